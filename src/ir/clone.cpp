@@ -1,0 +1,135 @@
+#include "ir/clone.h"
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+template <typename T>
+std::vector<T*> Cloner::cloneAll(const std::vector<T*>& items) {
+  std::vector<T*> copies;
+  copies.reserve(items.size());
+  for (T* item : items) {
+    copies.push_back(static_cast<T*>(clone(static_cast<const Val*>(item))));
+  }
+  return copies;
+}
+
+Val* Cloner::clone(const Val* val) {
+  if (val == nullptr) {
+    return nullptr;
+  }
+  if (const auto known = vals_.find(val); known != vals_.end()) {
+    return known->second;
+  }
+  Val* copy = nullptr;
+  switch (val->vtype()) {
+    case ValType::Scalar:
+      if (val->isConst()) {
+        copy = target_->create<Val>(val->dtype(), val->value());
+      } else {
+        copy = target_->create<Val>(val->dtype());
+      }
+      vals_[val] = copy;
+      // Scalars carry their definitions along; those of tensors are cloned in order by the caller.
+      if (val->definition() != nullptr) {
+        clone(val->definition());
+      }
+      return copy;
+    case ValType::IterDomain: {
+      const auto* id = static_cast<const IterDomain*>(val);
+      IterDomain::Options options = id->options();
+      Val* extent = clone(id->extent());
+      options.expandedExtent = clone(id->expandedExtent());
+      copy = target_->create<IterDomain>(extent, options);
+      vals_[val] = copy;
+      if (id->definition() != nullptr) {
+        clone(id->definition());
+      }
+      return copy;
+    }
+    case ValType::TensorDomain: {
+      const auto* domain = static_cast<const TensorDomain*>(val);
+      auto root = cloneAll(domain->root());
+      auto logical = cloneAll(domain->logical());
+      auto allocation = cloneAll(domain->allocation());
+      auto loop = cloneAll(domain->loop());
+      copy = target_->create<TensorDomain>(std::move(root), std::move(logical),
+                                           std::move(allocation), std::move(loop),
+                                           domain->contiguity());
+      break;
+    }
+    case ValType::TensorView: {
+      const auto* tv = static_cast<const TensorView*>(val);
+      auto* domain = static_cast<TensorDomain*>(clone(static_cast<const Val*>(tv->domain())));
+      auto* tensor = target_->create<TensorView>(domain, tv->dtype(), tv->memoryType());
+      tensor->setCpuScalar(tv->isCpuScalar());
+      tensor->setComputeAt(tv->computeAt());
+      tensor->setProduceAt(tv->produceAt());
+      copy = tensor;
+      break;
+    }
+  }
+  vals_[val] = copy;
+  return copy;
+}
+
+namespace {
+
+Expr* createNode(Fusion* fusion, const Expr* like, std::vector<Val*> outputs,
+                 std::vector<Val*> inputs, std::vector<Val*> operands) {
+  switch (like->kind()) {
+#define X(enumerator, node)                                                              \
+  case ExprKind::enumerator:                                                             \
+    return fusion->create<node>(like->kind(), std::move(outputs), std::move(inputs),     \
+                                like->attributes(), std::move(operands));
+    NVF_EXPR_KINDS(X)
+#undef X
+  }
+  fail("Unknown kind of expression: ", like->toString());
+}
+
+}  // namespace
+
+Expr* Cloner::clone(const Expr* expr) {
+  if (const auto known = exprs_.find(expr); known != exprs_.end()) {
+    return known->second;
+  }
+  auto inputs = cloneAll(expr->inputs());
+  auto operands = cloneAll(expr->operands());
+  // Cloning an input may have come back to this expression through a sibling output.
+  if (const auto known = exprs_.find(expr); known != exprs_.end()) {
+    return known->second;
+  }
+  exprs_[expr] = nullptr;
+  auto outputs = cloneAll(expr->outputs());
+  auto* copy = createNode(target_, expr, std::move(outputs), std::move(inputs), std::move(operands));
+  exprs_[expr] = copy;
+  return copy;
+}
+
+std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner) {
+  auto copy = std::make_unique<Fusion>();
+  Cloner local(copy.get());
+  if (cloner == nullptr) {
+    cloner = &local;
+  } else {
+    *cloner = Cloner(copy.get());
+  }
+  for (Val* input : fusion.inputs()) {
+    copy->addInput(cloner->clone(input));
+  }
+  for (Expr* expr : fusion.tensorExprs()) {
+    cloner->clone(expr);
+  }
+  for (const Fusion::Output& output : fusion.outputs()) {
+    TensorView* tv = cloner->clone(output.tv);
+    if (output.alias != nullptr) {
+      copy->addOutput(tv, cloner->clone(output.alias));
+    } else {
+      copy->addOutput(tv);
+    }
+  }
+  return copy;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,43 @@
+// Cloning of whole fusions or of a part of one.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+// Copies nodes into another fusion; a node is copied once, with everything it refers to.
+class Cloner {
+ public:
+  explicit Cloner(Fusion* target) : target_(target) {}
+
+  Val* clone(const Val* val);
+  TensorView* clone(const TensorView* tv) {
+    return static_cast<TensorView*>(clone(static_cast<const Val*>(tv)));
+  }
+  IterDomain* clone(const IterDomain* id) {
+    return static_cast<IterDomain*>(clone(static_cast<const Val*>(id)));
+  }
+  // Copies an expression; its outputs and inputs are cloned first.
+  Expr* clone(const Expr* expr);
+  // Uses `to` wherever `from` is referred to.
+  void substitute(const Val* from, Val* to) { vals_[from] = to; }
+  bool contains(const Val* val) const { return vals_.contains(val); }
+
+ private:
+  template <typename T>
+  std::vector<T*> cloneAll(const std::vector<T*>& items);
+
+  Fusion* target_;
+  std::unordered_map<const Val*, Val*> vals_;
+  std::unordered_map<const Expr*, Expr*> exprs_;
+};
+
+
+// A copy with the same inputs and outputs, without expressions that no output depends on.
+std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner = nullptr);
+
+}  // namespace nvfuser

@@ -1,0 +1,30 @@
+// How the dimensions of an expression's inputs correspond to those of its outputs.
+#pragma once
+
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/nodes.h"
+
+namespace nvfuser {
+
+// Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one. A
+// broadcast domain of the producer may be paired with a concrete one of the consumer. Dimensions that
+// the expression creates, removes or looks up by value are in no pair.
+std::vector<std::pair<IterDomain*, IterDomain*>> pairwiseMap(const Expr* expr,
+                                                             const TensorView* producer,
+                                                             const TensorView* consumer);
+
+using DomainMap = std::unordered_map<const IterDomain*, IterDomain*>;
+DomainMap producerToConsumer(const Expr* expr, const TensorView* producer,
+                             const TensorView* consumer);
+DomainMap consumerToProducer(const Expr* expr, const TensorView* producer,
+                             const TensorView* consumer);
+
+// The transforms between two sets of domains of one tensor, in an order in which every input is
+// available before it is used: all expressions that `to` is computed from without going above `from`.
+std::vector<Expr*> transformsBetween(const std::vector<IterDomain*>& from,
+                                     const std::vector<IterDomain*>& to);
+
+}  // namespace nvfuser

@@ -1,0 +1,233 @@
+// The expression nodes by family. A node holds no state of its own: it names the parts of its Expr.
+#pragma once
+
+#include "ir/domain.h"
+#include "ir/tensor_view.h"
+#include "ir/val.h"
+
+namespace nvfuser {
+
+// Element-wise operations on tensors or scalars.
+
+class UnaryOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Unary;
+  using Expr::Expr;
+  UnaryOp(Fusion* fusion, UnaryOpType type, Val* out, Val* in)
+      : Expr(fusion, kKind, {out}, {in}, {static_cast<int64_t>(type)}) {}
+  UnaryOpType type() const { return static_cast<UnaryOpType>(attribute(0)); }
+  Val* in() const { return input(0); }
+  Val* out() const { return output(0); }
+};
+
+class BinaryOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Binary;
+  using Expr::Expr;
+  BinaryOp(Fusion* fusion, BinaryOpType type, Val* out, Val* lhs, Val* rhs)
+      : Expr(fusion, kKind, {out}, {lhs, rhs}, {static_cast<int64_t>(type)}) {}
+  BinaryOpType type() const { return static_cast<BinaryOpType>(attribute(0)); }
+  Val* lhs() const { return input(0); }
+  Val* rhs() const { return input(1); }
+  Val* out() const { return output(0); }
+};
+
+// Addcmul has a fourth input, its scale.
+class TernaryOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Ternary;
+  using Expr::Expr;
+  TernaryOp(Fusion* fusion, TernaryOpType type, Val* out, std::vector<Val*> inputs)
+      : Expr(fusion, kKind, {out}, std::move(inputs), {static_cast<int64_t>(type)}) {}
+  TernaryOpType type() const { return static_cast<TernaryOpType>(attribute(0)); }
+  Val* out() const { return output(0); }
+};
+
+// Operations on tensors.
+
+class TensorOp : public Expr {
+ public:
+  using Expr::Expr;
+  TensorView* in() const { return static_cast<TensorView*>(input(0)); }
+  TensorView* out() const { return static_cast<TensorView*>(output(0)); }
+
+};
+
+// A copy. Where the output has a root domain, its logical domain is a permutation of it.
+class LoadStoreOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::LoadStore;
+  using TensorOp::TensorOp;
+  // A segment boundary is a copy whose input must be written to memory by an earlier kernel.
+  LoadStoreOp(Fusion* fusion, LoadStoreOpType type, CacheOp cacheOp, Val* out, Val* in,
+              bool isSegmentBoundary = false)
+      : TensorOp(fusion, kKind, {out}, {in},
+                 {static_cast<int64_t>(type), static_cast<int64_t>(cacheOp), isSegmentBoundary}) {}
+  LoadStoreOpType type() const { return static_cast<LoadStoreOpType>(attribute(0)); }
+  CacheOp cacheOp() const { return static_cast<CacheOp>(attribute(1)); }
+  bool isSegmentBoundary() const { return attribute(2) != 0; }
+};
+
+// Combines the elements along the reduction domains of the output, starting from `init`.
+class ReductionOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Reduction;
+  using TensorOp::TensorOp;
+  ReductionOp(Fusion* fusion, BinaryOpType type, Val* init, Val* out, Val* in)
+      : TensorOp(fusion, kKind, {out}, {in}, {static_cast<int64_t>(type)}, {init}) {}
+  BinaryOpType type() const { return static_cast<BinaryOpType>(attribute(0)); }
+  Val* init() const { return operands()[0]; }
+};
+
+// Inserts size-1 dimensions where a flag is set; the flags number the output's dimensions.
+class BroadcastOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Broadcast;
+  using TensorOp::TensorOp;
+  BroadcastOp(Fusion* fusion, Val* out, Val* in, std::vector<int64_t> isBroadcast)
+      : TensorOp(fusion, kKind, {out}, {in}, std::move(isBroadcast)) {}
+  bool isBroadcastDim(size_t i) const { return attribute(i) != 0; }
+};
+
+// Removes the size-1 dimensions whose flag is set; the flags number the input's dimensions.
+class SqueezeOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Squeeze;
+  using TensorOp::TensorOp;
+  SqueezeOp(Fusion* fusion, Val* out, Val* in, std::vector<int64_t> isSqueezed)
+      : TensorOp(fusion, kKind, {out}, {in}, std::move(isSqueezed)) {}
+  bool isSqueezeDim(size_t i) const { return attribute(i) != 0; }
+};
+
+// Expands broadcast dimensions; the operands are the extents of the output.
+class ExpandOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Expand;
+  using TensorOp::TensorOp;
+  ExpandOp(Fusion* fusion, Val* out, Val* in, std::vector<Val*> extents)
+      : TensorOp(fusion, kKind, {out}, {in}, {}, std::move(extents)) {}
+};
+
+// The operands are the extents of the output. With symbolic extents the transforms between the root
+// and the logical domain of the output are only known after concretization.
+class ReshapeOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Reshape;
+  using TensorOp::TensorOp;
+  ReshapeOp(Fusion* fusion, Val* out, Val* in, std::vector<Val*> extents)
+      : TensorOp(fusion, kKind, {out}, {in}, {}, std::move(extents)) {}
+};
+
+// Operands: start of every dimension, then end of every dimension, normalized to 0 <= start <= end <=
+// extent. The output's logical domains are Resize results of its root domains.
+class SliceOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Slice;
+  using TensorOp::TensorOp;
+  SliceOp(Fusion* fusion, Val* out, Val* in, std::vector<Val*> startsAndEnds)
+      : TensorOp(fusion, kKind, {out}, {in}, {}, std::move(startsAndEnds)) {}
+  Val* start(size_t i) const { return operands()[i]; }
+  Val* end(size_t i) const { return operands()[operands().size() / 2 + i]; }
+};
+
+// Operands: left and right width of every dimension, outermost first, then the fill value.
+class PadOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Pad;
+  using TensorOp::TensorOp;
+  PadOp(Fusion* fusion, Val* out, Val* in, std::vector<Val*> widthsAndValue)
+      : TensorOp(fusion, kKind, {out}, {in}, {}, std::move(widthsAndValue)) {}
+  Val* left(size_t i) const { return operands()[2 * i]; }
+  Val* right(size_t i) const { return operands()[2 * i + 1]; }
+  Val* value() const { return operands().back(); }
+};
+
+// Every element is the operand.
+class FullOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Full;
+  using Expr::Expr;
+  FullOp(Fusion* fusion, Val* out, Val* value) : Expr(fusion, kKind, {out}, {}, {}, {value}) {}
+  TensorView* out() const { return static_cast<TensorView*>(output(0)); }
+  Val* value() const { return operands()[0]; }
+};
+
+// Element i is start + i * step.
+class IotaOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Iota;
+  using Expr::Expr;
+  IotaOp(Fusion* fusion, Val* out, Val* start, Val* step)
+      : Expr(fusion, kKind, {out}, {}, {}, {start, step}) {}
+  TensorView* out() const { return static_cast<TensorView*>(output(0)); }
+  Val* start() const { return operands()[0]; }
+  Val* step() const { return operands()[1]; }
+};
+
+// Transforms of iteration domains.
+
+// in -> (outer, inner). With an inner split `inner` has the factor's extent, otherwise `outer` has.
+class Split : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Split;
+  using Expr::Expr;
+  Split(Fusion* fusion, IterDomain* outer, IterDomain* inner, IterDomain* in, Val* factor,
+        bool innerSplit)
+      : Expr(fusion, kKind, {outer, inner}, {in}, {innerSplit}, {factor}) {}
+  IterDomain* in() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* outer() const { return static_cast<IterDomain*>(output(0)); }
+  IterDomain* inner() const { return static_cast<IterDomain*>(output(1)); }
+  Val* factor() const { return operands()[0]; }
+  bool innerSplit() const { return attribute(0) != 0; }
+};
+
+// (outer, inner) -> out, out = outer * extent(inner) + inner.
+class Merge : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Merge;
+  using Expr::Expr;
+  Merge(Fusion* fusion, IterDomain* out, IterDomain* outer, IterDomain* inner)
+      : Expr(fusion, kKind, {out}, {outer, inner}) {}
+  IterDomain* outer() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* inner() const { return static_cast<IterDomain*>(input(1)); }
+  IterDomain* out() const { return static_cast<IterDomain*>(output(0)); }
+};
+
+// out = in grown by `left` elements before and `right` behind; negative widths crop.
+class Resize : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Resize;
+  using Expr::Expr;
+  Resize(Fusion* fusion, IterDomain* out, IterDomain* in, Val* left, Val* right)
+      : Expr(fusion, kKind, {out}, {in}, {}, {left, right}) {}
+  IterDomain* in() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* out() const { return static_cast<IterDomain*>(output(0)); }
+  Val* left() const { return operands()[0]; }
+  Val* right() const { return operands()[1]; }
+};
+
+// A broadcast domain that takes part in the loops of a concrete one: its loop runs over the extent of
+// that domain while the index of `in` stays 0.
+class BroadcastTo : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::BroadcastTo;
+  using Expr::Expr;
+  BroadcastTo(Fusion* fusion, IterDomain* out, IterDomain* in) : Expr(fusion, kKind, {out}, {in}) {}
+  IterDomain* in() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* out() const { return static_cast<IterDomain*>(output(0)); }
+};
+
+// (x, y) -> (x, x xor y), both of the same constant extent, a power of two.
+class Swizzle : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Swizzle;
+  using Expr::Expr;
+  Swizzle(Fusion* fusion, IterDomain* outX, IterDomain* outY, IterDomain* inX, IterDomain* inY)
+      : Expr(fusion, kKind, {outX, outY}, {inX, inY}) {}
+  IterDomain* inX() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* inY() const { return static_cast<IterDomain*>(input(1)); }
+  IterDomain* outX() const { return static_cast<IterDomain*>(output(0)); }
+  IterDomain* outY() const { return static_cast<IterDomain*>(output(1)); }
+};
+
+}  // namespace nvfuser

@@ -1,0 +1,247 @@
+// The printed forms of all nodes and of whole fusions.
+
+#include <sstream>
+
+#include "core/error.h"
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+namespace {
+
+std::string constantToString(const Val& val) {
+  if (isFloatingPointType(val.dtype()) || isComplexType(val.dtype())) {
+    return toString(val.dtype()) + "(" + toString(val.value()) + ")";
+  }
+  return toString(val.value());
+}
+
+std::string scalarDefinition(const Expr& expr) {
+  if (auto* unary = expr.as<UnaryOp>()) {
+    const OpInfo& op = info(unary->type());
+    if (unary->type() == UnaryOpType::Cast) {
+      return "( (" + toString(unary->out()->dtype()) + ")(" + unary->in()->toString() + ") )";
+    }
+    return *op.symbol != 0 ? std::string("( ") + op.symbol + unary->in()->toString() + " )"
+                           : std::string("( ") + op.name + "(" + unary->in()->toString() + ") )";
+  }
+  if (auto* binary = expr.as<BinaryOp>()) {
+    const OpInfo& op = info(binary->type());
+    const std::string lhs = binary->lhs()->toString();
+    const std::string rhs = binary->rhs()->toString();
+    return *op.symbol != 0 ? "( " + lhs + " " + op.symbol + " " + rhs + " )"
+                           : std::string("( ") + op.name + "(" + lhs + ", " + rhs + ") )";
+  }
+  std::string text = "( ";
+  text += expr.is<TernaryOp>() ? info(static_cast<const TernaryOp&>(expr).type()).name : "getMetaData";
+  text += "(";
+  for (size_t i = 0; i < expr.inputs().size(); ++i) {
+    text += (i == 0 ? "" : ", ") + expr.input(i)->toString();
+  }
+  return text + ") )";
+}
+
+template <typename Container>
+std::string join(const Container& items) {
+  std::string text;
+  for (const auto* item : items) {
+    text += (text.empty() ? "" : ", ") + item->toString();
+  }
+  return text;
+}
+
+std::string flags(const std::vector<int64_t>& values) {
+  std::string text = "{";
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += std::string(i == 0 ? "" : ", ") + (values[i] != 0 ? "true" : "false");
+  }
+  return text + "}";
+}
+
+const char* cacheOpName(CacheOp op) {
+  switch (op) {
+    case CacheOp::AllLevels:
+      return "AllLevels";
+    case CacheOp::Streaming:
+      return "Streaming";
+    case CacheOp::Global:
+      return "Global";
+    default:
+      return "Unspecified";
+  }
+}
+
+// What stands behind "out\n   = ".
+std::string rightHandSide(const Expr& expr) {
+  std::ostringstream os;
+  if (auto* unary = expr.as<UnaryOp>()) {
+    const OpInfo& op = info(unary->type());
+    if (unary->type() == UnaryOpType::Cast) {
+      os << "(" << unary->out()->dtype() << ")(" << unary->in()->toString() << ")";
+    } else if (*op.symbol != 0) {
+      os << op.symbol << unary->in()->toString();
+    } else {
+      const bool isFloat = unary->out()->dtype() == DataType::Float;
+      os << op.name << (isFloat && op.promotion == Promotion::Float ? "f" : "") << "("
+         << unary->in()->toString() << ")";
+    }
+  } else if (auto* binary = expr.as<BinaryOp>()) {
+    const OpInfo& op = info(binary->type());
+    if (*op.symbol != 0) {
+      os << binary->lhs()->toString() << "\n   " << op.symbol << " " << binary->rhs()->toString();
+    } else {
+      os << op.name << "(" << join(expr.inputs()) << ")";
+    }
+  } else if (auto* ternary = expr.as<TernaryOp>()) {
+    os << info(ternary->type()).name << "(" << join(expr.inputs()) << ")";
+  } else if (auto* copy = expr.as<LoadStoreOp>()) {
+    os << (copy->isSegmentBoundary() ? "SegmenterSet" : "Set")
+       << (copy->out()->domain()->hasRoot() ? ".Permute" : "") << "( " << copy->in()->toString();
+    if (copy->cacheOp() != CacheOp::Unspecified) {
+      os << ", cache_op=" << cacheOpName(copy->cacheOp());
+    }
+    os << " )";
+  } else if (auto* reduction = expr.as<ReductionOp>()) {
+    os << "reduction( " << reduction->in()->toString() << ", op = " << info(reduction->type()).name
+       << ", initial value = " << reduction->init()->toString() << ", allreduce = false )";
+  } else if (expr.is<BroadcastOp>() || expr.is<SqueezeOp>()) {
+    os << (expr.is<BroadcastOp>() ? "broadcast( " : "squeeze( ") << expr.input(0)->toString()
+       << ", flags = " << flags(expr.attributes()) << " )";
+  } else if (auto* slice = expr.as<SliceOp>()) {
+    os << "slice( " << slice->in()->toString();
+    for (size_t i = 0; i < expr.operands().size() / 2; ++i) {
+      os << ", {" << slice->start(i)->toString() << ", " << slice->end(i)->toString() << ", 1}";
+    }
+    os << " )";
+  } else if (auto* pad = expr.as<PadOp>()) {
+    os << "pad( " << pad->in()->toString() << ", {" << join(expr.operands()) << "} )";
+  } else if (auto* full = expr.as<FullOp>()) {
+    os << "full( " << full->value()->toString() << " )";
+  } else if (auto* iota = expr.as<IotaOp>()) {
+    os << "iota( " << iota->start()->toString() << ", " << iota->step()->toString() << " )";
+  } else {
+    os << "op( " << join(expr.inputs()) << " )";
+  }
+  return std::move(os).str();
+}
+
+}  // namespace
+
+std::string Val::toString() const {
+  if (isConst()) {
+    return constantToString(*this);
+  }
+  if (definition() != nullptr) {
+    return scalarDefinition(*definition());
+  }
+  const char* prefix = "i";
+  switch (kindOf(dtype())) {
+    case TypeKind::Floating:
+      prefix = dtype() == DataType::Double ? "d" : "f";
+      break;
+    case TypeKind::Complex:
+      prefix = "c";
+      break;
+    case TypeKind::Bool:
+      prefix = "b";
+      break;
+    default:
+      break;
+  }
+  return prefix + std::to_string(name());
+}
+
+std::string IterDomain::toString() const {
+  std::ostringstream os;
+  switch (iterType()) {
+    case IterType::Iteration:
+      os << "i";
+      break;
+    case IterType::Reduction:
+      os << "r";
+      break;
+    case IterType::Broadcast:
+      os << "b";
+      break;
+    case IterType::Symbolic:
+      os << "?";
+      break;
+  }
+  os << parallelType() << name() << "{" << extent()->toString();
+  if (hasExpandedExtent()) {
+    os << " ex " << expandedExtent()->toString();
+  }
+  os << "}" << (isRFactor() ? "rf" : "");
+  return std::move(os).str();
+}
+
+std::string TensorDomain::toString() const { return "[" + join(loop()) + "]"; }
+
+std::string TensorView::toString() const {
+  std::ostringstream os;
+  os << "T" << name() << "_" << memoryType() << "_" << dtype() << domain()->toString();
+  if (computeAt() > 0) {
+    os << " ca_pos( " << computeAt() << " )";
+  }
+  if (produceAt() > 0) {
+    os << " produce_pos( " << produceAt() << " )";
+  }
+  return std::move(os).str();
+}
+
+std::string Expr::toString() const {
+  std::ostringstream os;
+  if (auto* split = as<Split>()) {
+    os << (split->innerSplit() ? "Split: " : "Outer split: ") << split->in()->toString()
+       << " by factor " << split->factor()->toString() << " -> " << split->outer()->toString() << ", "
+       << split->inner()->toString() << "\n";
+  } else if (auto* merge = as<Merge>()) {
+    os << "Merge: " << merge->outer()->toString() << " and " << merge->inner()->toString() << " -> "
+       << merge->out()->toString() << "\n";
+  } else if (auto* resize = as<Resize>()) {
+    os << "Resize: " << resize->in()->toString() << " by " << resize->left()->toString() << " and "
+       << resize->right()->toString() << " -> " << resize->out()->toString() << "\n";
+  } else if (auto* broadcast = as<BroadcastTo>()) {
+    os << "BroadcastTo: " << broadcast->in()->toString() << " -> " << broadcast->out()->toString()
+       << "\n";
+  } else if (auto* swizzle = as<Swizzle>()) {
+    os << "Swizzle: " << swizzle->inX()->toString() << ", " << swizzle->inY()->toString() << " -> "
+       << swizzle->outX()->toString() << ", " << swizzle->outY()->toString() << "\n";
+  } else if (is<ReshapeOp>() || is<ExpandOp>()) {
+    os << output(0)->toString() << " = " << (is<ReshapeOp>() ? "reshape( " : "expand( ")
+       << input(0)->toString() << " )\n";
+  } else {
+    os << join(outputs()) << "\n   = " << rightHandSide(*this) << ";\n";
+  }
+  return std::move(os).str();
+}
+
+std::string Fusion::printMath(bool fromOutputsOnly) const {
+  std::ostringstream os;
+  os << "Inputs:\n";
+  for (Val* input : inputs()) {
+    os << "  " << input->toString() << "\n";
+  }
+  os << "Outputs:\n";
+  for (const Output& output : outputs()) {
+    os << "  " << output.tv->toString() << "\n";
+  }
+  os << "\n%kernel_math {\n";
+  std::vector<Expr*> exprs;
+  if (fromOutputsOnly) {
+    exprs = tensorExprs();
+  } else {
+    for (Expr* expr : allExprs()) {
+      if (!expr->outputs().empty() && expr->output(0)->isTensor()) {
+        exprs.push_back(expr);
+      }
+    }
+  }
+  for (Expr* expr : exprs) {
+    os << expr->toString();
+  }
+  os << "} // %kernel_math \n\n";
+  return std::move(os).str();
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,219 @@
+#include "ir/scalar.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace nvfuser::scalar {
+
+namespace {
+
+// The value of an operation on constants, null where an operand is symbolic.
+PolymorphicValue fold(BinaryOpType type, const Val* a, const Val* b) {
+  if (!a->isConstInt() || !b->isConstInt()) {
+    return {};
+  }
+  const int64_t x = a->constInt();
+  const int64_t y = b->constInt();
+  switch (type) {
+    case BinaryOpType::Add:
+      return x + y;
+    case BinaryOpType::Sub:
+      return x - y;
+    case BinaryOpType::Mul:
+      return x * y;
+    case BinaryOpType::Div:
+      return y == 0 ? PolymorphicValue() : PolymorphicValue(x / y);
+    case BinaryOpType::Mod:
+      return y == 0 ? PolymorphicValue() : PolymorphicValue(x % y);
+    case BinaryOpType::CeilDiv:
+      return y == 0 ? PolymorphicValue() : PolymorphicValue((x + y - 1) / y);
+    case BinaryOpType::Minimum:
+      return std::min(x, y);
+    case BinaryOpType::Maximum:
+      return std::max(x, y);
+    case BinaryOpType::BitwiseXor:
+      return x ^ y;
+    case BinaryOpType::Lt:
+      return x < y;
+    case BinaryOpType::Ge:
+      return x >= y;
+    case BinaryOpType::Eq:
+      return x == y;
+    default:
+      return {};
+  }
+}
+
+Val* binary(BinaryOpType type, DataType dtype, Val* a, Val* b) {
+  Fusion* fusion = a->fusion();
+  PolymorphicValue folded = fold(type, a, b);
+  if (folded.is<int64_t>()) {
+    return constant(fusion, folded.as<int64_t>());
+  }
+  if (folded.is<bool>()) {
+    return fusion->create<Val>(DataType::Bool, folded);
+  }
+  Val*& known = fusion->scalarMemo()[{type, a, b}];
+  if (known == nullptr) {
+    Val* out = fusion->create<Val>(dtype);
+    fusion->create<BinaryOp>(type, out, a, b);
+    known = out;
+  }
+  return known;
+}
+
+const BinaryOp* definedBy(const Val* val, BinaryOpType type) {
+  if (val->definition() == nullptr) {
+    return nullptr;
+  }
+  const auto* binary = val->definition()->as<BinaryOp>();
+  return binary != nullptr && binary->type() == type ? binary : nullptr;
+}
+
+// a == (x / b) * b and c == x % b: returns x.
+Val* recombined(Val* a, Val* c) {
+  const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
+  const BinaryOp* remainder = definedBy(c, BinaryOpType::Mod);
+  if (product == nullptr || remainder == nullptr) {
+    return nullptr;
+  }
+  const BinaryOp* quotient = definedBy(product->lhs(), BinaryOpType::Div);
+  if (quotient != nullptr && quotient->lhs() == remainder->lhs() &&
+      same(quotient->rhs(), remainder->rhs()) && same(product->rhs(), remainder->rhs())) {
+    return remainder->lhs();
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+Val* constant(Fusion* fusion, int64_t value) {
+  if (value == 0) {
+    return fusion->zero();
+  }
+  if (value == 1) {
+    return fusion->one();
+  }
+  Val*& known = fusion->constantMemo()[value];
+  if (known == nullptr) {
+    known = fusion->create<Val>(DataType::Index, PolymorphicValue(value));
+  }
+  return known;
+}
+
+Val* add(Val* a, Val* b) {
+  if (a->isConstInt(0)) {
+    return b;
+  }
+  if (b->isConstInt(0)) {
+    return a;
+  }
+  if (Val* whole = recombined(a, b)) {
+    return whole;
+  }
+  return binary(BinaryOpType::Add, DataType::Index, a, b);
+}
+
+Val* sub(Val* a, Val* b) {
+  if (b->isConstInt(0)) {
+    return a;
+  }
+  if (same(a, b)) {
+    return a->fusion()->zero();
+  }
+  return binary(BinaryOpType::Sub, DataType::Index, a, b);
+}
+
+Val* mul(Val* a, Val* b) {
+  if (a->isConstInt(0) || b->isConstInt(0)) {
+    return a->fusion()->zero();
+  }
+  if (a->isConstInt(1)) {
+    return b;
+  }
+  if (b->isConstInt(1)) {
+    return a;
+  }
+  return binary(BinaryOpType::Mul, DataType::Index, a, b);
+}
+
+Val* div(Val* a, Val* b) {
+  if (a->isConstInt(0) || b->isConstInt(1)) {
+    return a;
+  }
+  // (x * b) / b
+  if (const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
+      product != nullptr && same(product->rhs(), b)) {
+    return product->lhs();
+  }
+  return binary(BinaryOpType::Div, DataType::Index, a, b);
+}
+
+Val* mod(Val* a, Val* b) {
+  if (a->isConstInt(0) || b->isConstInt(1)) {
+    return a->fusion()->zero();
+  }
+  return binary(BinaryOpType::Mod, DataType::Index, a, b);
+}
+
+Val* ceilDiv(Val* a, Val* b) {
+  if (b->isConstInt(1)) {
+    return a;
+  }
+  return binary(BinaryOpType::CeilDiv, DataType::Index, a, b);
+}
+
+Val* min(Val* a, Val* b) {
+  return same(a, b) ? a : binary(BinaryOpType::Minimum, DataType::Index, a, b);
+}
+
+Val* max(Val* a, Val* b) {
+  return same(a, b) ? a : binary(BinaryOpType::Maximum, DataType::Index, a, b);
+}
+
+Val* bitwiseXor(Val* a, Val* b) { return binary(BinaryOpType::BitwiseXor, DataType::Index, a, b); }
+
+Val* lt(Val* a, Val* b) { return binary(BinaryOpType::Lt, DataType::Bool, a, b); }
+Val* ge(Val* a, Val* b) { return binary(BinaryOpType::Ge, DataType::Bool, a, b); }
+Val* eq(Val* a, Val* b) { return binary(BinaryOpType::Eq, DataType::Bool, a, b); }
+
+Val* logicalAnd(Val* a, Val* b) {
+  const auto isTrue = [](Val* v) {
+    return v == nullptr || (v->value().is<bool>() && v->value().as<bool>());
+  };
+  if (isTrue(a)) {
+    return isTrue(b) ? nullptr : b;
+  }
+  if (isTrue(b) || a == b) {
+    return a;
+  }
+  return binary(BinaryOpType::LogicalAnd, DataType::Bool, a, b);
+}
+
+Val* product(Fusion* fusion, const std::vector<Val*>& factors) {
+  Val* result = fusion->one();
+  for (Val* factor : factors) {
+    result = mul(result, factor);
+  }
+  return result;
+}
+
+bool same(const Val* a, const Val* b) {
+  return a == b || (a->isConstInt() && b->isConstInt() && a->constInt() == b->constInt());
+}
+
+bool isDivisible(const Val* dividend, const Val* divisor) {
+  if (divisor->isConstInt(1) || same(dividend, divisor)) {
+    return true;
+  }
+  if (dividend->isConstInt() && divisor->isConstInt()) {
+    return divisor->constInt() != 0 && dividend->constInt() % divisor->constInt() == 0;
+  }
+  if (const BinaryOp* product = definedBy(dividend, BinaryOpType::Mul)) {
+    return isDivisible(product->lhs(), divisor) || isDivisible(product->rhs(), divisor);
+  }
+  return false;
+}
+
+}  // namespace nvfuser::scalar

@@ -1,0 +1,39 @@
+// Arithmetic on Index scalars with constant folding: extents, indices, offsets and bounds.
+//
+// Operands are non-negative unless said otherwise, so division truncates and floors alike. Equal
+// expressions give the same Val (hash-consing), so comparing pointers compares expressions.
+#pragma once
+
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace nvfuser::scalar {
+
+Val* constant(Fusion* fusion, int64_t value);
+
+Val* add(Val* a, Val* b);
+Val* sub(Val* a, Val* b);
+Val* mul(Val* a, Val* b);
+Val* div(Val* a, Val* b);
+Val* mod(Val* a, Val* b);
+Val* ceilDiv(Val* a, Val* b);
+Val* min(Val* a, Val* b);
+Val* max(Val* a, Val* b);
+Val* bitwiseXor(Val* a, Val* b);
+
+// Conditions; null stands for "always true" in the arguments and the result of logicalAnd.
+Val* lt(Val* a, Val* b);
+Val* ge(Val* a, Val* b);
+Val* eq(Val* a, Val* b);
+Val* logicalAnd(Val* a, Val* b);
+
+// The product of extents; 1 for none.
+Val* product(Fusion* fusion, const std::vector<Val*>& factors);
+
+// The same constant or the same expression.
+bool same(const Val* a, const Val* b);
+// Whether `divisor` divides `dividend` for every value of the symbols in them.
+bool isDivisible(const Val* dividend, const Val* divisor);
+
+}  // namespace nvfuser::scalar

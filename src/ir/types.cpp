@@ -1,0 +1,35 @@
+#include "ir/types.h"
+
+#include <array>
+#include <ostream>
+
+namespace nvfuser {
+
+namespace {
+#define X(enumerator, name, promotion, symbol, summary) \
+  OpInfo{name, Promotion::promotion, symbol, summary},
+constexpr OpInfo kUnary[] = {NVF_UNARY_OPS(X){"cast", Promotion::Same, "", "conversion of dtype"}};
+constexpr OpInfo kBinary[] = {
+    NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", "quotient rounded up"}};
+constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
+#undef X
+
+constexpr std::array kParallelNames = {"deviceIdx.x", "deviceIdx.y", "deviceIdx.z", "blockIdx.x",
+                                       "blockIdx.y",  "blockIdx.z",  "threadIdx.x", "threadIdx.y",
+                                       "threadIdx.z", "MMA",         "S",           "B",
+                                       "UR",          "US",          "V",           "streamIdx"};
+constexpr std::array kMemoryNames = {"t", "l", "s", "g", "sym"};
+}  // namespace
+
+const OpInfo& info(UnaryOpType type) { return kUnary[static_cast<size_t>(type)]; }
+const OpInfo& info(BinaryOpType type) { return kBinary[static_cast<size_t>(type)]; }
+const OpInfo& info(TernaryOpType type) { return kTernary[static_cast<size_t>(type)]; }
+
+std::ostream& operator<<(std::ostream& os, ParallelType type) {
+  return os << kParallelNames[static_cast<size_t>(type)];
+}
+std::ostream& operator<<(std::ostream& os, MemoryType type) {
+  return os << kMemoryNames[static_cast<size_t>(type)];
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,99 @@
+// Enumerations of the IR: what kind of value or expression a node is, how a loop is executed, where a
+// tensor lives.
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+
+#include "ir/op_table.h"
+
+namespace nvfuser {
+
+enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
+
+// The kinds of expressions: X(enumerator, node class).
+// clang-format off
+#define NVF_EXPR_KINDS(X)                                                                          \
+  /* element-wise; operands are tensors or scalars */                                              \
+  X(Unary, UnaryOp) X(Binary, BinaryOp) X(Ternary, TernaryOp)                                      \
+  /* tensors */                                                                                    \
+  X(LoadStore, LoadStoreOp) X(Reduction, ReductionOp) X(Broadcast, BroadcastOp)                    \
+  X(Squeeze, SqueezeOp) X(Expand, ExpandOp) X(Reshape, ReshapeOp) X(Slice, SliceOp) X(Pad, PadOp)  \
+  X(Full, FullOp) X(Iota, IotaOp)                                                                  \
+  /* transforms of iteration domains */                                                            \
+  X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)
+// clang-format on
+
+enum class ExprKind : uint8_t {
+#define X(enumerator, node) enumerator,
+  NVF_EXPR_KINDS(X)
+#undef X
+};
+
+enum class UnaryOpType : uint8_t {
+#define X(enumerator, ...) enumerator,
+  NVF_UNARY_OPS(X)
+#undef X
+      Cast
+};
+
+enum class BinaryOpType : uint8_t {
+#define X(enumerator, ...) enumerator,
+  NVF_BINARY_OPS(X)
+#undef X
+      CeilDiv
+};
+
+enum class TernaryOpType : uint8_t {
+#define X(enumerator, ...) enumerator,
+  NVF_TERNARY_OPS(X)
+#undef X
+};
+
+// A row of op_table.h.
+struct OpInfo {
+  const char* name;
+  Promotion promotion;
+  const char* symbol;
+  const char* summary;
+};
+const OpInfo& info(UnaryOpType type);
+const OpInfo& info(BinaryOpType type);
+const OpInfo& info(TernaryOpType type);
+
+enum class IterType : uint8_t { Iteration, Reduction, Broadcast, Symbolic };
+
+enum class ParallelType : uint8_t {
+  MeshX,
+  MeshY,
+  MeshZ,
+  GridX,
+  GridY,
+  GridZ,
+  BlockX,
+  BlockY,
+  BlockZ,
+  Mma,
+  Serial,
+  Tma,
+  Unroll,
+  Unswitch,
+  Vectorize,
+  Stream
+};
+inline bool isGridType(ParallelType type) {
+  return type == ParallelType::GridX || type == ParallelType::GridY || type == ParallelType::GridZ;
+}
+inline bool isBlockType(ParallelType type) {
+  return type == ParallelType::BlockX || type == ParallelType::BlockY || type == ParallelType::BlockZ;
+}
+inline bool isThreadType(ParallelType type) { return isGridType(type) || isBlockType(type); }
+
+enum class MemoryType : uint8_t { Tensor, Local, Shared, Global, Symmetric };
+enum class LoadStoreOpType : uint8_t { Set, LoadMatrix, CpAsync, Tma };
+enum class CacheOp : uint8_t { Unspecified, AllLevels, Streaming, Global };
+
+std::ostream& operator<<(std::ostream& os, ParallelType type);
+std::ostream& operator<<(std::ostream& os, MemoryType type);
+
+}  // namespace nvfuser

@@ -1,0 +1,52 @@
+// FusionExecutorCache: compiles a fusion for each kind of arguments it is called with, and keeps the
+// results.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "runtime/launch_plan.h"
+
+namespace nvfuser {
+
+struct ExecuteOptions {
+  // Requested device; none means that of the inputs.
+  std::optional<Device> device;
+  std::vector<std::string> enable;
+  std::vector<std::string> disable;
+};
+
+class FusionExecutorCache {
+ public:
+  explicit FusionExecutorCache(std::unique_ptr<Fusion> fusion, int64_t fusionId = 0,
+                               bool autoSchedule = true);
+  ~FusionExecutorCache();
+
+  // The plan for these arguments: the last one when the signature is unchanged, else from the table of
+  // known signatures, else made now (compiling where needed). Raises on arguments that do not fit.
+  std::shared_ptr<const LaunchPlan> plan(std::span<const PolymorphicValue> arguments,
+                                         const ExecuteOptions& options = {});
+
+  bool isCompiled(std::span<const PolymorphicValue> arguments) const;
+  Fusion* fusion() const { return fusion_.get(); }
+  int64_t fusionId() const { return fusionId_; }
+
+  // Generated code and scheduled IR for arguments of a signature that has been run.
+  std::string kernelCode(std::span<const PolymorphicValue> arguments) const;
+  std::string scheduledIr(std::span<const PolymorphicValue> arguments, bool tensorTransforms) const;
+  std::string mostRecentScheduledIr(bool tensorTransforms) const;
+
+ private:
+  struct State;
+  std::unique_ptr<Fusion> fusion_;
+  int64_t fusionId_;
+  bool autoSchedule_;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace nvfuser

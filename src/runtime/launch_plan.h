@@ -1,0 +1,66 @@
+// LaunchPlan: everything about one call that is known once its argument signature is known.
+//
+// A plan is made once for each distinct signature (dtypes, devices, sizes, strides, alignment, and the
+// scalars that sizes depend on). A call with that signature only allocates the outputs and runs it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "value/polymorphic_value.h"
+
+namespace nvfuser {
+
+// How the caller gets one visible output.
+struct OutputSpec {
+  enum class Kind : uint8_t {
+    Allocate,   // a fresh tensor of `sizes` and `strides`, to be filled by the kernels
+    Input,      // argument number `input` itself (an output that is an input, or was updated in place)
+    InputView   // a view of argument number `input`, `offset` elements behind its first one
+  };
+  Kind kind = Kind::Allocate;
+  int32_t input = -1;
+  int64_t offset = 0;
+  DataType dtype = DataType::Float;
+  Device device;
+  // As torch sees them: of packed fp4 in bytes.
+  std::vector<int64_t> sizes;
+  std::vector<int64_t> strides;
+  // Whether a kernel may read inputs that share memory with this output, element by element at the same
+  // position, before it is written: then the caller may pass the input as the output.
+  std::vector<int32_t> mayAliasInputs;
+};
+
+class LaunchPlan {
+ public:
+  virtual ~LaunchPlan() = default;
+
+  // Whether `arguments` have this plan's signature exactly.
+  virtual bool matches(std::span<const PolymorphicValue> arguments) const = 0;
+
+  // One entry for each visible output, in order.
+  const std::vector<OutputSpec>& outputs() const { return outputs_; }
+
+  // Runs all kernels. `outputData` holds the first element's address of each visible output; entries of
+  // outputs that are not Kind::Allocate are ignored. `stream` is the CUDA stream, null on the CPU.
+  // Safe to call from several threads at once; does not need the interpreter.
+  virtual void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
+                   void* stream) const = 0;
+
+  // Estimated run time, to decide whether releasing the interpreter's lock is worth it.
+  int64_t estimatedNanoseconds() const { return estimatedNanoseconds_; }
+
+  // What the embedding language caches with the plan (shape tuples and the like).
+  std::shared_ptr<void>& hostData() const { return hostData_; }
+
+ protected:
+  std::vector<OutputSpec> outputs_;
+  int64_t estimatedNanoseconds_ = 0;
+
+ private:
+  mutable std::shared_ptr<void> hostData_;
+};
+
+}  // namespace nvfuser
