@@ -9,4 +9,4 @@ namespace nb = nanobind;
 
 void bindBuildInfo(nb::module_& module);
 
-} // namespace nvfuser
+}  // namespace nvfuser

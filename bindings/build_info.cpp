@@ -8,8 +8,8 @@ namespace nvfuser {
 
 namespace {
 
-nb::dict buildInfo() {
-  nb::dict info;
+nb::typed<nb::dict, nb::str, nb::object> buildInfo() {
+  nb::typed<nb::dict, nb::str, nb::object> info;
   info["version"] = NVFUSER_VERSION;
 #if defined(__clang__)
   info["compiler"] = "clang " __clang_version__;
@@ -19,15 +19,15 @@ nb::dict buildInfo() {
   info["cxx_standard"] = static_cast<int64_t>(__cplusplus);
   info["build_type"] = NVFUSER_BUILD_TYPE;
   info["nanobind"] = std::to_string(NB_VERSION_MAJOR) + "." + std::to_string(NB_VERSION_MINOR) +
-      "." + std::to_string(NB_VERSION_PATCH);
+                     "." + std::to_string(NB_VERSION_PATCH);
   return info;
 }
 
-} // namespace
+}  // namespace
 
 void bindBuildInfo(nb::module_& module) {
   module.attr("__version__") = NVFUSER_VERSION;
-  module.def("build_info", &buildInfo, "Version, compiler and build type of this extension.");
+  module.def("build_info", &buildInfo, "Return the version, compiler and build type of this extension.");
 }
 
-} // namespace nvfuser
+}  // namespace nvfuser

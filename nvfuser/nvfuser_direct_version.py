@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 __all__ = ["NvfuserVersion", "Version", "__version__", "version"]
 
 
-def Version(text: str) -> packaging.version.Version:
+def Version(text: str) -> packaging.version.Version:  # noqa: N802 - stands for the class
     """Return `text` as a ``packaging.version.Version``.
 
     ``packaging`` is imported by the first call, not with the package.
@@ -71,7 +71,7 @@ class NvfuserVersion(str):
     __hash__ = str.__hash__
 
 
-__version__ = NvfuserVersion(_C.__version__)
+__version__ = NvfuserVersion(_C.build_info()["version"])
 
 
 def version() -> NvfuserVersion:
