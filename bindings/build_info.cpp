@@ -27,7 +27,8 @@ nb::typed<nb::dict, nb::str, nb::object> buildInfo() {
 
 void bindBuildInfo(nb::module_& module) {
   module.attr("__version__") = NVFUSER_VERSION;
-  module.def("build_info", &buildInfo, "Return the version, compiler and build type of this extension.");
+  module.def("build_info", &buildInfo,
+             "Return the version, compiler and build type of this extension.");
 }
 
 }  // namespace nvfuser
