@@ -1,8 +1,13 @@
 // The extension module nvfuser._C: calls what registers each subject, and nothing else.
 
+#include <cstdlib>
+
 #include "bindings.h"
 
 NB_MODULE(_C, module) {
+  // nanobind's report at exit of objects that are still alive: tests ask for it, users who keep
+  // objects until the interpreter ends should not see it.
+  nvfuser::nb::set_leak_warnings(std::getenv("NVFUSER_LEAK_WARNINGS") != nullptr);
   module.doc() = "The native part of nvfuser.";
   nvfuser::bindBuildInfo(module);
 }
