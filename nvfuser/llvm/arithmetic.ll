@@ -1,0 +1,1408 @@
+; Arithmetic, rounding, classification and integer functions.
+; Written by tools/llvm_math/generate.py; edit that, not this file.
+
+declare double @llvm.ceil.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.floor.f64(double)
+declare double @llvm.roundeven.f64(double)
+declare double @llvm.sqrt.f64(double)
+declare double @llvm.trunc.f64(double)
+declare float @llvm.ceil.f32(float)
+declare float @llvm.fabs.f32(float)
+declare float @llvm.floor.f32(float)
+declare float @llvm.roundeven.f32(float)
+declare float @llvm.sqrt.f32(float)
+declare float @llvm.trunc.f32(float)
+declare i32 @llvm.abs.i32(i32, i1)
+declare i64 @llvm.abs.i64(i64, i1)
+
+define internal float @nvf.abs.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  ret float %fabs
+}
+
+define internal float @nvf.ceil.f32(float %x) alwaysinline nounwind willreturn {
+  %ceil = call float @llvm.ceil.f32(float %x)
+  ret float %ceil
+}
+
+define internal float @nvf.floor.f32(float %x) alwaysinline nounwind willreturn {
+  %floor = call float @llvm.floor.f32(float %x)
+  ret float %floor
+}
+
+define internal float @nvf.round.f32(float %x) alwaysinline nounwind willreturn {
+  %roundeven = call float @llvm.roundeven.f32(float %x)
+  ret float %roundeven
+}
+
+define internal float @nvf.sqrt.f32(float %x) alwaysinline nounwind willreturn {
+  %sqrt = call float @llvm.sqrt.f32(float %x)
+  ret float %sqrt
+}
+
+define internal float @nvf.trunc.f32(float %x) alwaysinline nounwind willreturn {
+  %trunc = call float @llvm.trunc.f32(float %x)
+  ret float %trunc
+}
+
+define internal float @nvf.neg.f32(float %x) alwaysinline nounwind willreturn {
+  %neg = fneg float %x
+  ret float %neg
+}
+
+define internal float @nvf.frac.f32(float %x) alwaysinline nounwind willreturn {
+  %trunc = call float @llvm.trunc.f32(float %x)
+  %sub = fsub float %x, %trunc
+  ret float %sub
+}
+
+define internal float @nvf.reciprocal.f32(float %x) alwaysinline nounwind willreturn {
+  %div = fdiv float 0x3FF0000000000000, %x
+  ret float %div
+}
+
+define internal float @nvf.rsqrt.f32(float %x) alwaysinline nounwind willreturn {
+  %sqrt = call float @llvm.sqrt.f32(float %x)
+  %div = fdiv float 0x3FF0000000000000, %sqrt
+  ret float %div
+}
+
+define internal float @nvf.relu.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp ole float %x, 0x0000000000000000
+  %select = select i1 %is, float 0x0000000000000000, float %x
+  ret float %select
+}
+
+define internal float @nvf.sign.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp olt float %x, 0x0000000000000000
+  %select = select i1 %is, float 0xBFF0000000000000, float 0x0000000000000000
+  %is.1 = fcmp ogt float %x, 0x0000000000000000
+  %select.1 = select i1 %is.1, float 0x3FF0000000000000, float %select
+  ret float %select.1
+}
+
+define internal i1 @nvf.isnan.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp uno float %x, 0x0000000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isinf.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp oeq float %fabs, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isfinite.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp olt float %fabs, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isposinf.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq float %x, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isneginf.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq float %x, 0xFFF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isreal.f32(float %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.f32(float %x) alwaysinline nounwind willreturn {
+  %bitcast = bitcast float %x to i32
+  %is = icmp slt i32 %bitcast, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.logical_not.f32(float %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq float %x, 0x0000000000000000
+  ret i1 %is
+}
+
+define internal float @nvf.add.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %add = fadd float %a, %b
+  ret float %add
+}
+
+define internal float @nvf.sub.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %sub = fsub float %a, %b
+  ret float %sub
+}
+
+define internal float @nvf.mul.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %mul = fmul float %a, %b
+  ret float %mul
+}
+
+define internal float @nvf.div.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %div = fdiv float %a, %b
+  ret float %div
+}
+
+define internal float @nvf.truediv.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %div = fdiv float %a, %b
+  ret float %div
+}
+
+; NaN wins.
+define internal float @nvf.maximum.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp ogt float %a, %b
+  %is.1 = fcmp uno float %a, 0x0000000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, float %a, float %b
+  ret float %select
+}
+
+; NaN wins.
+define internal float @nvf.minimum.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp olt float %a, %b
+  %is.1 = fcmp uno float %a, 0x0000000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, float %a, float %b
+  ret float %select
+}
+
+define internal float @nvf.fmod.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %mod = frem float %a, %b
+  ret float %mod
+}
+
+define internal float @nvf.mod.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %mod = frem float %a, %b
+  ret float %mod
+}
+
+define internal float @nvf.remainder.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %mod = frem float %a, %b
+  %is = fcmp olt float %mod, 0x0000000000000000
+  %is.1 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is, %is.1
+  %is.2 = fcmp une float %mod, 0x0000000000000000
+  %and = and i1 %xor, %is.2
+  %add = fadd float %mod, %b
+  %select = select i1 %and, float %add, float %mod
+  ret float %select
+}
+
+define internal float @nvf.nextafter.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %bitcast = bitcast float %a to i32
+  %and = and i32 %bitcast, 2147483647
+  %is = fcmp olt float %a, %b
+  %is.1 = icmp sge i32 %bitcast, 0
+  %is.2 = icmp eq i1 %is, %is.1
+  %sub = sub i32 0, 1
+  %select = select i1 %is.2, i32 1, i32 %sub
+  %add = add i32 %bitcast, %select
+  %bitcast.1 = bitcast float %b to i32
+  %and.1 = and i32 %bitcast.1, -2147483648
+  %or = or i32 %and.1, 1
+  %is.3 = icmp eq i32 %and, 0
+  %select.1 = select i1 %is.3, i32 %or, i32 %add
+  %bitcast.2 = bitcast i32 %select.1 to float
+  %is.4 = fcmp oeq float %a, %b
+  %select.2 = select i1 %is.4, float %b, float %bitcast.2
+  %is.5 = fcmp uno float %a, %b
+  %add.1 = fadd float %a, %b
+  %select.3 = select i1 %is.5, float %add.1, float %select.2
+  ret float %select.3
+}
+
+define internal i1 @nvf.eq.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp oeq float %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp une float %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp olt float %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp ole float %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp ogt float %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %is = fcmp oge float %a, %b
+  ret i1 %is
+}
+
+define internal double @nvf.abs.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  ret double %fabs
+}
+
+define internal double @nvf.ceil.f64(double %x) alwaysinline nounwind willreturn {
+  %ceil = call double @llvm.ceil.f64(double %x)
+  ret double %ceil
+}
+
+define internal double @nvf.floor.f64(double %x) alwaysinline nounwind willreturn {
+  %floor = call double @llvm.floor.f64(double %x)
+  ret double %floor
+}
+
+define internal double @nvf.round.f64(double %x) alwaysinline nounwind willreturn {
+  %roundeven = call double @llvm.roundeven.f64(double %x)
+  ret double %roundeven
+}
+
+define internal double @nvf.sqrt.f64(double %x) alwaysinline nounwind willreturn {
+  %sqrt = call double @llvm.sqrt.f64(double %x)
+  ret double %sqrt
+}
+
+define internal double @nvf.trunc.f64(double %x) alwaysinline nounwind willreturn {
+  %trunc = call double @llvm.trunc.f64(double %x)
+  ret double %trunc
+}
+
+define internal double @nvf.neg.f64(double %x) alwaysinline nounwind willreturn {
+  %neg = fneg double %x
+  ret double %neg
+}
+
+define internal double @nvf.frac.f64(double %x) alwaysinline nounwind willreturn {
+  %trunc = call double @llvm.trunc.f64(double %x)
+  %sub = fsub double %x, %trunc
+  ret double %sub
+}
+
+define internal double @nvf.reciprocal.f64(double %x) alwaysinline nounwind willreturn {
+  %div = fdiv double 0x3FF0000000000000, %x
+  ret double %div
+}
+
+define internal double @nvf.rsqrt.f64(double %x) alwaysinline nounwind willreturn {
+  %sqrt = call double @llvm.sqrt.f64(double %x)
+  %div = fdiv double 0x3FF0000000000000, %sqrt
+  ret double %div
+}
+
+define internal double @nvf.relu.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp ole double %x, 0x0000000000000000
+  %select = select i1 %is, double 0x0000000000000000, double %x
+  ret double %select
+}
+
+define internal double @nvf.sign.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp olt double %x, 0x0000000000000000
+  %select = select i1 %is, double 0xBFF0000000000000, double 0x0000000000000000
+  %is.1 = fcmp ogt double %x, 0x0000000000000000
+  %select.1 = select i1 %is.1, double 0x3FF0000000000000, double %select
+  ret double %select.1
+}
+
+define internal i1 @nvf.isnan.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp uno double %x, 0x0000000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isinf.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp oeq double %fabs, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isfinite.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp olt double %fabs, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isposinf.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq double %x, 0x7FF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isneginf.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq double %x, 0xFFF0000000000000
+  ret i1 %is
+}
+
+define internal i1 @nvf.isreal.f64(double %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.f64(double %x) alwaysinline nounwind willreturn {
+  %bitcast = bitcast double %x to i64
+  %is = icmp slt i64 %bitcast, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.logical_not.f64(double %x) alwaysinline nounwind willreturn {
+  %is = fcmp oeq double %x, 0x0000000000000000
+  ret i1 %is
+}
+
+define internal double @nvf.add.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %add = fadd double %a, %b
+  ret double %add
+}
+
+define internal double @nvf.sub.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %sub = fsub double %a, %b
+  ret double %sub
+}
+
+define internal double @nvf.mul.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %mul = fmul double %a, %b
+  ret double %mul
+}
+
+define internal double @nvf.div.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %div = fdiv double %a, %b
+  ret double %div
+}
+
+define internal double @nvf.truediv.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %div = fdiv double %a, %b
+  ret double %div
+}
+
+; NaN wins.
+define internal double @nvf.maximum.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp ogt double %a, %b
+  %is.1 = fcmp uno double %a, 0x0000000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, double %a, double %b
+  ret double %select
+}
+
+; NaN wins.
+define internal double @nvf.minimum.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp olt double %a, %b
+  %is.1 = fcmp uno double %a, 0x0000000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, double %a, double %b
+  ret double %select
+}
+
+define internal double @nvf.fmod.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %mod = frem double %a, %b
+  ret double %mod
+}
+
+define internal double @nvf.mod.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %mod = frem double %a, %b
+  ret double %mod
+}
+
+define internal double @nvf.remainder.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %mod = frem double %a, %b
+  %is = fcmp olt double %mod, 0x0000000000000000
+  %is.1 = fcmp olt double %b, 0x0000000000000000
+  %xor = xor i1 %is, %is.1
+  %is.2 = fcmp une double %mod, 0x0000000000000000
+  %and = and i1 %xor, %is.2
+  %add = fadd double %mod, %b
+  %select = select i1 %and, double %add, double %mod
+  ret double %select
+}
+
+define internal double @nvf.nextafter.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %bitcast = bitcast double %a to i64
+  %and = and i64 %bitcast, 9223372036854775807
+  %is = fcmp olt double %a, %b
+  %is.1 = icmp sge i64 %bitcast, 0
+  %is.2 = icmp eq i1 %is, %is.1
+  %sub = sub i64 0, 1
+  %select = select i1 %is.2, i64 1, i64 %sub
+  %add = add i64 %bitcast, %select
+  %bitcast.1 = bitcast double %b to i64
+  %and.1 = and i64 %bitcast.1, -9223372036854775808
+  %or = or i64 %and.1, 1
+  %is.3 = icmp eq i64 %and, 0
+  %select.1 = select i1 %is.3, i64 %or, i64 %add
+  %bitcast.2 = bitcast i64 %select.1 to double
+  %is.4 = fcmp oeq double %a, %b
+  %select.2 = select i1 %is.4, double %b, double %bitcast.2
+  %is.5 = fcmp uno double %a, %b
+  %add.1 = fadd double %a, %b
+  %select.3 = select i1 %is.5, double %add.1, double %select.2
+  ret double %select.3
+}
+
+define internal i1 @nvf.eq.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp oeq double %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp une double %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp olt double %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp ole double %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp ogt double %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %is = fcmp oge double %a, %b
+  ret i1 %is
+}
+
+define internal i32 @nvf.ceil.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.floor.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.round.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.trunc.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.abs.i32(i32 %x) alwaysinline nounwind willreturn {
+  %abs = call i32 @llvm.abs.i32(i32 %x, i1 false)
+  ret i32 %abs
+}
+
+define internal i32 @nvf.neg.i32(i32 %x) alwaysinline nounwind willreturn {
+  %sub = sub i32 0, %x
+  ret i32 %sub
+}
+
+define internal i32 @nvf.frac.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 0
+}
+
+define internal i32 @nvf.relu.i32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp sgt i32 %x, 0
+  %select = select i1 %is, i32 %x, i32 0
+  ret i32 %select
+}
+
+define internal i32 @nvf.sign.i32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i32 %x, 0
+  %select = select i1 %is, i32 -1, i32 0
+  %is.1 = icmp sgt i32 %x, 0
+  %select.1 = select i1 %is.1, i32 1, i32 %select
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.bitwise_not.i32(i32 %x) alwaysinline nounwind willreturn {
+  %xor = xor i32 %x, -1
+  ret i32 %xor
+}
+
+define internal i1 @nvf.logical_not.i32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.i32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.i32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i32 %x, 0
+  ret i1 %is
+}
+
+define internal i32 @nvf.add.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %add = add i32 %a, %b
+  ret i32 %add
+}
+
+define internal i32 @nvf.sub.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %sub = sub i32 %a, %b
+  ret i32 %sub
+}
+
+define internal i32 @nvf.mul.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %mul = mul i32 %a, %b
+  ret i32 %mul
+}
+
+define internal i32 @nvf.div.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %is.1 = icmp eq i32 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i32 1, i32 %b
+  %sdiv = sdiv i32 %a, %select
+  %sub = sub i32 0, %a
+  %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
+  %select.2 = select i1 %is, i32 -1, i32 %select.1
+  ret i32 %select.2
+}
+
+define internal i32 @nvf.mod.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %is.1 = icmp eq i32 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i32 1, i32 %b
+  %sdiv = sdiv i32 %a, %select
+  %sub = sub i32 0, %a
+  %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
+  %srem = srem i32 %a, %select
+  %select.2 = select i1 %is, i32 %a, i32 %srem
+  ret i32 %select.2
+}
+
+define internal i32 @nvf.fmod.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %is.1 = icmp eq i32 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i32 1, i32 %b
+  %sdiv = sdiv i32 %a, %select
+  %sub = sub i32 0, %a
+  %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
+  %srem = srem i32 %a, %select
+  %select.2 = select i1 %is, i32 %a, i32 %srem
+  ret i32 %select.2
+}
+
+define internal i32 @nvf.remainder.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %is.1 = icmp eq i32 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i32 1, i32 %b
+  %sdiv = sdiv i32 %a, %select
+  %sub = sub i32 0, %a
+  %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
+  %srem = srem i32 %a, %select
+  %select.2 = select i1 %is, i32 %a, i32 %srem
+  %xor = xor i32 %select.2, %b
+  %is.2 = icmp slt i32 %xor, 0
+  %is.3 = icmp ne i32 %select.2, 0
+  %and = and i1 %is.2, %is.3
+  %add = add i32 %select.2, %b
+  %select.3 = select i1 %and, i32 %add, i32 %select.2
+  ret i32 %select.3
+}
+
+define internal i32 @nvf.maximum.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i32 %a, %b
+  %select = select i1 %is, i32 %a, i32 %b
+  ret i32 %select
+}
+
+define internal i32 @nvf.minimum.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i32 %a, %b
+  %select = select i1 %is, i32 %a, i32 %b
+  ret i32 %select
+}
+
+define internal i32 @nvf.bitwise_and.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %and = and i32 %a, %b
+  ret i32 %and
+}
+
+define internal i32 @nvf.bitwise_or.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %or = or i32 %a, %b
+  ret i32 %or
+}
+
+define internal i32 @nvf.bitwise_xor.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %xor = xor i32 %a, %b
+  ret i32 %xor
+}
+
+define internal i32 @nvf.bitwise_left_shift.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 0, i32 %b
+  %shl = shl i32 %a, %select
+  %select.1 = select i1 %is, i32 0, i32 %shl
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.bitwise_right_shift.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 31, i32 %b
+  %ashr = ashr i32 %a, %select
+  ret i32 %ashr
+}
+
+define internal i32 @nvf.logical_right_shift.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 0, i32 %b
+  %lshr = lshr i32 %a, %select
+  %select.1 = select i1 %is, i32 0, i32 %lshr
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.gcd.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i32 @llvm.abs.i32(i32 %a, i1 false)
+  %abs.b = call i32 @llvm.abs.i32(i32 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i32 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i32 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i32 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i32 %x, %y
+  br label %loop
+exit:
+  ret i32 %x
+}
+
+define internal i32 @nvf.pow.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i32 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i32 [ %a, %entry ], [ %square, %step ]
+  %product = phi i32 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i32 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i32 %exponent, 1
+  %odd = icmp ne i32 %low, 0
+  %multiplied = mul i32 %product, %base
+  %next = select i1 %odd, i32 %multiplied, i32 %product
+  %square = mul i32 %base, %base
+  %halved = lshr i32 %exponent, 1
+  br label %loop
+exit:
+  %negative = icmp slt i32 %b, 0
+  %above = add i32 %a, 1
+  %unit = icmp ult i32 %above, 3
+  %zero = icmp eq i32 %a, 0
+  %not.zero = xor i1 %zero, true
+  %is.unit = and i1 %unit, %not.zero
+  %not.unit = xor i1 %is.unit, true
+  %vanishes = and i1 %negative, %not.unit
+  %result = select i1 %vanishes, i32 0, i32 %product
+  ret i32 %result
+}
+
+define internal i1 @nvf.eq.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp sle i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp sge i32 %a, %b
+  ret i1 %is
+}
+
+define internal i64 @nvf.ceil.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.floor.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.round.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.trunc.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.abs.i64(i64 %x) alwaysinline nounwind willreturn {
+  %abs = call i64 @llvm.abs.i64(i64 %x, i1 false)
+  ret i64 %abs
+}
+
+define internal i64 @nvf.neg.i64(i64 %x) alwaysinline nounwind willreturn {
+  %sub = sub i64 0, %x
+  ret i64 %sub
+}
+
+define internal i64 @nvf.frac.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 0
+}
+
+define internal i64 @nvf.relu.i64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp sgt i64 %x, 0
+  %select = select i1 %is, i64 %x, i64 0
+  ret i64 %select
+}
+
+define internal i64 @nvf.sign.i64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i64 %x, 0
+  %select = select i1 %is, i64 -1, i64 0
+  %is.1 = icmp sgt i64 %x, 0
+  %select.1 = select i1 %is.1, i64 1, i64 %select
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.bitwise_not.i64(i64 %x) alwaysinline nounwind willreturn {
+  %xor = xor i64 %x, -1
+  ret i64 %xor
+}
+
+define internal i1 @nvf.logical_not.i64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.i64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.i64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i64 %x, 0
+  ret i1 %is
+}
+
+define internal i64 @nvf.add.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %add = add i64 %a, %b
+  ret i64 %add
+}
+
+define internal i64 @nvf.sub.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %sub = sub i64 %a, %b
+  ret i64 %sub
+}
+
+define internal i64 @nvf.mul.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %mul = mul i64 %a, %b
+  ret i64 %mul
+}
+
+define internal i64 @nvf.div.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %is.1 = icmp eq i64 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i64 1, i64 %b
+  %sdiv = sdiv i64 %a, %select
+  %sub = sub i64 0, %a
+  %select.1 = select i1 %is.1, i64 %sub, i64 %sdiv
+  %select.2 = select i1 %is, i64 -1, i64 %select.1
+  ret i64 %select.2
+}
+
+define internal i64 @nvf.mod.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %is.1 = icmp eq i64 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i64 1, i64 %b
+  %sdiv = sdiv i64 %a, %select
+  %sub = sub i64 0, %a
+  %select.1 = select i1 %is.1, i64 %sub, i64 %sdiv
+  %srem = srem i64 %a, %select
+  %select.2 = select i1 %is, i64 %a, i64 %srem
+  ret i64 %select.2
+}
+
+define internal i64 @nvf.fmod.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %is.1 = icmp eq i64 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i64 1, i64 %b
+  %sdiv = sdiv i64 %a, %select
+  %sub = sub i64 0, %a
+  %select.1 = select i1 %is.1, i64 %sub, i64 %sdiv
+  %srem = srem i64 %a, %select
+  %select.2 = select i1 %is, i64 %a, i64 %srem
+  ret i64 %select.2
+}
+
+define internal i64 @nvf.remainder.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %is.1 = icmp eq i64 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i64 1, i64 %b
+  %sdiv = sdiv i64 %a, %select
+  %sub = sub i64 0, %a
+  %select.1 = select i1 %is.1, i64 %sub, i64 %sdiv
+  %srem = srem i64 %a, %select
+  %select.2 = select i1 %is, i64 %a, i64 %srem
+  %xor = xor i64 %select.2, %b
+  %is.2 = icmp slt i64 %xor, 0
+  %is.3 = icmp ne i64 %select.2, 0
+  %and = and i1 %is.2, %is.3
+  %add = add i64 %select.2, %b
+  %select.3 = select i1 %and, i64 %add, i64 %select.2
+  ret i64 %select.3
+}
+
+define internal i64 @nvf.maximum.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i64 %a, %b
+  %select = select i1 %is, i64 %a, i64 %b
+  ret i64 %select
+}
+
+define internal i64 @nvf.minimum.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i64 %a, %b
+  %select = select i1 %is, i64 %a, i64 %b
+  ret i64 %select
+}
+
+define internal i64 @nvf.bitwise_and.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %and = and i64 %a, %b
+  ret i64 %and
+}
+
+define internal i64 @nvf.bitwise_or.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %or = or i64 %a, %b
+  ret i64 %or
+}
+
+define internal i64 @nvf.bitwise_xor.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %xor = xor i64 %a, %b
+  ret i64 %xor
+}
+
+define internal i64 @nvf.bitwise_left_shift.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 0, i64 %b
+  %shl = shl i64 %a, %select
+  %select.1 = select i1 %is, i64 0, i64 %shl
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.bitwise_right_shift.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 63, i64 %b
+  %ashr = ashr i64 %a, %select
+  ret i64 %ashr
+}
+
+define internal i64 @nvf.logical_right_shift.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 0, i64 %b
+  %lshr = lshr i64 %a, %select
+  %select.1 = select i1 %is, i64 0, i64 %lshr
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.gcd.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i64 @llvm.abs.i64(i64 %a, i1 false)
+  %abs.b = call i64 @llvm.abs.i64(i64 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i64 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i64 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i64 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i64 %x, %y
+  br label %loop
+exit:
+  ret i64 %x
+}
+
+define internal i64 @nvf.pow.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i64 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i64 [ %a, %entry ], [ %square, %step ]
+  %product = phi i64 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i64 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i64 %exponent, 1
+  %odd = icmp ne i64 %low, 0
+  %multiplied = mul i64 %product, %base
+  %next = select i1 %odd, i64 %multiplied, i64 %product
+  %square = mul i64 %base, %base
+  %halved = lshr i64 %exponent, 1
+  br label %loop
+exit:
+  %negative = icmp slt i64 %b, 0
+  %above = add i64 %a, 1
+  %unit = icmp ult i64 %above, 3
+  %zero = icmp eq i64 %a, 0
+  %not.zero = xor i1 %zero, true
+  %is.unit = and i1 %unit, %not.zero
+  %not.unit = xor i1 %is.unit, true
+  %vanishes = and i1 %negative, %not.unit
+  %result = select i1 %vanishes, i64 0, i64 %product
+  ret i64 %result
+}
+
+define internal i1 @nvf.eq.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp sle i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp sge i64 %a, %b
+  ret i1 %is
+}
+
+define internal i64 @nvf.ceil.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.floor.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.round.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.trunc.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.abs.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.neg.u64(i64 %x) alwaysinline nounwind willreturn {
+  %sub = sub i64 0, %x
+  ret i64 %sub
+}
+
+define internal i64 @nvf.frac.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 0
+}
+
+define internal i64 @nvf.relu.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i64 %x
+}
+
+define internal i64 @nvf.sign.u64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp ugt i64 %x, 0
+  %select = select i1 %is, i64 1, i64 0
+  ret i64 %select
+}
+
+define internal i64 @nvf.bitwise_not.u64(i64 %x) alwaysinline nounwind willreturn {
+  %xor = xor i64 %x, -1
+  ret i64 %xor
+}
+
+define internal i1 @nvf.logical_not.u64(i64 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.u64(i64 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i64 @nvf.add.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %add = add i64 %a, %b
+  ret i64 %add
+}
+
+define internal i64 @nvf.sub.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %sub = sub i64 %a, %b
+  ret i64 %sub
+}
+
+define internal i64 @nvf.mul.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %mul = mul i64 %a, %b
+  ret i64 %mul
+}
+
+define internal i64 @nvf.div.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %select = select i1 %is, i64 1, i64 %b
+  %udiv = udiv i64 %a, %select
+  %select.1 = select i1 %is, i64 -1, i64 %udiv
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.mod.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %select = select i1 %is, i64 1, i64 %b
+  %udiv = udiv i64 %a, %select
+  %urem = urem i64 %a, %select
+  %select.1 = select i1 %is, i64 %a, i64 %urem
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.fmod.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %select = select i1 %is, i64 1, i64 %b
+  %udiv = udiv i64 %a, %select
+  %urem = urem i64 %a, %select
+  %select.1 = select i1 %is, i64 %a, i64 %urem
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.remainder.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %select = select i1 %is, i64 1, i64 %b
+  %udiv = udiv i64 %a, %select
+  %urem = urem i64 %a, %select
+  %select.1 = select i1 %is, i64 %a, i64 %urem
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.maximum.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i64 %a, %b
+  %select = select i1 %is, i64 %a, i64 %b
+  ret i64 %select
+}
+
+define internal i64 @nvf.minimum.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i64 %a, %b
+  %select = select i1 %is, i64 %a, i64 %b
+  ret i64 %select
+}
+
+define internal i64 @nvf.bitwise_and.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %and = and i64 %a, %b
+  ret i64 %and
+}
+
+define internal i64 @nvf.bitwise_or.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %or = or i64 %a, %b
+  ret i64 %or
+}
+
+define internal i64 @nvf.bitwise_xor.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %xor = xor i64 %a, %b
+  ret i64 %xor
+}
+
+define internal i64 @nvf.bitwise_left_shift.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 0, i64 %b
+  %shl = shl i64 %a, %select
+  %select.1 = select i1 %is, i64 0, i64 %shl
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.bitwise_right_shift.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 0, i64 %b
+  %lshr = lshr i64 %a, %select
+  %select.1 = select i1 %is, i64 0, i64 %lshr
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.logical_right_shift.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %b, 64
+  %select = select i1 %is, i64 0, i64 %b
+  %lshr = lshr i64 %a, %select
+  %select.1 = select i1 %is, i64 0, i64 %lshr
+  ret i64 %select.1
+}
+
+define internal i64 @nvf.gcd.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i64 [ %a, %entry ], [ %y, %step ]
+  %y = phi i64 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i64 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i64 %x, %y
+  br label %loop
+exit:
+  ret i64 %x
+}
+
+define internal i64 @nvf.pow.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i64 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i64 [ %a, %entry ], [ %square, %step ]
+  %product = phi i64 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i64 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i64 %exponent, 1
+  %odd = icmp ne i64 %low, 0
+  %multiplied = mul i64 %product, %base
+  %next = select i1 %odd, i64 %multiplied, i64 %product
+  %square = mul i64 %base, %base
+  %halved = lshr i64 %exponent, 1
+  br label %loop
+exit:
+  ret i64 %product
+}
+
+define internal i1 @nvf.eq.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ule i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i64 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.logical_not.i1(i1 %x) alwaysinline nounwind willreturn {
+  %xor = xor i1 %x, true
+  ret i1 %xor
+}
+
+define internal i1 @nvf.bitwise_not.i1(i1 %x) alwaysinline nounwind willreturn {
+  %xor = xor i1 %x, true
+  ret i1 %xor
+}
+
+define internal i1 @nvf.abs.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.ceil.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.floor.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.round.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.trunc.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.relu.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.sign.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
+define internal i1 @nvf.isnan.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.add.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %or = or i1 %a, %b
+  ret i1 %or
+}
+
+define internal i1 @nvf.mul.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %and = and i1 %a, %b
+  ret i1 %and
+}
+
+define internal i1 @nvf.maximum.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %or = or i1 %a, %b
+  ret i1 %or
+}
+
+define internal i1 @nvf.minimum.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %and = and i1 %a, %b
+  ret i1 %and
+}
+
+define internal i1 @nvf.bitwise_and.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %and = and i1 %a, %b
+  ret i1 %and
+}
+
+define internal i1 @nvf.bitwise_or.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %or = or i1 %a, %b
+  ret i1 %or
+}
+
+define internal i1 @nvf.bitwise_xor.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %a, %b
+  ret i1 %xor
+}
+
+define internal i1 @nvf.ne.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %a, %b
+  ret i1 %xor
+}
+
+define internal i1 @nvf.eq.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i1 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i1 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %is = icmp ule i1 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i1 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i1 %a, %b
+  ret i1 %is
+}

@@ -1,0 +1,337 @@
+"""Compiles textual LLVM IR for the host CPU, through a cache of object code on disk.
+
+The way of a module: its text and the target make a key; an object of that key is loaded from disk
+without llvmlite parsing anything. Otherwise the inline math library is linked in as text, the
+module is optimized (the loop vectorizer is what makes the kernels fast) and the object stored.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import itertools
+import platform
+import re
+import threading
+import weakref
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Any
+
+from nvfuser.llvm import cache as disk
+from nvfuser.llvm import library
+
+# Part of every key: raise it when the passes or the way of loading change what is generated.
+_PIPELINE_VERSION = "1"
+
+_EXPORTED = re.compile(
+    r"^define (?!internal\b|private\b|available_externally\b)[^\n@]*@([\w.$-]+)\(", re.MULTILINE
+)
+_ERROR_LINE = re.compile(r"<string>:(\d+):(\d+)")
+# CPUs whose LLVM tuning prefers 256-bit vectors although their 512-bit units cost no frequency.
+_WIDE_VECTORS_PAY = frozenset(
+    ["sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"]
+)
+
+
+class CompilationError(RuntimeError):
+    """LLVM IR that could not be compiled; the message holds an excerpt of it."""
+
+
+@dataclass(frozen=True)
+class HostTarget:
+    """What code is generated for.
+
+    Attributes
+    ----------
+    triple : str
+        LLVM's target triple.
+    cpu : str
+        LLVM's name of the CPU, for example ``znver5``.
+    features : str
+        Comma-separated features with their signs, for example ``+avx2,-sse4a``.
+    """
+
+    triple: str
+    cpu: str
+    features: str
+
+    @functools.cached_property
+    def enabled(self) -> frozenset[str]:
+        """The names of the features that are on."""
+        return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
+
+
+class CompiledModule:
+    """Machine code of one module; it stays mapped as long as this object lives.
+
+    Attributes
+    ----------
+    from_cache : bool
+        Whether the code was loaded from the cache on disk.
+    """
+
+    def __init__(self, tracker: Any, symbols: tuple[str, ...], from_cache: bool) -> None:
+        self._tracker = tracker
+        self._symbols = symbols
+        self.from_cache = from_cache
+
+    @property
+    def symbols(self) -> tuple[str, ...]:
+        """The names of the functions that the module exports."""
+        return self._symbols
+
+    def address(self, symbol: str) -> int:
+        """Return the address of an exported function.
+
+        Parameters
+        ----------
+        symbol : str
+            The function's name, without ``@``.
+
+        Returns
+        -------
+        int
+            Its address, valid while this object lives.
+
+        Raises
+        ------
+        KeyError
+            If the module does not export such a function.
+        """
+        if symbol not in self._symbols:
+            exported = ", ".join(self._symbols)
+            raise KeyError(f"no function {symbol!r} in this module; it exports {exported}")
+        return int(self._tracker[symbol])
+
+
+@functools.cache
+def _llvmlite() -> ModuleType:
+    """Import llvmlite and initialize LLVM for the host, once."""
+    try:
+        import llvmlite.binding as binding
+    except (ImportError, OSError) as error:
+        raise RuntimeError(
+            "running a fusion on the CPU needs llvmlite, which could not be imported "
+            f"({error}); install it with `pip install --force-reinstall llvmlite`"
+        ) from error
+    if not hasattr(binding, "create_pass_builder") or not hasattr(binding, "JITLibraryBuilder"):
+        import llvmlite
+
+        raise RuntimeError(
+            f"llvmlite {llvmlite.__version__} is too old for nvfuser; "
+            "upgrade it with `pip install --upgrade llvmlite`"
+        )
+    try:
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
+    except (RuntimeError, OSError) as error:
+        raise RuntimeError(
+            f"llvmlite could not initialize LLVM for {platform.machine()} ({error}); "
+            "install a build for this machine with `pip install --force-reinstall llvmlite`"
+        ) from error
+    return binding
+
+
+@functools.cache
+def host_target() -> HostTarget:
+    """Return the host CPU as LLVM sees it.
+
+    Returns
+    -------
+    HostTarget
+        Triple, CPU name and features.
+
+    Raises
+    ------
+    RuntimeError
+        If llvmlite is missing or broken.
+    """
+    binding = _llvmlite()
+    cpu = binding.get_host_cpu_name()
+    flags: Mapping[str, bool] = binding.get_host_cpu_features()
+    features = [("+" if on else "-") + name for name, on in sorted(flags.items())]
+    if cpu in _WIDE_VECTORS_PAY:
+        features.append("-prefer-256-bit")
+    return HostTarget(binding.get_process_triple(), cpu, ",".join(features))
+
+
+@functools.cache
+def _llvmlite_version() -> str:
+    import llvmlite
+
+    return str(llvmlite.__version__)
+
+
+@functools.cache
+def _target_machine(target: HostTarget, fast_compile: bool) -> Any:
+    binding = _llvmlite()
+    return binding.Target.from_triple(target.triple).create_target_machine(
+        cpu=target.cpu,
+        features=target.features,
+        opt=1 if fast_compile else 3,
+        reloc="pic",
+        codemodel="small",
+    )
+
+
+@functools.cache
+def _jit() -> Any:
+    """Return the one JIT of the process: every module becomes a library of its own in it."""
+    binding = _llvmlite()
+    return binding.create_lljit_compiler(
+        _target_machine(host_target(), False), suppress_errors=True
+    )
+
+
+_lock = threading.RLock()
+_library_numbers = itertools.count()
+_modules: weakref.WeakValueDictionary[str, CompiledModule] = weakref.WeakValueDictionary()
+
+
+def compile_ir(
+    ir: str,
+    *,
+    cache: bool = True,
+    fast_compile: bool = False,
+    target: HostTarget | None = None,
+) -> CompiledModule:
+    """Compile a module of textual LLVM IR for the host.
+
+    Parameters
+    ----------
+    ir : str
+        The module. It may call any function of the inline math library (``@nvf.``) without
+        defining or declaring it, and functions of the C library after declaring them.
+    cache : bool
+        Whether objects on disk may be used and written. ``NVFUSER_DISABLE_CACHE=1`` wins over it.
+    fast_compile : bool
+        Optimize for compile time: no vectorization.
+    target : HostTarget, optional
+        Other features than the host's, for tests. Its code must be able to run here.
+
+    Returns
+    -------
+    CompiledModule
+        The code. Compiling equal text again while it lives returns the same object.
+
+    Raises
+    ------
+    CompilationError
+        If LLVM rejects the module or a symbol cannot be resolved.
+    RuntimeError
+        If llvmlite is missing or broken.
+    """
+    target = target or host_target()
+    key = _key(ir, target, fast_compile)
+    with _lock:
+        module = _modules.get(key)
+        if module is not None:
+            return module
+        module = _load_or_compile(ir, key, target, fast_compile, cache and disk.enabled())
+        _modules[key] = module
+        return module
+
+
+def _key(ir: str, target: HostTarget, fast_compile: bool) -> str:
+    digest = hashlib.sha256()
+    parts = (
+        _PIPELINE_VERSION,
+        _llvmlite_version(),
+        library.version(),
+        target.triple,
+        target.cpu,
+        target.features,
+        str(fast_compile),
+        ir,
+    )
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+def _load_or_compile(
+    ir: str, key: str, target: HostTarget, fast_compile: bool, cache: bool
+) -> CompiledModule:
+    symbols = tuple(dict.fromkeys(_EXPORTED.findall(ir)))
+    if cache:
+        stored = disk.load(key)
+        if stored is not None:
+            return CompiledModule(_load(stored, symbols, ir), symbols, True)
+    code = compile_object(ir, target=target, fast_compile=fast_compile)
+    module = CompiledModule(_load(code, symbols, ir), symbols, False)
+    if cache:
+        disk.store(key, code)
+    return module
+
+
+def compile_object(
+    ir: str, *, target: HostTarget | None = None, fast_compile: bool = False
+) -> bytes:
+    """Compile a module to an ELF object without loading it. Parameters as in `compile_ir`."""
+    target = target or host_target()
+    machine = _target_machine(target, fast_compile)
+    return bytes(machine.emit_object(_optimized(ir, target, fast_compile)))
+
+
+def compile_assembly(
+    ir: str, *, target: HostTarget | None = None, fast_compile: bool = False
+) -> str:
+    """Compile a module to assembly text, to be read. Parameters as in `compile_ir`."""
+    target = target or host_target()
+    machine = _target_machine(target, fast_compile)
+    return str(machine.emit_assembly(_optimized(ir, target, fast_compile)))
+
+
+def _optimized(ir: str, target: HostTarget, fast_compile: bool) -> Any:
+    binding = _llvmlite()
+    unknown = library.missing(ir)
+    if unknown:
+        raise CompilationError(
+            f"the inline math library has no {', '.join('@' + name for name in unknown)}"
+        )
+    text = library.link(ir, target.enabled)
+    try:
+        # A context of its own: types and metadata of a module are freed with it.
+        module = binding.parse_assembly(text, binding.create_context())
+        module.verify()
+    except RuntimeError as error:
+        raise CompilationError(_describe(str(error), text)) from error
+    module.triple = target.triple
+    machine = _target_machine(target, fast_compile)
+    module.data_layout = str(machine.target_data)
+    options = binding.create_pipeline_tuning_options(speed_level=1 if fast_compile else 3)
+    options.loop_vectorization = not fast_compile
+    options.slp_vectorization = not fast_compile
+    options.loop_interleaving = not fast_compile
+    options.loop_unrolling = not fast_compile
+    builder = binding.create_pass_builder(machine, options)
+    builder.getModulePassManager().run(module, builder)
+    return module
+
+
+def _load(code: bytes, symbols: tuple[str, ...], ir: str) -> Any:
+    binding = _llvmlite()
+    builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
+    for symbol in symbols:
+        builder.export_symbol(symbol)
+    try:
+        return builder.link(_jit(), f"nvfuser.{next(_library_numbers)}")
+    except RuntimeError as error:
+        raise CompilationError(_describe(str(error), ir)) from error
+
+
+def _describe(message: str, ir: str) -> str:
+    """LLVM's message and the lines of the module that it is about."""
+    lines = ir.splitlines()
+    match = _ERROR_LINE.search(message)
+    center = int(match[1]) if match else 1
+    first = max(0, center - 6)
+    excerpt = "\n".join(
+        f"{'>' if number == center and match else ' '} {number:5} | {lines[number - 1]}"
+        for number in range(first + 1, min(len(lines), first + 12) + 1)
+    )
+    return f"LLVM could not compile a generated module: {message.strip()}\n{excerpt}"

@@ -1,0 +1,114 @@
+"""The inline math library: finds what a module of LLVM IR needs from the .ll files beside this.
+
+A definition of the library is one of ``define ... @nvf.name(...) ... {`` to ``}``, a constant
+``@nvf.name = ...``, or a ``declare`` of an intrinsic or of a libm function. Only the text of what
+is referenced, directly or through other definitions, is appended: parsing the whole library would
+cost more than compiling a kernel.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Collection
+from pathlib import Path
+
+_DIRECTORY = Path(__file__).parent
+
+_DEFINITION = re.compile(
+    r"^define [^\n@]*@(?P<function>[\w.]+)\([^\n]*\{\n.*?^\}"
+    r"|^@(?P<constant>[\w.]+) = [^\n]*"
+    r"|^declare [^\n@]*@(?P<declaration>[\w.]+)\([^\n]*",
+    re.MULTILINE | re.DOTALL,
+)
+_REFERENCE = re.compile(r"@([\w.$-]+)")
+_DEFINED = re.compile(r"^(?:define|declare)\b[^\n@]*@([\w.$-]+)|^@([\w.$-]+) =", re.MULTILINE)
+_LIBRARY_DECLARATION = re.compile(r"^declare [^\n]*@nvf\.[^\n]*\n?", re.MULTILINE)
+
+# Function -> the one that replaces it where the host has all of the features named.
+_NATIVE = {
+    "nvf.to_half.f32": ("nvf.to_half_native.f32", ("f16c", "fullfp16")),
+    "nvf.from_half.f32": ("nvf.from_half_native.f32", ("f16c", "fullfp16")),
+}
+
+
+def _files() -> list[Path]:
+    return sorted(_DIRECTORY.glob("*.ll"))
+
+
+@functools.cache
+def version() -> str:
+    """Return a digest of the library's text: part of the key of every cached object."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.cache
+def definitions() -> dict[str, str]:
+    """Return the text of every function, constant and declaration of the library by its symbol."""
+    result: dict[str, str] = {}
+    for path in _files():
+        for match in _DEFINITION.finditer(path.read_text(encoding="utf-8")):
+            name = match["function"] or match["constant"] or match["declaration"]
+            if name in result and not match["declaration"]:
+                raise RuntimeError(f"{path.name}: @{name} is defined twice in the library")
+            result[name] = match[0]
+    return result
+
+
+def symbols() -> list[str]:
+    """Return the functions that IR may call, such as ``nvf.exp.f32``, sorted."""
+    return sorted(
+        name for name, text in definitions().items() if text.startswith("define ")
+    )
+
+
+def missing(ir: str) -> list[str]:
+    """Return the ``@nvf.`` symbols of `ir` that neither it nor the library defines, sorted."""
+    known = definitions()
+    defined = _defined(_LIBRARY_DECLARATION.sub("", ir))
+    referenced = {name for name in _REFERENCE.findall(ir) if name.startswith("nvf.")}
+    return sorted(name for name in referenced if name not in known and name not in defined)
+
+
+def _defined(ir: str) -> set[str]:
+    return {first or second for first, second in _DEFINED.findall(ir)}
+
+
+def link(ir: str, features: Collection[str] = ()) -> str:
+    """Append to a module the definitions of the library that it needs.
+
+    Parameters
+    ----------
+    ir : str
+        A module in textual LLVM IR. Declarations of ``@nvf.`` functions are allowed, not needed.
+    features : collection of str
+        The target's features, which choose between variants of a function.
+
+    Returns
+    -------
+    str
+        The module with every ``@nvf.`` function of the library defined.
+    """
+    if "@nvf." not in ir:
+        return ir
+    known = definitions()
+    ir = _LIBRARY_DECLARATION.sub("", ir)
+    done = _defined(ir)
+    needed: list[str] = []
+    pending = [ir]
+    while pending:
+        for name in _REFERENCE.findall(pending.pop()):
+            if name in done or name not in known:
+                continue
+            done.add(name)
+            text = known[name]
+            native, wanted = _NATIVE.get(name, ("", ()))
+            if native and any(feature in features for feature in wanted):
+                text = known[native].replace(f"@{native}(", f"@{name}(")
+            needed.append(text)
+            pending.append(text)
+    return "\n".join([ir, *needed]) + "\n"

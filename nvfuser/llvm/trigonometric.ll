@@ -1,0 +1,159 @@
+; Trigonometric functions and their inverses.
+; Written by tools/llvm_math/generate.py; edit that, not this file.
+
+declare float @llvm.fabs.f32(float)
+declare float @llvm.fma.f32(float, float, float)
+declare float @llvm.fmuladd.f32(float, float, float)
+declare i32 @llvm.fshl.i32(i32, i32, i32)
+
+define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp oge float %fabs, 0x4100000000000000
+  %bitcast = bitcast float %fabs to i32
+  %and = and i32 %bitcast, 8388607
+  %or = or i32 %and, 8388608
+  %lshr = lshr i32 %bitcast, 23
+  %sub = sub i32 %lshr, 144
+  %and.1 = and i32 %sub, 32
+  %is.1 = icmp ne i32 %and.1, 0
+  %select = select i1 %is.1, i32 1850622997, i32 10680707
+  %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
+  %select.2 = select i1 %is.1, i32 -772459299, i32 704390999
+  %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
+  %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
+  %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
+  %and.2 = and i32 %sub, 64
+  %is.2 = icmp ne i32 %and.2, 0
+  %select.6 = select i1 %is.2, i32 %select.2, i32 %select
+  %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
+  %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
+  %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %zext = zext i32 %or to i64
+  %mul = mul i32 %or, %fshl
+  %zext.1 = zext i32 %mul to i64
+  %shl = shl i64 %zext.1, 32
+  %zext.2 = zext i32 %fshl.1 to i64
+  %mul.1 = mul i64 %zext, %zext.2
+  %zext.3 = zext i32 %fshl.2 to i64
+  %mul.2 = mul i64 %zext, %zext.3
+  %lshr.1 = lshr i64 %mul.2, 32
+  %add = add i64 %shl, %mul.1
+  %add.1 = add i64 %add, %lshr.1
+  %lshr.2 = lshr i64 %add.1, 61
+  %add.2 = add i64 %lshr.2, 1
+  %lshr.3 = lshr i64 %add.2, 1
+  %trunc = trunc i64 %lshr.3 to i32
+  %shl.1 = shl i64 %add.1, 2
+  %sitofp = sitofp i64 %shl.1 to double
+  %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub.1 = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub.1, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub.1, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub.1, float 0x3CDEE59DA0000000, float %fma.1)
+  %fptrunc = fptrunc double %mul.3 to float
+  %bitcast.1 = bitcast float %fmuladd to i32
+  %sub.2 = fsub float %fabs, %fabs
+  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast.1
+  %select.11 = select i1 %is, float %fptrunc, float %fmuladd.1
+  %add.3 = fadd float %select.11, %sub.2
+  %mul.4 = fmul float %add.3, %add.3
+  %mul.5 = fmul float %add.3, %mul.4
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29952FA0000000, float %mul.4, float 0x3F81107760000000)
+  %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul.4, float 0xBFC5555460000000)
+  %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.5, float %fmuladd.3, float %add.3)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E80C0000000, float %mul.4, float 0xBF56C0C280000000)
+  %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul.4, float 0x3FA55554A0000000)
+  %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.6, float 0xBFE0000000000000)
+  %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.7, float 0x3FF0000000000000)
+  %and.3 = and i32 %select.10, 1
+  %is.3 = icmp ne i32 %and.3, 0
+  %select.12 = select i1 %is.3, float %fmuladd.8, float %fmuladd.4
+  %and.4 = and i32 %select.10, 2
+  %shl.2 = shl i32 %and.4, 30
+  %bitcast.2 = bitcast float %x to i32
+  %and.5 = and i32 %bitcast.2, -2147483648
+  %xor = xor i32 %shl.2, %and.5
+  %bitcast.3 = bitcast float %select.12 to i32
+  %xor.1 = xor i32 %bitcast.3, %xor
+  %bitcast.4 = bitcast i32 %xor.1 to float
+  ret float %bitcast.4
+}
+
+define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp oge float %fabs, 0x4100000000000000
+  %bitcast = bitcast float %fabs to i32
+  %and = and i32 %bitcast, 8388607
+  %or = or i32 %and, 8388608
+  %lshr = lshr i32 %bitcast, 23
+  %sub = sub i32 %lshr, 144
+  %and.1 = and i32 %sub, 32
+  %is.1 = icmp ne i32 %and.1, 0
+  %select = select i1 %is.1, i32 1850622997, i32 10680707
+  %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
+  %select.2 = select i1 %is.1, i32 -772459299, i32 704390999
+  %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
+  %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
+  %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
+  %and.2 = and i32 %sub, 64
+  %is.2 = icmp ne i32 %and.2, 0
+  %select.6 = select i1 %is.2, i32 %select.2, i32 %select
+  %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
+  %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
+  %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %zext = zext i32 %or to i64
+  %mul = mul i32 %or, %fshl
+  %zext.1 = zext i32 %mul to i64
+  %shl = shl i64 %zext.1, 32
+  %zext.2 = zext i32 %fshl.1 to i64
+  %mul.1 = mul i64 %zext, %zext.2
+  %zext.3 = zext i32 %fshl.2 to i64
+  %mul.2 = mul i64 %zext, %zext.3
+  %lshr.1 = lshr i64 %mul.2, 32
+  %add = add i64 %shl, %mul.1
+  %add.1 = add i64 %add, %lshr.1
+  %lshr.2 = lshr i64 %add.1, 61
+  %add.2 = add i64 %lshr.2, 1
+  %lshr.3 = lshr i64 %add.2, 1
+  %trunc = trunc i64 %lshr.3 to i32
+  %shl.1 = shl i64 %add.1, 2
+  %sitofp = sitofp i64 %shl.1 to double
+  %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub.1 = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub.1, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub.1, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub.1, float 0x3CDEE59DA0000000, float %fma.1)
+  %fptrunc = fptrunc double %mul.3 to float
+  %bitcast.1 = bitcast float %fmuladd to i32
+  %sub.2 = fsub float %fabs, %fabs
+  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast.1
+  %select.11 = select i1 %is, float %fptrunc, float %fmuladd.1
+  %add.3 = fadd float %select.11, %sub.2
+  %mul.4 = fmul float %add.3, %add.3
+  %mul.5 = fmul float %add.3, %mul.4
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29952FA0000000, float %mul.4, float 0x3F81107760000000)
+  %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul.4, float 0xBFC5555460000000)
+  %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.5, float %fmuladd.3, float %add.3)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E80C0000000, float %mul.4, float 0xBF56C0C280000000)
+  %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul.4, float 0x3FA55554A0000000)
+  %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.6, float 0xBFE0000000000000)
+  %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.7, float 0x3FF0000000000000)
+  %and.3 = and i32 %select.10, 1
+  %is.3 = icmp ne i32 %and.3, 0
+  %select.12 = select i1 %is.3, float %fmuladd.4, float %fmuladd.8
+  %bitcast.2 = bitcast float %select.12 to i32
+  %add.4 = add i32 %select.10, 1
+  %and.4 = and i32 %add.4, 2
+  %shl.2 = shl i32 %and.4, 30
+  %xor = xor i32 %bitcast.2, %shl.2
+  %bitcast.3 = bitcast i32 %xor to float
+  ret float %bitcast.3
+}

@@ -1,0 +1,158 @@
+"""Runs functions of the inline math library over arrays, and measures errors in ULP."""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+from collections.abc import Sequence
+
+import numpy as np
+from nvfuser.llvm import CompiledModule, HostTarget, compile_ir, host_target
+
+# Suffix of a function -> LLVM type, NumPy type.
+TYPES = {
+    "f32": ("float", np.float32),
+    "f64": ("double", np.float64),
+    "i32": ("i32", np.int32),
+    "i64": ("i64", np.int64),
+    "u64": ("i64", np.uint64),
+    "i1": ("i1", np.bool_),
+    "i8": ("i8", np.uint8),
+    "i16": ("i16", np.uint16),
+    "c64": ("{ float, float }", np.complex64),
+    "c128": ("{ double, double }", np.complex128),
+}
+
+# A host without FMA, AVX or F16C: what the library must also be right on.
+BASELINE = HostTarget(host_target().triple, "x86-64", "")
+
+
+def loop(function: str, parameters: Sequence[str], result: str) -> str:
+    """Return a kernel that applies `function` to contiguous arrays, as the emitter would."""
+    names = [f"in{k}" for k in range(len(parameters))]
+    lines = [
+        "define void @kernel(ptr %args, i64 %begin, i64 %end, ptr %scratch) {",
+        "entry:",
+    ]
+    for k, name in enumerate([*names, "out"]):
+        lines += [
+            f"  %{name}.slot = getelementptr ptr, ptr %args, i64 {k}",
+            f"  %{name} = load ptr, ptr %{name}.slot",
+        ]
+    lines += [
+        "  %some = icmp slt i64 %begin, %end",
+        "  br i1 %some, label %loop, label %exit",
+        "loop:",
+        "  %i = phi i64 [ %begin, %entry ], [ %next, %loop ]",
+    ]
+    arguments = []
+    for name, suffix in zip(names, parameters, strict=True):
+        type_ = TYPES[suffix][0]
+        memory = "i8" if suffix == "i1" else type_
+        lines += [
+            f"  %{name}.ptr = getelementptr inbounds {memory}, ptr %{name}, i64 %i",
+            f"  %{name}.raw = load {memory}, ptr %{name}.ptr, align 1, !alias.scope !3, !noalias !4",
+        ]
+        if suffix == "i1":
+            lines.append(f"  %{name}.value = trunc i8 %{name}.raw to i1")
+        value = "value" if suffix == "i1" else "raw"
+        arguments.append(f"{type_} %{name}.{value}")
+    type_ = TYPES[result][0]
+    lines.append(f"  %result = call {type_} @{function}({', '.join(arguments)})")
+    if result == "i1":
+        lines.append("  %stored = zext i1 %result to i8")
+    memory, stored = ("i8", "stored") if result == "i1" else (type_, "result")
+    lines += [
+        f"  %out.ptr = getelementptr inbounds {memory}, ptr %out, i64 %i",
+        f"  store {memory} %{stored}, ptr %out.ptr, align 1, !alias.scope !4, !noalias !3",
+        "  %next = add nuw nsw i64 %i, 1",
+        "  %more = icmp slt i64 %next, %end",
+        "  br i1 %more, label %loop, label %exit",
+        "exit:",
+        "  ret void",
+        "}",
+        "!0 = distinct !{!0}",
+        "!1 = distinct !{!1, !0}",
+        "!2 = distinct !{!2, !0}",
+        "!3 = !{!1}",
+        "!4 = !{!2}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+ENTRY = ctypes.CFUNCTYPE(
+    None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
+)
+
+
+def launch(module: CompiledModule, arrays: Sequence[np.ndarray], count: int) -> None:
+    """Run ``@kernel`` of a module over arrays."""
+    pointers = (ctypes.c_void_p * len(arrays))(*[a.ctypes.data for a in arrays])
+    ENTRY(module.address("kernel"))(pointers, 0, count, None)
+
+
+@functools.cache
+def compiled(
+    function: str, parameters: tuple[str, ...], result: str, target: HostTarget | None
+) -> CompiledModule:
+    """Compile `loop` once."""
+    return compile_ir(loop(function, parameters, result), cache=False, target=target)
+
+
+def apply(
+    op: str,
+    *inputs: np.ndarray,
+    types: Sequence[str],
+    result: str | None = None,
+    target: HostTarget | None = None,
+) -> np.ndarray:
+    """Apply ``@nvf.<op>``, such as exp.f32, to arguments of the named types element by element."""
+    result = result or types[0]
+    arrays = [
+        np.ascontiguousarray(x, dtype=TYPES[t][1]) for x, t in zip(inputs, types, strict=True)
+    ]
+    out = np.empty(arrays[0].shape, dtype=TYPES[result][1])
+    module = compiled(f"nvf.{op}", tuple(types), result, target)
+    launch(module, [*arrays, out], out.size)
+    return out
+
+
+def all_floats(stride: int = 1499) -> np.ndarray:
+    """Float32 values over all bit patterns in a prime stride, and every special one."""
+    bits = np.arange(0, 1 << 32, stride, dtype=np.uint64).astype(np.uint32)
+    return np.concatenate([bits.view(np.float32), special_floats()])
+
+
+def special_floats() -> np.ndarray:
+    """Zeros, infinities, NaN, and the neighbourhoods of powers of two and of small integers."""
+    powers = np.array([2.0**k for k in range(-149, 128)])
+    integers = np.arange(0.0, 300.0, 0.5)
+    base = np.concatenate([powers, powers * 1.5, integers, [np.finfo(np.float32).max]])
+    base = np.concatenate([base, [0.0, np.inf, np.nan]]).astype(np.float32)
+    up = np.nextafter(base, np.float32(np.inf))
+    down = np.nextafter(base, np.float32(-np.inf))
+    values = np.concatenate([base, up, down])
+    return np.concatenate([values, -values])
+
+
+def ulp_errors(actual: np.ndarray, exact: np.ndarray) -> np.ndarray:
+    """Errors in units in the last place of `actual`'s type against a wider `exact`.
+
+    NaN where NaN is expected and infinities that `exact` rounds to count 0; any other
+    disagreement about NaN or infinity counts as infinite.
+    """
+    info = np.finfo(actual.dtype)
+    wide = exact.dtype.type
+    with np.errstate(all="ignore"):
+        magnitude = np.abs(exact)
+        _, exponent = np.frexp(np.where(np.isfinite(magnitude), magnitude, 1))
+        lowest = int(info.minexp) + 1
+        unit = np.ldexp(wide(1), np.maximum(exponent, lowest) - 1 - info.nmant)
+        errors = np.abs(actual.astype(exact.dtype) - exact) / unit
+        overflow = magnitude >= wide(info.max) + np.ldexp(wide(1), info.maxexp - info.nmant - 2)
+        infinite = np.isinf(actual) | overflow
+        right = np.sign(exact) * np.where(overflow, np.inf, 1)
+        errors = np.where(infinite, np.where(actual == right, 0.0, np.inf), errors)
+    both = np.isnan(actual) & np.isnan(exact)
+    either = np.isnan(actual) | np.isnan(exact)
+    return np.where(both, 0.0, np.where(either, np.inf, errors)).astype(np.float64)

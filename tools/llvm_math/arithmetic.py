@@ -1,0 +1,327 @@
+"""Arithmetic, rounding, classification, comparison and integer functions: no approximation."""
+
+from __future__ import annotations
+
+from builder import TYPES, Family, Function, Value
+
+FLOATS = ("f32", "f64")
+INTEGERS = ("i32", "i64", "u64")
+SIGNED = ("i32", "i64")
+COMPARISONS = {
+    "eq": ("oeq", "eq", "eq"),
+    "ne": ("une", "ne", "ne"),
+    "lt": ("olt", "slt", "ult"),
+    "le": ("ole", "sle", "ule"),
+    "gt": ("ogt", "sgt", "ugt"),
+    "ge": ("oge", "sge", "uge"),
+}
+
+
+def sign_bit(type_: str) -> int:
+    """The lowest value of an integer type, or the sign's mask of a float's bits."""
+    return -(1 << {"float": 31, "double": 63, "i32": 31, "i64": 63}[type_])
+
+
+def width(type_: str) -> int:
+    """Bits of an integer type."""
+    return int(type_[1:])
+
+
+def less(a: Value, other: Value | float, unsigned: bool) -> Value:
+    """a < other for any type."""
+    return a.compare("ult", other) if unsigned else a < other
+
+
+def greater(a: Value, other: Value | float, unsigned: bool) -> Value:
+    """a > other for any type."""
+    return a.compare("ugt", other) if unsigned else a > other
+
+
+def integer_quotient(
+    b: Function, x: Value, y: Value, unsigned: bool
+) -> tuple[Value, Value, Value]:
+    """A divisor that cannot trap, the quotient by it, and whether the real one is zero.
+
+    INT_MIN / -1 is the other trap: -1 is replaced by 1 and the result negated.
+    """
+    zero = y.equals(0)
+    if unsigned:
+        safe = zero.select(1, y)
+        return safe, x.opcode("udiv", safe), zero
+    minus_one = y.equals(-1)
+    safe = (zero | minus_one).select(1, y)
+    quotient = x.opcode("sdiv", safe)
+    return safe, minus_one.select(0 - x, quotient), zero
+
+
+def divide(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
+    """Quotient truncated toward zero; -1 (all bits set) for a zero divisor."""
+    _, quotient, zero = integer_quotient(b, x, y, unsigned)
+    return zero.select(-1, quotient)
+
+
+def modulo(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
+    """Remainder with the dividend's sign; the dividend for a zero divisor."""
+    safe, _, zero = integer_quotient(b, x, y, unsigned)
+    return zero.select(x, x.opcode("urem" if unsigned else "srem", safe))
+
+
+def remainder(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
+    """Remainder with the divisor's sign; the dividend for a zero divisor."""
+    m = modulo(b, x, y, unsigned)
+    if unsigned:
+        return m
+    wrong = (m ^ y) < 0
+    # The divisor is zero only if m is the dividend: adding zero then changes nothing.
+    return (wrong & m.differs(0)).select(m + y, m)
+
+
+def float_remainder(b: Function, x: Value, y: Value) -> Value:
+    """Remainder with the divisor's sign, as torch.remainder."""
+    m = b.emit("mod", x.type, f"frem {x.type} {x.text}, {y.text}")
+    wrong = (m < 0.0) ^ (y < 0.0)
+    return (wrong & m.differs(0.0)).select(m + y, m)
+
+
+def shift(x: Value, count: Value, opcode: str) -> Value:
+    """A shift for any count: out of range (negative too) gives zeros, or the sign for ``ashr``."""
+    bits = width(x.type)
+    outside = count.compare("uge", bits)
+    if opcode == "ashr":
+        return x.ashr(outside.select(bits - 1, count))
+    inside = outside.select(0, count)
+    return outside.select(0, x.opcode(opcode, inside))
+
+
+def gcd(name: str, suffix: str) -> Function:
+    """Euclid's algorithm: the one function with a loop here."""
+    type_ = TYPES[suffix]
+    f = Function(f"{name}.{suffix}", [(type_, "a"), (type_, "b")], type_)
+    if suffix == "u64":
+        first, second = "%a", "%b"
+    else:
+        f.declarations.add(f"declare {type_} @llvm.abs.{type_}({type_}, i1)")
+        f.lines += [
+            f"  %abs.a = call {type_} @llvm.abs.{type_}({type_} %a, i1 false)",
+            f"  %abs.b = call {type_} @llvm.abs.{type_}({type_} %b, i1 false)",
+        ]
+        first, second = "%abs.a", "%abs.b"
+    f.lines = ["entry:", *f.lines]
+    f.lines += [
+        "  br label %loop",
+        "loop:",
+        f"  %x = phi {type_} [ {first}, %entry ], [ %y, %step ]",
+        f"  %y = phi {type_} [ {second}, %entry ], [ %rest, %step ]",
+        f"  %done = icmp eq {type_} %y, 0",
+        "  br i1 %done, label %exit, label %step",
+        "step:",
+        f"  %rest = urem {type_} %x, %y",
+        "  br label %loop",
+        "exit:",
+        f"  ret {type_} %x",
+    ]
+    return f
+
+
+def integer_power(suffix: str) -> Function:
+    """Square and multiply, wrapping; a negative exponent gives 0 but for the bases 1 and -1."""
+    type_ = TYPES[suffix]
+    f = Function(f"pow.{suffix}", [(type_, "a"), (type_, "b")], type_)
+    f.lines += [
+        "entry:",
+        "  br label %loop",
+        "loop:",
+        f"  %exponent = phi {type_} [ %b, %entry ], [ %halved, %step ]",
+        f"  %base = phi {type_} [ %a, %entry ], [ %square, %step ]",
+        f"  %product = phi {type_} [ 1, %entry ], [ %next, %step ]",
+        f"  %done = icmp eq {type_} %exponent, 0",
+        "  br i1 %done, label %exit, label %step",
+        "step:",
+        f"  %low = and {type_} %exponent, 1",
+        f"  %odd = icmp ne {type_} %low, 0",
+        f"  %multiplied = mul {type_} %product, %base",
+        f"  %next = select i1 %odd, {type_} %multiplied, {type_} %product",
+        f"  %square = mul {type_} %base, %base",
+        f"  %halved = lshr {type_} %exponent, 1",
+        "  br label %loop",
+        "exit:",
+    ]
+    if suffix == "u64":
+        f.lines.append(f"  ret {type_} %product")
+        return f
+    # The loop takes a negative exponent as a large one: harmless, and right for 1 and -1.
+    f.lines += [
+        f"  %negative = icmp slt {type_} %b, 0",
+        f"  %above = add {type_} %a, 1",
+        f"  %unit = icmp ult {type_} %above, 3",
+        f"  %zero = icmp eq {type_} %a, 0",
+        "  %not.zero = xor i1 %zero, true",
+        "  %is.unit = and i1 %unit, %not.zero",
+        "  %not.unit = xor i1 %is.unit, true",
+        "  %vanishes = and i1 %negative, %not.unit",
+        f"  %result = select i1 %vanishes, {type_} 0, {type_} %product",
+        f"  ret {type_} %result",
+    ]
+    return f
+
+
+def nextafter(b: Function, x: Value, y: Value) -> Value:
+    """The next value of x toward y, by stepping its bits."""
+    bits = x.bits()
+    magnitude = bits & ~sign_bit(x.type)
+    one = b.value(1, bits.type)
+    away = (x < y).compare("eq", bits >= 0)
+    stepped = bits + away.select(one, -one)
+    from_zero = (y.bits() & sign_bit(x.type)) | 1
+    result = magnitude.equals(0).select(from_zero, stepped).as_float()
+    result = x.equals(y).select(y, result)
+    return x.compare("uno", y).select(x + y, result)
+
+
+def logical_not(b: Function, x: Value) -> Value:
+    """x == 0."""
+    return x.equals(0)
+
+
+def sign(b: Function, x: Value, unsigned: bool = False) -> Value:
+    """-1, 0 or 1; 0 for NaN."""
+    zero = b.value(0, x.type)
+    negative = zero if unsigned else less(x, 0, unsigned).select(-1, zero)
+    return greater(x, 0, unsigned).select(1, negative)
+
+
+def _floats(family: Family, suffix: str) -> None:
+    type_ = TYPES[suffix]
+    inf = float("inf")
+    for op, intrinsic in {
+        "abs": "fabs",
+        "ceil": "ceil",
+        "floor": "floor",
+        "round": "roundeven",
+        "sqrt": "sqrt",
+        "trunc": "trunc",
+    }.items():
+        family.unary(op, suffix, lambda b, x, name=intrinsic: b.intrinsic(name, x))
+    family.unary("neg", suffix, lambda b, x: -x)
+    family.unary("frac", suffix, lambda b, x: x - b.intrinsic("trunc", x))
+    family.unary("reciprocal", suffix, lambda b, x: 1.0 / x)
+    family.unary("rsqrt", suffix, lambda b, x: 1.0 / b.intrinsic("sqrt", x))
+    family.unary("relu", suffix, lambda b, x: (x <= 0.0).select(0.0, x))
+    family.unary("sign", suffix, sign)
+    family.unary("isnan", suffix, lambda b, x: x.is_nan(), "i1")
+    family.unary("isinf", suffix, lambda b, x: x.abs().equals(inf), "i1")
+    family.unary("isfinite", suffix, lambda b, x: x.abs() < inf, "i1")
+    family.unary("isposinf", suffix, lambda b, x: x.equals(inf), "i1")
+    family.unary("isneginf", suffix, lambda b, x: x.equals(-inf), "i1")
+    family.unary("isreal", suffix, lambda b, x: b.value(True, "i1"), "i1")
+    family.unary("signbit", suffix, lambda b, x: x.bits() < 0, "i1")
+    family.unary("logical_not", suffix, logical_not, "i1")
+    for op in ("add", "sub", "mul", "div", "truediv"):
+        family.binary(op, suffix, lambda b, x, y, op=op: x._binary(y, op.removeprefix("true")))
+    family.binary(
+        "maximum", suffix, lambda b, x, y: ((x > y) | x.is_nan()).select(x, y), comment="NaN wins."
+    )
+    family.binary(
+        "minimum", suffix, lambda b, x, y: ((x < y) | x.is_nan()).select(x, y), comment="NaN wins."
+    )
+    for op in ("fmod", "mod"):
+        family.binary(
+            op,
+            suffix,
+            lambda b, x, y: b.emit("mod", x.type, f"frem {x.type} {x.text}, {y.text}"),
+        )
+    family.binary("remainder", suffix, float_remainder)
+    family.binary("nextafter", suffix, nextafter)
+    for op, (predicate, _, _) in COMPARISONS.items():
+        family.binary(op, suffix, lambda b, x, y, p=predicate: x.compare(p, y), "i1")
+    assert type_ in ("float", "double")
+
+
+def _integers(family: Family, suffix: str) -> None:
+    unsigned = suffix == "u64"
+    for op in ("ceil", "floor", "round", "trunc"):
+        family.unary(op, suffix, lambda b, x: x)
+    family.unary(
+        "abs", suffix, lambda b, x: x if unsigned else b.intrinsic("abs", x, extra="i1 false")
+    )
+    family.unary("neg", suffix, lambda b, x: 0 - x)
+    family.unary("frac", suffix, lambda b, x: b.value(0, x.type))
+    family.unary(
+        "relu", suffix, lambda b, x: x if unsigned else (x > 0).select(x, b.value(0, x.type))
+    )
+    family.unary("sign", suffix, lambda b, x: sign(b, x, unsigned))
+    family.unary("bitwise_not", suffix, lambda b, x: ~x)
+    family.unary("logical_not", suffix, logical_not, "i1")
+    for op, value in {
+        "isnan": False,
+        "isinf": False,
+        "isfinite": True,
+        "isposinf": False,
+        "isneginf": False,
+        "isreal": True,
+    }.items():
+        family.unary(op, suffix, lambda b, x, value=value: b.value(value, "i1"), "i1")
+    family.unary("signbit", suffix, lambda b, x: b.value(False, "i1") if unsigned else x < 0, "i1")
+    for op in ("add", "sub", "mul"):
+        family.binary(op, suffix, lambda b, x, y, op=op: x._binary(y, op))
+    family.binary("div", suffix, lambda b, x, y: divide(b, x, y, unsigned))
+    for op in ("mod", "fmod"):
+        family.binary(op, suffix, lambda b, x, y: modulo(b, x, y, unsigned))
+    family.binary("remainder", suffix, lambda b, x, y: remainder(b, x, y, unsigned))
+    family.binary("maximum", suffix, lambda b, x, y: greater(x, y, unsigned).select(x, y))
+    family.binary("minimum", suffix, lambda b, x, y: less(x, y, unsigned).select(x, y))
+    for op in ("and", "or", "xor"):
+        family.binary(f"bitwise_{op}", suffix, lambda b, x, y, op=op: x.opcode(op, y))
+    for op, opcode in {
+        "bitwise_left_shift": "shl",
+        "bitwise_right_shift": "lshr" if unsigned else "ashr",
+        "logical_right_shift": "lshr",
+    }.items():
+        family.binary(op, suffix, lambda b, x, y, opcode=opcode: shift(x, y, opcode))
+    family.add(gcd("gcd", suffix))
+    family.add(integer_power(suffix))
+    for op, predicates in COMPARISONS.items():
+        predicate = predicates[2 if unsigned else 1]
+        family.binary(op, suffix, lambda b, x, y, p=predicate: x.compare(p, y), "i1")
+
+
+def _booleans(family: Family) -> None:
+    for op in ("logical_not", "bitwise_not"):
+        family.unary(op, "i1", lambda b, x: ~x)
+    for op in ("abs", "ceil", "floor", "round", "trunc", "relu", "sign"):
+        family.unary(op, "i1", lambda b, x: x)
+    for op, value in {
+        "isnan": False,
+        "isinf": False,
+        "isfinite": True,
+        "isposinf": False,
+        "isneginf": False,
+        "isreal": True,
+        "signbit": False,
+    }.items():
+        family.unary(op, "i1", lambda b, x, value=value: b.value(value, "i1"))
+    for op, opcode in {
+        "add": "or",
+        "mul": "and",
+        "maximum": "or",
+        "minimum": "and",
+        "bitwise_and": "and",
+        "bitwise_or": "or",
+        "bitwise_xor": "xor",
+        "ne": "xor",
+    }.items():
+        family.binary(op, "i1", lambda b, x, y, opcode=opcode: x.opcode(opcode, y))
+    for op, (_, _, predicate) in COMPARISONS.items():
+        if op != "ne":
+            family.binary(op, "i1", lambda b, x, y, p=predicate: x.compare(p, y))
+
+
+def family() -> Family:
+    """The functions of arithmetic.ll."""
+    result = Family("arithmetic", "Arithmetic, rounding, classification and integer functions.")
+    for suffix in FLOATS:
+        _floats(result, suffix)
+    for suffix in INTEGERS:
+        _integers(result, suffix)
+    _booleans(result)
+    return result

@@ -1,0 +1,40 @@
+"""Write the inline math library, nvfuser/llvm/*.ll. With --check, only say whether it is current.
+
+The coefficients come from coefficients.json, which fit.py computes.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import arithmetic
+import conversion
+import exponential
+import logarithm
+import trigonometric
+
+TARGET = Path(__file__).resolve().parents[2] / "nvfuser" / "llvm"
+FAMILIES = (arithmetic, conversion, exponential, logarithm, trigonometric)
+
+
+def main(check: bool) -> int:
+    """Write or compare every file; returns the exit status."""
+    stale = []
+    for module in FAMILIES:
+        family = module.family()
+        path = TARGET / f"{family.name}.ll"
+        text = str(family)
+        if check:
+            if not path.exists() or path.read_text() != text:
+                stale.append(path.name)
+        else:
+            path.write_text(text)
+            print(f"{path.name:20} {len(family.functions):4} functions {len(text):8} bytes")
+    if stale:
+        print("out of date:", ", ".join(stale), file=sys.stderr)
+    return 1 if stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main("--check" in sys.argv[1:]))

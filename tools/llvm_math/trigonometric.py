@@ -1,0 +1,117 @@
+"""sin, cos, tan and their inverses.
+
+The argument is reduced by multiples of pi/2 in two ways, of which one is selected: Cody-Waite in
+floating point for arguments that are not large, and for all others Payne-Hanek in integers: the
+product of the mantissa and those bits of 2/pi that matter modulo 4, picked from constants by
+selects and funnel shifts. Both are straight-line code.
+"""
+
+from __future__ import annotations
+
+import mpmath as mp
+from builder import Family, Function, Value, coefficients
+from exponential import F32, Format, split
+
+mp.mp.dps = 120
+
+COSY_WAITE_LIMIT = 2.0**17
+
+
+def two_over_pi_words(padding: int, count: int) -> list[int]:
+    """2/pi * 2^-padding in 32-bit words, most significant first."""
+    scaled = int(mp.floor(mp.mpf(2) / mp.pi * mp.mpf(2) ** (32 * count - padding)))
+    return [(scaled >> (32 * (count - 1 - k))) & 0xFFFFFFFF for k in range(count)]
+
+
+def reduce_large(b: Function, a: Value) -> tuple[Value, Value]:
+    """Quadrant (i32, modulo 4) and remainder (double) of a float >= `COSY_WAITE_LIMIT`.
+
+    a = m 2^e with a 24-bit integer m. Bits of 2/pi above 2^(2 - e) give multiples of 4 and are
+    left out; the 96 bits that follow leave an absolute error of 2^-70, and no float is closer to a
+    multiple of pi/2 than 2^-31.
+    """
+    bits = a.bits()
+    m = (bits & 0x7FFFFF) | 0x800000
+    # The first bit of the window: e - 2, + 8 for the padding that keeps it positive.
+    start = bits.lshr(23) - (127 + 23 + 2 - 8)
+    words = two_over_pi_words(8, 7)
+    odd = (start & 32).differs(0)
+    pairs = [
+        odd.select(b.value(words[k + 1], "i32"), b.value(words[k], "i32")) for k in range(6)
+    ]
+    upper = (start & 64).differs(0)
+    window = [upper.select(pairs[k + 2], pairs[k]) for k in range(4)]
+    w1, w2, w3 = (b.intrinsic("fshl", window[k], window[k + 1], start) for k in range(3))
+    wide = m.cast("zext", "i64")
+    top = (m * w1).cast("zext", "i64") << 32
+    middle = wide * w2.cast("zext", "i64")
+    bottom = (wide * w3.cast("zext", "i64")).lshr(32)
+    turns = top + middle + bottom  # in units of 2^-62 quadrants, modulo 4 quadrants
+    quadrant = (turns.lshr(61) + 1).lshr(1).cast("trunc", "i32")
+    remainder = (turns << 2).cast("sitofp", "double") * float(mp.pi / 2 / mp.mpf(2) ** 64)
+    return quadrant, remainder
+
+
+def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
+    """Quadrant (i32, low two bits) and remainder of |x| for a float x; NaN for inf and NaN."""
+    large = a >= COSY_WAITE_LIMIT
+    quadrant_large, remainder_large = reduce_large(b, a)
+    if f.type == "float":
+        t = b.fma(a, float(2 / mp.pi), f.magic)
+        n = t - f.magic
+        p1, rest = split(mp.pi / 2, 24)
+        p2, rest = split(mp.mpf(rest) + (mp.pi / 2 - mp.mpf(p1) - mp.mpf(rest)), 24)
+        p3 = float(mp.pi / 2 - mp.mpf(p1) - mp.mpf(p2))
+        r = b.exact_fma(n, -p1, a)
+        r = b.exact_fma(n, -p2, r)
+        r = b.fma(n, -p3, r)
+        remainder_large = remainder_large.cast("fptrunc", "float")
+        quadrant = t.bits()
+        not_finite = a - a
+    else:
+        wide = a.cast("fpext", "double")
+        t = b.fma(wide, float(2 / mp.pi), f.magic)
+        n = t - f.magic
+        p1, _ = split(mp.pi / 2, 33)
+        p2 = float(mp.pi / 2 - mp.mpf(p1))
+        r = b.fma(n, -p2, b.fma(n, -p1, wide))
+        quadrant = t.bits().cast("trunc", "i32")
+        not_finite = wide - wide
+    quadrant = large.select(quadrant_large, quadrant)
+    return quadrant, large.select(remainder_large, r) + not_finite
+
+
+def kernels(b: Function, r: Value, f: Format) -> tuple[Value, Value]:
+    """sin(r) and cos(r) for |r| <= pi/4."""
+    z = r * r
+    sine = b.fma(r * z, b.polynomial(z, f.coefficients("sin")), r)
+    cosine = b.fma(z, b.fma(z, b.polynomial(z, f.coefficients("cos")), -0.5), 1.0)
+    return sine, cosine
+
+
+def sin(b: Function, x: Value, f: Format) -> Value:
+    """Sine of a float."""
+    quadrant, r = reduce(b, x.abs(), f)
+    sine, cosine = kernels(b, r, f)
+    value = (quadrant & 1).differs(0).select(cosine, sine)
+    sign = ((quadrant & 2) << 30) ^ (x.bits() & -0x80000000)
+    return (value.bits() ^ sign).as_float()
+
+
+def cos(b: Function, x: Value, f: Format) -> Value:
+    """Cosine of a float."""
+    quadrant, r = reduce(b, x.abs(), f)
+    sine, cosine = kernels(b, r, f)
+    value = (quadrant & 1).differs(0).select(sine, cosine)
+    return (value.bits() ^ (((quadrant + 1) & 2) << 30)).as_float()
+
+
+def family() -> Family:
+    """The functions of trigonometric.ll."""
+    result = Family("trigonometric", "Trigonometric functions and their inverses.")
+    result.unary("sin", "f32", lambda b, x: sin(b, x, F32))
+    result.unary("cos", "f32", lambda b, x: cos(b, x, F32))
+    return result
+
+
+__all__ = ["coefficients", "family"]
