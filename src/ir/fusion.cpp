@@ -201,10 +201,12 @@ Val* Fusion::one() {
 
 bool Fusion::hasDynamicTransform() const {
   return std::ranges::any_of(exprs_, [](Expr* expr) {
-    auto* reshape = expr->as<ReshapeOp>();
-    return reshape != nullptr && std::ranges::any_of(reshape->out()->logical(), [](IterDomain* id) {
-             return id->iterType() == IterType::Symbolic;
-           });
+    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) {
+      return false;
+    }
+    return std::ranges::any_of(expr->output(0)->asTensor()->logical(), [](IterDomain* id) {
+      return id->iterType() == IterType::Symbolic;
+    });
   });
 }
 

@@ -11,7 +11,8 @@
 
 namespace nvfuser {
 
-class Fusion {
+// Handles of nodes (the Python objects) share the ownership of their fusion; see shared_from_this.
+class Fusion : public std::enable_shared_from_this<Fusion> {
  public:
   // An output: a value that is returned, or written into an input's buffer, or both.
   struct Output {

@@ -23,7 +23,7 @@ struct ExecuteOptions {
 
 class FusionExecutorCache {
  public:
-  explicit FusionExecutorCache(std::unique_ptr<Fusion> fusion, int64_t fusionId = 0,
+  explicit FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId = 0,
                                bool autoSchedule = true);
   ~FusionExecutorCache();
 
@@ -33,7 +33,7 @@ class FusionExecutorCache {
                                          const ExecuteOptions& options = {});
 
   bool isCompiled(std::span<const PolymorphicValue> arguments) const;
-  Fusion* fusion() const { return fusion_.get(); }
+  const std::shared_ptr<Fusion>& fusion() const { return fusion_; }
   int64_t fusionId() const { return fusionId_; }
 
   // Generated code and scheduled IR for arguments of a signature that has been run.
@@ -43,7 +43,8 @@ class FusionExecutorCache {
 
  private:
   struct State;
-  std::unique_ptr<Fusion> fusion_;
+  // Shared with the handles of its nodes, which stay valid after execution.
+  std::shared_ptr<Fusion> fusion_;
   int64_t fusionId_;
   bool autoSchedule_;
   std::unique_ptr<State> state_;
