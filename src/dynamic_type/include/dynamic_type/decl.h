@@ -161,23 +161,23 @@ struct DynamicType {
   template <typename Index>
     requires(!std::is_same_v<Index, DynamicType> && has_square_bracket<Index>)
   constexpr DynamicType& operator[](const Index& i) {
-    return detail::visit<DynamicType&>(detail::IndexWith<DynamicType, Index>{i}, *this);
+    return detail::visitHeld<DynamicType&>(detail::IndexWith<DynamicType, Index>{i}, *this);
   }
   template <typename Index>
     requires(!std::is_same_v<Index, DynamicType> && has_square_bracket<Index>)
   constexpr const DynamicType& operator[](const Index& i) const {
-    return detail::visit<const DynamicType&>(detail::IndexWith<DynamicType, Index>{i}, *this);
+    return detail::visitHeld<const DynamicType&>(detail::IndexWith<DynamicType, Index>{i}, *this);
   }
   // Templates, so that an index that is none of the alternatives does not convert.
   template <typename Index>
     requires(std::is_same_v<Index, DynamicType> && has_any_square_bracket)
   constexpr DynamicType& operator[](const Index& i) {
-    return detail::visit<DynamicType&>(detail::IndexInto<DynamicType, DynamicType>{*this}, i);
+    return detail::visitHeld<DynamicType&>(detail::IndexInto<DynamicType, DynamicType>{*this}, i);
   }
   template <typename Index>
     requires(std::is_same_v<Index, DynamicType> && has_any_square_bracket)
   constexpr const DynamicType& operator[](const Index& i) const {
-    return detail::visit<const DynamicType&>(
+    return detail::visitHeld<const DynamicType&>(
         detail::IndexInto<DynamicType, const DynamicType>{*this}, i);
   }
 
@@ -210,7 +210,7 @@ struct DynamicType {
   constexpr DynamicType& operator*() const
     requires detail::isSupported<detail::Dereference<DynamicType>, const DynamicType>
   {
-    return detail::visit<DynamicType&>(detail::Dereference<DynamicType>{}, *this);
+    return detail::visitHeld<DynamicType&>(detail::Dereference<DynamicType>{}, *this);
   }
 
   // ---- Dispatch ----

@@ -7,7 +7,7 @@ namespace dynamic_type {
 
 template <typename ContainersT, typename... Ts>
 const std::type_info& DynamicType<ContainersT, Ts...>::type() const {
-  return detail::visit<const std::type_info&>(detail::TypeInfoOf{}, *this);
+  return detail::visitHeld<const std::type_info&>(detail::TypeInfoOf{}, *this);
 }
 
 #define DYNAMIC_TYPE_DEFINE_FOR(Result, Name)                                \
@@ -41,7 +41,7 @@ DYNAMIC_TYPE_FOR_EACH_UNARY(DYNAMIC_TYPE_DEFINE)
 template <typename ContainersT, typename... Ts>
 std::ostream& DynamicType<ContainersT, Ts...>::OutOfLine::print(std::ostream& stream,
                                                                 const DynamicType& operand) {
-  return detail::visit<std::ostream&>(detail::PrintTo{stream}, operand);
+  return detail::visitHeld<std::ostream&>(detail::PrintTo{stream}, operand);
 }
 
 }  // namespace dynamic_type

@@ -99,12 +99,12 @@ constexpr auto tupleWithoutVoid(U&& element) {
 
 template <typename... Ts, std::size_t... Is>
 constexpr auto removeVoid(const std::tuple<Ts...>& tuple, std::index_sequence<Is...>) {
-  return std::tuple_cat(tupleWithoutVoid<Ts>(std::get<Is>(tuple))...);
+  return std::tuple_cat(detail::tupleWithoutVoid<Ts>(std::get<Is>(tuple))...);
 }
 
 template <typename... Ts, std::size_t... Is>
 constexpr auto removeVoid(std::tuple<Ts...>&& tuple, std::index_sequence<Is...>) {
-  return std::tuple_cat(tupleWithoutVoid<Ts>(std::get<Is>(std::move(tuple)))...);
+  return std::tuple_cat(detail::tupleWithoutVoid<Ts>(std::get<Is>(std::move(tuple)))...);
 }
 
 }  // namespace detail
@@ -148,8 +148,8 @@ constexpr bool anyCombination(const Fun& fun, const std::tuple<Chosen...>& chose
                               const std::tuple<Ts...>& first, const Tuples&... others) {
   return std::apply(
       [&](const auto&... element) {
-        return (anyCombination(fun, std::tuple_cat(chosen, std::tuple<const Ts&>(element)),
-                               others...) ||
+        return (detail::anyCombination(fun, std::tuple_cat(chosen, std::tuple<const Ts&>(element)),
+                                       others...) ||
                 ...);
       },
       first);

@@ -47,7 +47,7 @@ constexpr T castTo(const DT& value) {
       }
     }
     if (!value.template is<typename Match::type>()) {
-      failContainerCast<DT>(value.type(), typeid(T));
+      detail::failContainerCast<DT>(value.type(), typeid(T));
     }
     const auto& source = value.template as<typename Match::type>();
     T result;
@@ -55,11 +55,11 @@ constexpr T castTo(const DT& value) {
       result.reserve(source.size());
     }
     for (const DT& item : source) {
-      append(result, static_cast<typename Match::Item>(item));
+      detail::append(result, static_cast<typename Match::Item>(item));
     }
     return result;
   } else {
-    return visit<T>(CastTo<T>{}, value);
+    return detail::visitHeld<T>(CastTo<T>{}, value);
   }
 }
 

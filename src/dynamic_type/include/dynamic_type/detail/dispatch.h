@@ -85,7 +85,7 @@ struct CallWith {
   }
   template <typename DT>
   [[noreturn]] static void fail(const DT& operand) {
-    failResult<DispatchedType>("dispatch on", operand.type());
+    detail::failResult<DispatchedType>("dispatch on", operand.type());
   }
 };
 
@@ -93,7 +93,7 @@ template <typename DT, typename Result, typename Fun, typename... Args>
 constexpr Result dispatchCall(Fun&& fun, Args&&... args) {
   if constexpr (!requires { typename CallResult<Fun, Args&&...>; }) {
     // Only as an rvalue could this combination be passed, and the value is not ours to move.
-    failResult<DT>("dispatch of", typeid(Fun));
+    detail::failResult<DT>("dispatch of", typeid(Fun));
   } else {
     using BranchResult = CallResult<Fun, Args&&...>;
     if constexpr (std::is_void_v<Result>) {
@@ -101,7 +101,7 @@ constexpr Result dispatchCall(Fun&& fun, Args&&... args) {
     } else if constexpr (isReturnable<BranchResult, Result>) {
       return std::forward<Fun>(fun)(std::forward<Args>(args)...);
     } else {
-      failResult<DT>("dispatch returning", typeid(BranchResult));
+      detail::failResult<DT>("dispatch returning", typeid(BranchResult));
     }
   }
 }
@@ -109,27 +109,28 @@ constexpr Result dispatchCall(Fun&& fun, Args&&... args) {
 // `args` are the arguments in turn; the first `remaining` are yet to be replaced.
 template <typename DT, typename Result, std::size_t remaining, typename Fun>
 constexpr Result dispatchNext(Fun&& fun) {
-  return dispatchCall<DT, Result>(std::forward<Fun>(fun));
+  return detail::dispatchCall<DT, Result>(std::forward<Fun>(fun));
 }
 
 template <typename DT, typename Result, std::size_t remaining, typename Fun, typename First,
           typename... Others>
 constexpr Result dispatchNext(Fun&& fun, First&& first, Others&&... others) {
   if constexpr (remaining == 0) {
-    return dispatchCall<DT, Result>(std::forward<Fun>(fun), std::forward<First>(first),
-                                    std::forward<Others>(others)...);
+    return detail::dispatchCall<DT, Result>(std::forward<Fun>(fun), std::forward<First>(first),
+                                            std::forward<Others>(others)...);
   } else if constexpr (std::is_same_v<std::decay_t<First>, DT>) {
     // With a result the held value is const, so that the result does not depend on whether the
     // argument is.
     using Operand =
         std::conditional_t<std::is_void_v<Result>, std::remove_reference_t<First>, const DT>;
     auto step = [&](auto& held) -> Result {
-      return dispatchNext<DT, Result, remaining - 1>(std::forward<Fun>(fun),
-                                                     std::forward<Others>(others)..., held);
+      return detail::dispatchNext<DT, Result, remaining - 1>(std::forward<Fun>(fun),
+                                                             std::forward<Others>(others)..., held);
     };
-    return visit<Result>(CallWith<DT, decltype(step)>{step}, static_cast<Operand&>(first));
+    return detail::visitHeld<Result>(CallWith<DT, decltype(step)>{step},
+                                     static_cast<Operand&>(first));
   } else {
-    return dispatchNext<DT, Result, remaining - 1>(
+    return detail::dispatchNext<DT, Result, remaining - 1>(
         std::forward<Fun>(fun), std::forward<Others>(others)..., std::forward<First>(first));
   }
 }

@@ -114,7 +114,7 @@ constexpr std::size_t operandIndex(const T& operand) {
 template <typename DT, std::size_t index, typename T>
 constexpr const auto& operandValue(const T& operand) {
   if constexpr (std::is_same_v<DT, T>) {
-    return alternative<index - 1>(operand);
+    return detail::alternative<index - 1>(operand);
   } else {
     return operand;
   }
@@ -147,13 +147,14 @@ template <typename Op, typename Result, typename DT, typename L, typename R>
 inline constexpr auto binaryCases = supportedPairs<Op, Result>(
     typename OperandTypes<DT, L>::type{}, typename OperandTypes<DT, R>::type{});
 
-#define DYNAMIC_TYPE_PAIR_CASE(i)                                                                \
-  case cases.label(offset + i, end):                                                             \
-    if constexpr (offset + i < cases.count) {                                                    \
-      return Op::template apply<Result>(operandValue<DT, cases.codes[offset + i] / width>(lhs),  \
-                                        operandValue<DT, cases.codes[offset + i] % width>(rhs)); \
-    } else {                                                                                     \
-      break;                                                                                     \
+#define DYNAMIC_TYPE_PAIR_CASE(i)                                          \
+  case cases.label(offset + i, end):                                       \
+    if constexpr (offset + i < cases.count) {                              \
+      return Op::template apply<Result>(                                   \
+          detail::operandValue<DT, cases.codes[offset + i] / width>(lhs),  \
+          detail::operandValue<DT, cases.codes[offset + i] % width>(rhs)); \
+    } else {                                                               \
+      break;                                                               \
     }
 
 // Selects the pair of held types in one switch and applies the operator.
@@ -163,12 +164,13 @@ constexpr Result applyBinary(const L& lhs, const R& rhs) {
   constexpr std::size_t width = (std::is_same_v<DT, R> ? DT::num_types : 1) + 1;
   [[maybe_unused]] constexpr std::size_t end =
       ((std::is_same_v<DT, L> ? DT::num_types : 1) + 1) * width;
-  DYNAMIC_TYPE_SWITCH(cases.count - offset, operandIndex<DT>(lhs) * width + operandIndex<DT>(rhs),
+  DYNAMIC_TYPE_SWITCH(cases.count - offset,
+                      detail::operandIndex<DT>(lhs) * width + detail::operandIndex<DT>(rhs),
                       DYNAMIC_TYPE_PAIR_CASE)
   if constexpr (cases.count > offset + 64) {
-    return applyBinary<Op, Result, DT, offset + 64>(lhs, rhs);
+    return detail::applyBinary<Op, Result, DT, offset + 64>(lhs, rhs);
   } else {
-    failBinary<DT>(Op::symbol, operandType<DT>(lhs), operandType<DT>(rhs));
+    detail::failBinary<DT>(Op::symbol, detail::operandType<DT>(lhs), detail::operandType<DT>(rhs));
   }
 }
 
@@ -188,7 +190,7 @@ constexpr Result applyBinary(const L& lhs, const R& rhs) {
     }                                                          \
     template <typename DT>                                     \
     [[noreturn]] static void fail(const DT& operand) {         \
-      failResult<DT>(#op, operand.type());                     \
+      detail::failResult<DT>(#op, operand.type());             \
     }                                                          \
     template <typename DT>                                     \
     static decltype(auto) callOutOfLine(const DT& operand) {   \
@@ -248,7 +250,7 @@ struct Returning : Operation {
 template <typename Operation, typename DT>
 constexpr OperationResultOf<Operation, DT> applyUnary(const Operation& operation, DT& operand) {
   using Result = OperationResultOf<Operation, DT>;
-  return visit<Result>(Returning<Operation, Result>{operation}, operand);
+  return detail::visitHeld<Result>(Returning<Operation, Result>{operation}, operand);
 }
 
 // ---- Increments --------------------------------------------------------------------------------
@@ -264,7 +266,7 @@ constexpr OperationResultOf<Operation, DT> applyUnary(const Operation& operation
     }                                                                                      \
     template <typename DT>                                                                 \
     [[noreturn]] static void fail(const DT& operand) {                                     \
-      failIncrement<DT>(#op, operand.type());                                              \
+      detail::failIncrement<DT>(#op, operand.type());                                      \
     }                                                                                      \
   };                                                                                       \
   template <typename VariantType>                                                          \
@@ -278,7 +280,7 @@ constexpr OperationResultOf<Operation, DT> applyUnary(const Operation& operation
     }                                                                                      \
     template <typename DT>                                                                 \
     [[noreturn]] static void fail(const DT& operand) {                                     \
-      failIncrement<DT>(#op, operand.type());                                              \
+      detail::failIncrement<DT>(#op, operand.type());                                      \
     }                                                                                      \
   };
 DYNAMIC_TYPE_FOR_EACH_INCREMENT(DYNAMIC_TYPE_INCREMENT)
@@ -296,7 +298,7 @@ struct CastTo {
   }
   template <typename DT>
   [[noreturn]] static void fail(const DT& operand) {
-    failCast<DT>(operand.type(), typeid(T));
+    detail::failCast<DT>(operand.type(), typeid(T));
   }
 };
 
@@ -328,7 +330,7 @@ struct PrintTo {
   }
   template <typename DT>
   [[noreturn]] static void fail(const DT& operand) {
-    failPrint<DT>(operand.type());
+    detail::failPrint<DT>(operand.type());
   }
 };
 
@@ -352,7 +354,7 @@ struct IndexWith {
   }
   template <typename Operand>
   [[noreturn]] static void fail(const Operand& operand) {
-    failIndex<DT>(operand.type(), typeid(Index));
+    detail::failIndex<DT>(operand.type(), typeid(Index));
   }
 };
 
@@ -365,11 +367,11 @@ struct IndexInto {
   static constexpr bool supports = isSupported<IndexWith<DT, std::remove_const_t<A>>, Container>;
   template <typename Result, typename A>
   constexpr Result apply(A& a) const {
-    return visit<Result>(IndexWith<DT, std::remove_const_t<A>>{a}, container);
+    return detail::visitHeld<Result>(IndexWith<DT, std::remove_const_t<A>>{a}, container);
   }
   template <typename Index>
   [[noreturn]] void fail(const Index& index) const {
-    failIndex<DT>(container.type(), index.type());
+    detail::failIndex<DT>(container.type(), index.type());
   }
 };
 
@@ -389,7 +391,7 @@ struct Dereference {
   }
   template <typename Operand>
   [[noreturn]] static void fail(const Operand& operand) {
-    failDereference<DT>(operand.type());
+    detail::failDereference<DT>(operand.type());
   }
 };
 
@@ -418,7 +420,7 @@ struct Arrow {
   using ResultOf = typename decltype(resultType<A>())::type;
   template <typename DT>
   [[noreturn]] static void fail(const DT& operand) {
-    failResult<DT>("->", operand.type());
+    detail::failResult<DT>("->", operand.type());
   }
 };
 
@@ -438,7 +440,7 @@ struct MemberAccess {
   }
   template <typename DT>
   [[noreturn]] static void fail(const DT& operand) {
-    failMember<DT>(operand.type(), typeid(Member));
+    detail::failMember<DT>(operand.type(), typeid(Member));
   }
 };
 

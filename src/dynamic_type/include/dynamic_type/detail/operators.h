@@ -72,9 +72,11 @@ constexpr Result evaluate(const L& lhs, const R& rhs) {
   using Right = OperandAs<DT, R>;
   if constexpr (std::is_same_v<Left, DT> && std::is_same_v<Right, DT> &&
                 DT::has_out_of_line_operators) {
-    return Op::template callOutOfLine<Result, DT>(asOperand<DT>(lhs), asOperand<DT>(rhs));
+    return Op::template callOutOfLine<Result, DT>(detail::asOperand<DT>(lhs),
+                                                  detail::asOperand<DT>(rhs));
   } else {
-    return applyBinary<Op, Result, DT>(asOperand<DT>(lhs), asOperand<DT>(rhs));
+    return detail::applyBinary<Op, Result, DT>(detail::asOperand<DT>(lhs),
+                                               detail::asOperand<DT>(rhs));
   }
 }
 
@@ -146,18 +148,18 @@ DYNAMIC_TYPE_FOR_EACH_COMPARISON(DYNAMIC_TYPE_DEFINE)
 DYNAMIC_TYPE_FOR_EACH_UNARY(DYNAMIC_TYPE_DEFINE)
 #undef DYNAMIC_TYPE_DEFINE
 
-#define DYNAMIC_TYPE_DEFINE(Name, op)                                                  \
-  template <typename DT>                                                               \
-    requires(is_dynamic_type_v<DT> && detail::isSupported<detail::Pre##Name, DT>)      \
-  constexpr DT& operator op(DT& operand) {                                             \
-    detail::visit<void>(detail::Pre##Name{}, operand);                                 \
-    return operand;                                                                    \
-  }                                                                                    \
-  template <typename DT>                                                               \
-    requires(is_dynamic_type_v<DT> &&                                                  \
-             detail::isSupported<detail::Post##Name<typename DT::VariantType>, DT>)    \
-  constexpr DT operator op(DT& operand, int) {                                         \
-    return detail::visit<DT>(detail::Post##Name<typename DT::VariantType>{}, operand); \
+#define DYNAMIC_TYPE_DEFINE(Name, op)                                                      \
+  template <typename DT>                                                                   \
+    requires(is_dynamic_type_v<DT> && detail::isSupported<detail::Pre##Name, DT>)          \
+  constexpr DT& operator op(DT& operand) {                                                 \
+    detail::visitHeld<void>(detail::Pre##Name{}, operand);                                 \
+    return operand;                                                                        \
+  }                                                                                        \
+  template <typename DT>                                                                   \
+    requires(is_dynamic_type_v<DT> &&                                                      \
+             detail::isSupported<detail::Post##Name<typename DT::VariantType>, DT>)        \
+  constexpr DT operator op(DT& operand, int) {                                             \
+    return detail::visitHeld<DT>(detail::Post##Name<typename DT::VariantType>{}, operand); \
   }
 DYNAMIC_TYPE_FOR_EACH_INCREMENT(DYNAMIC_TYPE_DEFINE)
 #undef DYNAMIC_TYPE_DEFINE

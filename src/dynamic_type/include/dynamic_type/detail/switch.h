@@ -109,23 +109,24 @@ inline constexpr auto visitCases = supportedAlternatives<Operation, DT>(Alternat
 template <typename Operation, typename DT>
 inline constexpr bool isSupported = visitCases<Operation, DT>.count != 0;
 
-#define DYNAMIC_TYPE_VISIT_CASE(i)                                                          \
-  case cases.label(offset + i, end):                                                        \
-    if constexpr (offset + i < cases.count) {                                               \
-      return operation.template apply<Result>(alternative<cases.codes[offset + i]>(value)); \
-    } else {                                                                                \
-      break;                                                                                \
+#define DYNAMIC_TYPE_VISIT_CASE(i)                              \
+  case cases.label(offset + i, end):                            \
+    if constexpr (offset + i < cases.count) {                   \
+      return operation.template apply<Result>(                  \
+          detail::alternative<cases.codes[offset + i]>(value)); \
+    } else {                                                    \
+      break;                                                    \
     }
 
 // Applies the operation to the held alternative; `operation.fail(value)` if it is unsupported.
 // DT is const-qualified for const objects.
 template <typename Result, std::size_t offset = 0, typename Operation, typename DT>
-constexpr Result visit(const Operation& operation, DT& value) {
+constexpr Result visitHeld(const Operation& operation, DT& value) {
   constexpr const auto& cases = visitCases<Operation, DT>;
   [[maybe_unused]] constexpr std::size_t end = DT::num_types;
   DYNAMIC_TYPE_SWITCH(cases.count - offset, value.value.index(), DYNAMIC_TYPE_VISIT_CASE)
   if constexpr (cases.count > offset + 64) {
-    return visit<Result, offset + 64>(operation, value);
+    return detail::visitHeld<Result, offset + 64>(operation, value);
   } else {
     operation.fail(value);
   }

@@ -146,12 +146,12 @@ constexpr Target convertContainer(Source&& source) {
   }
   for (auto&& item : source) {
     if constexpr (!std::is_same_v<std::remove_cvref_t<decltype(item)>, Item>) {
-      append(result, DT(static_cast<Item>(item)));  // the proxies of std::vector<bool>
+      detail::append(result, DT(static_cast<Item>(item)));  // the proxies of std::vector<bool>
     } else if constexpr (std::is_lvalue_reference_v<Source> || std::is_const_v<Source> ||
                          std::is_const_v<std::remove_reference_t<decltype(item)>>) {
-      append(result, DT(item));
+      detail::append(result, DT(item));
     } else {
-      append(result, DT(std::move(item)));
+      detail::append(result, DT(std::move(item)));
     }
   }
   return result;
