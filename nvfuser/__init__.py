@@ -11,7 +11,9 @@ def _use_installed_package() -> None:
     ``python -m nvfuser`` in the root of a checkout imports the package from there, where nothing is
     built. One directory for all submodules, so that Python files and extension are of one build.
     """
-    if PathFinder.find_spec("_C", __path__) is not None:
+    own = PathFinder.find_spec("_C", __path__)
+    # A folder _C of stubs is found, too, but has no origin.
+    if own is not None and own.origin is not None:
         return
     directories = [os.path.join(entry, __name__) for entry in sys.path]
     installed = PathFinder.find_spec("_C", directories)

@@ -101,6 +101,8 @@ def test_checkout_without_extension_uses_the_installed_package(tmp_path):
         shutil.copy(sources / "__init__.py", package)
     shutil.copy(sources / "nvfuser_direct_version.py", installed)
     shutil.copy(_C.__file__, installed)
+    # A build leaves the stubs of the extension beside the sources.
+    (checkout / "_C").mkdir()
     script = (
         "import sys\n"
         "sys.meta_path[:] = [f for f in sys.meta_path if 'editable' not in str(f)]\n"
