@@ -1,0 +1,368 @@
+#include "schedule/propagate.h"
+
+#include <algorithm>
+#include <queue>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "ir/logical_map.h"
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Repeats transforms that were recorded on one tensor (the source) on another one (the target).
+class Replay {
+ public:
+  Replay(TensorView* target, DomainMap map) : fusion_(target->fusion()), map_(std::move(map)) {
+    for (Expr* own : transformsBetween(target->maybeRoot(), target->logical())) {
+      for (Val* in : own->inputs()) {
+        ownTransforms_[in] = own;
+      }
+    }
+  }
+
+  void run(const std::vector<Expr*>& transforms) {
+    for (Expr* transform : transforms) {
+      const bool any = std::ranges::any_of(transform->inputs(), [&](Val* in) {
+        return map_.contains(static_cast<IterDomain*>(in));
+      });
+      if (any) {
+        replay(transform);
+      }
+    }
+  }
+
+  IterDomain* find(const IterDomain* source) const {
+    const auto known = map_.find(source);
+    return known == map_.end() ? nullptr : known->second;
+  }
+
+  IterDomain* freshLoop(const IterDomain* source) {
+    IterDomain::Options options;
+    options.iterType = IterType::Broadcast;
+    return fusion_->create<IterDomain>(source->extent(), options);
+  }
+
+  // The transform that the target's operation itself (reshape, slice) applies to a domain, if any. Only
+  // the very same transform of the source can be followed there.
+  Expr* ownTransform(const IterDomain* id) const {
+    const auto own = ownTransforms_.find(id);
+    return own == ownTransforms_.end() ? nullptr : own->second;
+  }
+
+ private:
+  // The target's counterpart of `source` as an input of a transform: a broadcast domain takes part with
+  // the extent of the source.
+  IterDomain* operand(IterDomain* source) {
+    IterDomain*& mapped = map_[source];
+    if (mapped == nullptr) {
+      mapped = freshLoop(source);
+    } else if (mapped->isBroadcast() && !scalar::same(mapped->extent(), source->extent())) {
+      IterDomain* expanded = freshLoop(source);
+      fusion_->create<BroadcastTo>(expanded, mapped);
+      mapped = expanded;
+    }
+    return mapped;
+  }
+
+  IterDomain* result(IterDomain* source, IterType type) {
+    IterDomain::Options options;
+    options.iterType = type;
+    auto* id = fusion_->create<IterDomain>(source->extent(), options);
+    map_[source] = id;
+    return id;
+  }
+
+
+  bool follow(Expr* transform, const std::vector<IterDomain*>& ins) {
+    Expr* own = ownTransform(ins[0]);
+    if (own == nullptr || own->kind() != transform->kind() || own->inputs().size() != ins.size() ||
+        own->attributes() != transform->attributes()) {
+      return false;
+    }
+    for (size_t i = 0; i < ins.size(); ++i) {
+      if (own->input(i) != ins[i]) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < own->operands().size(); ++i) {
+      if (!scalar::same(own->operands()[i], transform->operands()[i])) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < own->outputs().size(); ++i) {
+      map_[static_cast<IterDomain*>(transform->output(i))] =
+          static_cast<IterDomain*>(own->output(i));
+    }
+    return true;
+  }
+
+  void replay(Expr* transform) {
+    if (auto* broadcast = transform->as<BroadcastTo>()) {
+      // In the target the domain may be concrete already; otherwise it is expanded where it is used.
+      map_[broadcast->out()] = map_.at(broadcast->in());
+      return;
+    }
+    // Where the target transforms one of the domains on its own and differently, nothing follows.
+    for (Val* in : transform->inputs()) {
+      IterDomain* mapped = find(static_cast<IterDomain*>(in));
+      if (mapped != nullptr && ownTransform(mapped) != nullptr) {
+        std::vector<IterDomain*> ins;
+        for (Val* source : transform->inputs()) {
+          ins.push_back(find(static_cast<IterDomain*>(source)));
+        }
+        if (std::ranges::find(ins, nullptr) == ins.end()) {
+          follow(transform, ins);
+        }
+        return;
+      }
+    }
+    std::vector<IterDomain*> ins;
+    for (Val* in : transform->inputs()) {
+      ins.push_back(operand(static_cast<IterDomain*>(in)));
+    }
+    IterType type = ins[0]->iterType();
+    for (IterDomain* in : ins) {
+      if (!in->isBroadcast()) {
+        type = in->iterType();
+      }
+    }
+    std::vector<IterDomain*> outs;
+    for (Val* out : transform->outputs()) {
+      outs.push_back(result(static_cast<IterDomain*>(out), type));
+    }
+    switch (transform->kind()) {
+      case ExprKind::Split: {
+        auto* split = transform->as<Split>();
+        fusion_->create<Split>(outs[0], outs[1], ins[0], split->factor(), split->innerSplit());
+        break;
+      }
+      case ExprKind::Merge:
+        fusion_->create<Merge>(outs[0], ins[0], ins[1]);
+        break;
+      case ExprKind::Resize: {
+        auto* resize = transform->as<Resize>();
+        fusion_->create<Resize>(outs[0], ins[0], resize->left(), resize->right());
+        break;
+      }
+      case ExprKind::Swizzle:
+        fusion_->create<Swizzle>(outs[0], outs[1], ins[0], ins[1]);
+        break;
+      default:
+        fail("Not a transform of domains: ", transform->toString());
+    }
+  }
+
+  Fusion* fusion_;
+  DomainMap map_;
+  std::unordered_map<const Val*, Expr*> ownTransforms_;
+};
+
+// Orders what was replayed on `tv` like the loops of `source`.
+void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
+  std::vector<IterDomain*> loop;
+  std::unordered_set<const IterDomain*> covered;
+  const auto cover = [&](IterDomain* id) {
+    for (Expr* transform : transformsBetween(tv->logical(), {id})) {
+      for (Val* in : transform->inputs()) {
+        covered.insert(static_cast<IterDomain*>(in));
+      }
+    }
+    covered.insert(id);
+  };
+  bool anyOwn = false;
+  std::vector<IterDomain*> leading;
+  for (IterDomain* id : source->loop()) {
+    IterDomain* mapped = replay.find(id);
+    if (mapped != nullptr && mapped->isBroadcast() &&
+        !scalar::same(mapped->extent(), id->extent())) {
+      IterDomain* expanded = replay.freshLoop(id);
+      tv->fusion()->create<BroadcastTo>(expanded, mapped);
+      mapped = expanded;
+    }
+    // A mapped domain that the target's own operation transforms further is no loop of its.
+    if (mapped != nullptr && replay.ownTransform(mapped) == nullptr) {
+      if (!anyOwn) {
+        loop.insert(loop.end(), leading.begin(), leading.end());
+        anyOwn = true;
+      }
+      loop.push_back(mapped);
+      cover(mapped);
+    } else if (mapped == nullptr && !id->isReduction() && !anyOwn && !tv->hasReduction()) {
+      leading.push_back(replay.freshLoop(id));
+    }
+  }
+  // What the source does not have keeps its place behind.
+  for (IterDomain* id : tv->logical()) {
+    if (!covered.contains(id)) {
+      loop.push_back(id);
+    }
+  }
+  tv->domain()->setLoop(std::move(loop));
+}
+
+// The transforms from the dimensions that neighbours know to the loops.
+void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr) {
+  Replay replay(producer, consumerToProducer(expr, producer, consumer));
+  replay.run(transformsBetween(consumer->maybeRoot(), consumer->loop()));
+  setReplayedLoop(producer, consumer, replay);
+}
+
+void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr* expr) {
+  Replay replay(consumer, producerToConsumer(expr, producer, consumer));
+  replay.run(transformsBetween(producer->logical(), producer->loop()));
+  setReplayedLoop(consumer, producer, replay);
+}
+
+struct Edge {
+  int64_t weight;
+  int64_t order;
+  Expr* expr;
+  TensorView* from;
+  TensorView* to;
+  friend bool operator<(const Edge& a, const Edge& b) {
+    return a.weight != b.weight ? a.weight < b.weight : a.order > b.order;
+  }
+};
+
+}  // namespace
+
+void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected) {
+  Fusion* fusion = reference->fusion();
+  const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
+  std::unordered_set<const Expr*> live;
+  for (Expr* expr : fusion->tensorExprs()) {
+    live.insert(expr);
+  }
+  std::unordered_set<const TensorView*> done{reference};
+  // The neighbour that shares the most dimensions with the reference is visited first: what a tensor
+  // receives has then lost as little as possible on the way.
+  std::priority_queue<Edge> queue;
+  int64_t order = 0;
+  const auto push = [&](TensorView* from, int64_t weight) {
+    const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
+                              const TensorView* c) {
+      const auto mapped = static_cast<int64_t>(pairwiseMap(expr, p, c).size());
+      queue.push({std::min(weight, mapped), order++, expr, from, to});
+    };
+    if (from->definition() != nullptr && live.contains(from->definition())) {
+      for (Val* in : from->definition()->inputs()) {
+        if (in->isTensor()) {
+          consider(from->definition(), in->asTensor(), in->asTensor(), from);
+        }
+      }
+    }
+    for (Expr* use : from->uses()) {
+      if (!live.contains(use)) {
+        continue;
+      }
+      for (Val* out : use->outputs()) {
+        consider(use, out->asTensor(), from, out->asTensor());
+      }
+    }
+  };
+  push(reference, static_cast<int64_t>(reference->logical().size()) + 1);
+  while (!queue.empty()) {
+    const Edge edge = queue.top();
+    queue.pop();
+    if (done.contains(edge.to) || (!wanted.empty() && !wanted.contains(edge.to))) {
+      continue;
+    }
+    done.insert(edge.to);
+    const bool toProducer =
+        std::ranges::find(edge.expr->inputs(), edge.to) != edge.expr->inputs().end();
+    if (toProducer) {
+      replayProducer(edge.to, edge.from, edge.expr);
+    } else {
+      replayConsumer(edge.to, edge.from, edge.expr);
+    }
+    push(edge.to, edge.weight);
+  }
+}
+
+void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*>& selected,
+                            const std::unordered_set<ParallelType>& types) {
+  const std::vector<TensorView*> targets =
+      selected.empty() ? reference->fusion()->tensors() : selected;
+  for (TensorView* tv : targets) {
+    if (tv == reference || tv->isFusionInput()) {
+      continue;
+    }
+    // Loops correspond by position after propagation; a tensor with fewer loops shares the leading ones.
+    const int64_t count = std::min(tv->nLoops(), reference->nLoops());
+    for (int64_t i = 0; i < count; ++i) {
+      IterDomain* from = reference->axis(i);
+      IterDomain* to = tv->axis(i);
+      if (from->isParallelized() && scalar::same(from->extent(), to->extent()) &&
+          (types.empty() || types.contains(from->parallelType()))) {
+        to->parallelize(from->parallelType());
+      }
+    }
+  }
+}
+
+bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,
+                     const TensorView* consumer, const IterDomain* consumerLoop) {
+  const DomainMap map = producerToConsumer(expr, producer, consumer);
+  const std::function<bool(const IterDomain*, const IterDomain*)> match =
+      [&](const IterDomain* p, const IterDomain* c) -> bool {
+    if (const auto known = map.find(p); known != map.end()) {
+      if (known->second == c) {
+        return true;
+      }
+      // A broadcast domain of both, expanded in the consumer's loops only.
+      return false;
+    }
+    const Expr* pDefinition = p->definition();
+    const Expr* cDefinition = c->definition();
+    const bool isLogical = std::ranges::find(producer->logical(), p) != producer->logical().end();
+    if (pDefinition == nullptr) {
+      // A loop the producer only takes part in.
+      return !isLogical && p->isBroadcast() && scalar::same(p->extent(), c->extent());
+    }
+    if (isLogical) {
+      return false;
+    }
+    if (const auto* broadcast = pDefinition->as<BroadcastTo>()) {
+      if (!scalar::same(p->extent(), c->extent())) {
+        return false;
+      }
+      const auto known = map.find(broadcast->in());
+      if (known == map.end()) {
+        // The dimension does not exist in the consumer (it was squeezed): the loop is only shared.
+        return true;
+      }
+      if (known->second == c) {
+        return true;
+      }
+      const auto* other = cDefinition == nullptr ? nullptr : cDefinition->as<BroadcastTo>();
+      return other != nullptr && other->in() == known->second;
+    }
+    if (cDefinition == nullptr || cDefinition->kind() != pDefinition->kind() ||
+        cDefinition->attributes() != pDefinition->attributes()) {
+      return false;
+    }
+    for (size_t i = 0; i < pDefinition->operands().size(); ++i) {
+      if (!scalar::same(pDefinition->operands()[i], cDefinition->operands()[i])) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < pDefinition->outputs().size(); ++i) {
+      if ((pDefinition->output(i) == p) != (cDefinition->output(i) == c)) {
+        return false;
+      }
+    }
+    for (size_t i = 0; i < pDefinition->inputs().size(); ++i) {
+      if (!match(static_cast<const IterDomain*>(pDefinition->input(i)),
+                 static_cast<const IterDomain*>(cDefinition->input(i)))) {
+        return false;
+      }
+    }
+    return true;
+  };
+  return match(producerLoop, consumerLoop);
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,302 @@
+// The transforms of a tensor's loop domain and the insertion of copies around a tensor: the methods of
+// TensorView that a schedule is made of.
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "ir/fusion.h"
+#include "ir/logical_map.h"
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+int64_t wrapAxis(const TensorView* tv, int64_t axis) {
+  const int64_t wrapped = axis < 0 ? axis + tv->nLoops() : axis;
+  NVF_CHECK(wrapped >= 0 && wrapped < tv->nLoops(), "Tried to access out of boundary index ", axis,
+            ": ", tv->toString(), " has ", tv->nLoops(), " loop domains");
+  return wrapped;
+}
+
+IterType mergedType(const IterDomain* a, const IterDomain* b) {
+  if (a->isBroadcast()) {
+    return b->iterType();
+  }
+  if (b->isBroadcast() || a->iterType() == b->iterType()) {
+    return a->iterType();
+  }
+  fail("Cannot merge a reduction with a non-reduction domain: ", a->toString(), " and ",
+       b->toString());
+}
+
+}  // namespace
+
+TensorView* TensorView::split(int64_t axisIndex, int64_t factor, bool innerSplit) {
+  NVF_CHECK(factor > 0, "Expected a positive split factor for ", toString(), " but got ", factor);
+  return split(axisIndex, scalar::constant(fusion(), factor), innerSplit);
+}
+
+TensorView* TensorView::split(int64_t axisIndex, Val* factor, bool innerSplit) {
+  const int64_t position = wrapAxis(this, axisIndex);
+  IterDomain* in = loop()[position];
+  NVF_CHECK(!in->isParallelized(), "Splitting an axis of a parallelized domain is not supported: ",
+            in->toString(), " of ", toString());
+  Val* rest = scalar::ceilDiv(in->extent(), factor);
+  IterDomain::Options options;
+  options.iterType = in->iterType();
+  auto* outer = fusion()->create<IterDomain>(innerSplit ? rest : factor, options);
+  auto* inner = fusion()->create<IterDomain>(innerSplit ? factor : rest, options);
+  fusion()->create<Split>(outer, inner, in, factor, innerSplit);
+  std::vector<IterDomain*> domains = loop();
+  domains[position] = inner;
+  domains.insert(domains.begin() + position, outer);
+  domain_->setLoop(std::move(domains));
+  return this;
+}
+
+TensorView* TensorView::merge(int64_t outerAxis, int64_t innerAxis) {
+  const int64_t outerPosition = wrapAxis(this, outerAxis);
+  const int64_t innerPosition = wrapAxis(this, innerAxis);
+  NVF_CHECK(outerPosition != innerPosition, "Expected two different axes to merge in ", toString(),
+            " but got ", outerAxis, " twice");
+  IterDomain* outer = loop()[outerPosition];
+  IterDomain* inner = loop()[innerPosition];
+  NVF_CHECK(!outer->isParallelized() && !inner->isParallelized(),
+            "Merging parallelized domains is not supported: ", outer->toString(), " and ",
+            inner->toString());
+  IterDomain::Options options;
+  options.iterType = mergedType(outer, inner);
+  auto* out =
+      fusion()->create<IterDomain>(scalar::mul(outer->extent(), inner->extent()), options);
+  fusion()->create<Merge>(out, outer, inner);
+  std::vector<IterDomain*> domains = loop();
+  domains[outerPosition] = out;
+  domains.erase(domains.begin() + innerPosition);
+  domain_->setLoop(std::move(domains));
+  return this;
+}
+
+TensorView* TensorView::reorder(const std::unordered_map<int64_t, int64_t>& oldToNew) {
+  std::vector<IterDomain*> reordered(loop().size(), nullptr);
+  std::vector<bool> moved(loop().size(), false);
+  for (const auto& [from, to] : oldToNew) {
+    const int64_t source = wrapAxis(this, from);
+    const int64_t target = wrapAxis(this, to);
+    NVF_CHECK(!moved[source] && reordered[target] == nullptr,
+              "Duplicate entries in transformation map for ", toString());
+    reordered[target] = loop()[source];
+    moved[source] = true;
+  }
+  size_t next = 0;
+  for (IterDomain*& slot : reordered) {
+    if (slot == nullptr) {
+      while (moved[next]) {
+        ++next;
+      }
+      slot = loop()[next++];
+    }
+  }
+  domain_->setLoop(std::move(reordered));
+  return this;
+}
+
+TensorView* TensorView::swizzle(int64_t x, int64_t y) {
+  const int64_t xPosition = wrapAxis(this, x);
+  const int64_t yPosition = wrapAxis(this, y);
+  IterDomain* inX = loop()[xPosition];
+  IterDomain* inY = loop()[yPosition];
+  NVF_CHECK(xPosition != yPosition && inX->extent()->isConstInt() &&
+                scalar::same(inX->extent(), inY->extent()) &&
+                (inX->extent()->constInt() & (inX->extent()->constInt() - 1)) == 0,
+            "Expected two axes of the same constant extent, a power of two, to swizzle, but got ",
+            inX->toString(), " and ", inY->toString());
+  auto* outX = inX->cloneWithoutRFactor();
+  auto* outY = inY->cloneWithoutRFactor();
+  fusion()->create<Swizzle>(outX, outY, inX, inY);
+  std::vector<IterDomain*> domains = loop();
+  domains[xPosition] = outX;
+  domains[yPosition] = outY;
+  domain_->setLoop(std::move(domains));
+  return this;
+}
+
+TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
+  auto* reduction = definition() == nullptr ? nullptr : definition()->as<ReductionOp>();
+  NVF_CHECK(reduction != nullptr, "rfactor needs a tensor that is the result of a reduction: ",
+            toString());
+  std::unordered_set<const IterDomain*> factored;
+  for (int64_t axisIndex : axes) {
+    IterDomain* id = axis(axisIndex);
+    NVF_CHECK(id->isReduction(), "rfactor takes reduction axes, but ", id->toString(), " of ",
+              toString(), " is none");
+    factored.insert(id);
+  }
+  const auto loopReductions = std::ranges::count_if(
+      loop(), [](IterDomain* id) { return id->isReduction(); });
+  NVF_CHECK(!factored.empty() && static_cast<int64_t>(factored.size()) < loopReductions,
+            "rfactor needs at least one reduction axis to factor out and one to leave in ",
+            toString());
+
+  Fusion* container = fusion();
+  // The new producer replays all transforms. Its reduced leaves become logical dimensions: those that
+  // are factored out stay reductions, the others are what the consumer reduces.
+  std::unordered_map<const IterDomain*, IterDomain*> toProducer;
+  std::vector<IterDomain*> producerRoot;
+  for (IterDomain* id : logical()) {
+    producerRoot.push_back(id->cloneWithoutRFactor());
+    toProducer[id] = producerRoot.back();
+  }
+  const std::vector<Expr*> transforms = transformsBetween(logical(), loop());
+  // Iteration transforms are replayed on the consumer, too.
+  std::unordered_map<const IterDomain*, IterDomain*> toConsumer;
+  std::vector<IterDomain*> consumerLogical;
+  for (IterDomain* id : logical()) {
+    if (!id->isReduction()) {
+      toConsumer[id] = id->cloneWithoutRFactor();
+      consumerLogical.push_back(toConsumer[id]);
+    }
+  }
+  const auto isLoop = [&](const IterDomain* id) {
+    return std::ranges::find(loop(), id) != loop().end();
+  };
+  for (Expr* transform : transforms) {
+    const bool onReduction = static_cast<IterDomain*>(transform->input(0))->isReduction();
+    const auto replayOn = [&](std::unordered_map<const IterDomain*, IterDomain*>& map,
+                              bool producer) {
+      std::vector<IterDomain*> ins;
+      for (Val* in : transform->inputs()) {
+        ins.push_back(map.at(static_cast<IterDomain*>(in)));
+      }
+      std::vector<IterDomain*> outs;
+      for (Val* out : transform->outputs()) {
+        auto* id = static_cast<IterDomain*>(out);
+        IterType type = id->iterType();
+        if (producer && onReduction && isLoop(id) && !factored.contains(id)) {
+          type = IterType::Iteration;
+        }
+        outs.push_back(id->cloneAs(type));
+        map[id] = outs.back();
+      }
+      if (auto* split = transform->as<Split>()) {
+        container->create<Split>(outs[0], outs[1], ins[0], split->factor(), split->innerSplit());
+      } else if (transform->is<Merge>()) {
+        container->create<Merge>(outs[0], ins[0], ins[1]);
+      } else {
+        fail("rfactor does not support the transform ", transform->toString());
+      }
+    };
+    replayOn(toProducer, true);
+    if (!onReduction) {
+      replayOn(toConsumer, false);
+    }
+  }
+  std::vector<IterDomain*> producerLogical;
+  for (IterDomain* id : logical()) {
+    if (!id->isReduction()) {
+      producerLogical.push_back(toProducer.at(id));
+    }
+  }
+  std::vector<IterDomain*> producerLoop;
+  std::vector<IterDomain*> consumerLoop;
+  for (IterDomain* id : loop()) {
+    IterDomain* mine = toProducer.at(id);
+    if (id->isReduction()) {
+      if (!factored.contains(id) && mine->isReduction()) {
+        // An untransformed reduction dimension that stays: in the producer it is an iteration.
+        auto* iteration = mine->cloneAs(IterType::Iteration);
+        std::ranges::replace(producerRoot, mine, iteration);
+        mine = iteration;
+      }
+      producerLogical.push_back(mine);
+      if (!factored.contains(id)) {
+        auto* kept = id->cloneAs(IterType::Reduction);
+        consumerLogical.push_back(kept);
+        consumerLoop.push_back(kept);
+      }
+    } else {
+      consumerLoop.push_back(toConsumer.at(id));
+    }
+    mine->parallelize(id->parallelType());
+    producerLoop.push_back(mine);
+    if (!factored.contains(id)) {
+      consumerLoop.back()->parallelize(id->parallelType());
+    }
+  }
+  auto* producerDomain = container->create<TensorDomain>(
+      producerRoot, producerLogical, std::vector<IterDomain*>{}, producerLoop,
+      TensorDomain::fullContiguity(producerLogical, true));
+  auto* producer = container->create<TensorView>(producerDomain, dtype());
+  auto* consumerDomain = container->create<TensorDomain>(
+      std::vector<IterDomain*>{}, consumerLogical, std::vector<IterDomain*>{}, consumerLoop,
+      TensorDomain::fullContiguity(consumerLogical, true));
+  const BinaryOpType type = reduction->type();
+  Val* init = reduction->init();
+  container->moveDefinition(this, producer);
+  setDomain(consumerDomain);
+  container->create<ReductionOp>(type, init, this, producer);
+  return producer;
+}
+
+namespace {
+
+// A tensor with the dimensions a consumer of `like` sees, not scheduled.
+TensorView* tensorLike(TensorView* like, DataType dtype) {
+  std::vector<IterDomain*> logical;
+  for (IterDomain* id : like->visible()) {
+    logical.push_back(id->cloneWithoutRFactor());
+  }
+  auto* domain = like->fusion()->create<TensorDomain>(
+      std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{}, logical,
+      TensorDomain::fullContiguity(logical, true));
+  return like->fusion()->create<TensorView>(domain, dtype);
+}
+
+}  // namespace
+
+TensorView* TensorView::cacheAfter(LoadStoreOpType opType, CacheOp cacheOp,
+                                   std::vector<Expr*> cachedUses) {
+  NVF_CHECK(!uses().empty(), "cache_after needs a tensor with consumers: ", toString());
+  for (Expr* use : cachedUses) {
+    NVF_CHECK(std::ranges::find(uses(), use) != uses().end(),
+              "cache_after: not a use of ", toString(), ": ", use->toString());
+  }
+  if (cachedUses.empty()) {
+    cachedUses = uses();
+  }
+  TensorView* copy = tensorLike(this, dtype());
+  for (Expr* use : cachedUses) {
+    fusion()->replaceInput(use, this, copy);
+  }
+  fusion()->create<LoadStoreOp>(opType, cacheOp, copy, this);
+  return copy;
+}
+
+TensorView* TensorView::cacheBefore(LoadStoreOpType opType) {
+  NVF_CHECK(definition() != nullptr, "cache_before needs a tensor that is computed: ", toString());
+  // The producer takes over the domain with its transforms; this tensor starts afresh.
+  TensorView* producer = fusion()->create<TensorView>(domain_, dtype());
+  TensorView* fresh = tensorLike(this, dtype());
+  TensorDomain* freshDomain = fresh->domain();
+  if (domain_->hasAllocation()) {
+    const auto old = visible();
+    std::vector<IterDomain*> allocation;
+    for (IterDomain* id : domain_->allocation()) {
+      const auto position = std::ranges::find(old, id) - old.begin();
+      NVF_CHECK(position < static_cast<int64_t>(old.size()),
+                "cache_before: the allocation domain of ", toString(),
+                " is not a permutation of its logical domain");
+      allocation.push_back(freshDomain->logical()[position]);
+    }
+    freshDomain->setAllocation(std::move(allocation), domain_->contiguity());
+    domain_->setAllocation({}, TensorDomain::fullContiguity(domain_->logical(), true));
+  }
+  fusion()->moveDefinition(this, producer);
+  setDomain(freshDomain);
+  fusion()->create<LoadStoreOp>(opType, CacheOp::Unspecified, this, producer);
+  return producer;
+}
+
+}  // namespace nvfuser
