@@ -58,7 +58,7 @@ struct DispatchResult<DT, Fun, 0, Args...> {
 };
 
 template <typename DT, typename Fun, std::size_t remaining, typename First, typename... Others>
-  requires(remaining > 0)
+  requires(remaining > 0 && !std::is_same_v<std::decay_t<First>, DT>)
 struct DispatchResult<DT, Fun, remaining, First, Others...>
     : DispatchResult<DT, Fun, remaining - 1, Others..., First> {};
 

@@ -255,33 +255,36 @@ constexpr OperationResultOf<Operation, DT> applyUnary(const Operation& operation
 
 // ---- Increments --------------------------------------------------------------------------------
 
-#define DYNAMIC_TYPE_INCREMENT(Name, op)                                                   \
-  struct Pre##Name {                                                                       \
-    template <typename A>                                                                  \
-    static constexpr bool supports =                                                       \
-        requires(A& a) { requires std::is_same_v<decltype(op a), A&>; };                   \
-    template <typename Result, typename A>                                                 \
-    static constexpr Result apply(A& a) {                                                  \
-      op a;                                                                                \
-    }                                                                                      \
-    template <typename DT>                                                                 \
-    [[noreturn]] static void fail(const DT& operand) {                                     \
-      detail::failIncrement<DT>(#op, operand.type());                                      \
-    }                                                                                      \
-  };                                                                                       \
-  template <typename VariantType>                                                          \
-  struct Post##Name {                                                                      \
-    template <typename A>                                                                  \
-    static constexpr bool supports =                                                       \
-        requires(A& a) { requires std::is_constructible_v<VariantType, decltype(a op)>; }; \
-    template <typename Result, typename A>                                                 \
-    static constexpr Result apply(A& a) {                                                  \
-      return Result(VariantType(a op));                                                    \
-    }                                                                                      \
-    template <typename DT>                                                                 \
-    [[noreturn]] static void fail(const DT& operand) {                                     \
-      detail::failIncrement<DT>(#op, operand.type());                                      \
-    }                                                                                      \
+// bool has no increment since C++17, but clang 14 says so only after it has chosen the operator.
+#define DYNAMIC_TYPE_INCREMENT(Name, op)                                          \
+  struct Pre##Name {                                                              \
+    template <typename A>                                                         \
+    static constexpr bool supports = !std::is_same_v<A, bool> && requires(A& a) { \
+      requires std::is_same_v<decltype(op a), A&>;                                \
+    };                                                                            \
+    template <typename Result, typename A>                                        \
+    static constexpr Result apply(A& a) {                                         \
+      op a;                                                                       \
+    }                                                                             \
+    template <typename DT>                                                        \
+    [[noreturn]] static void fail(const DT& operand) {                            \
+      detail::failIncrement<DT>(#op, operand.type());                             \
+    }                                                                             \
+  };                                                                              \
+  template <typename VariantType>                                                 \
+  struct Post##Name {                                                             \
+    template <typename A>                                                         \
+    static constexpr bool supports = !std::is_same_v<A, bool> && requires(A& a) { \
+      requires std::is_constructible_v<VariantType, decltype(a op)>;              \
+    };                                                                            \
+    template <typename Result, typename A>                                        \
+    static constexpr Result apply(A& a) {                                         \
+      return Result(VariantType(a op));                                           \
+    }                                                                             \
+    template <typename DT>                                                        \
+    [[noreturn]] static void fail(const DT& operand) {                            \
+      detail::failIncrement<DT>(#op, operand.type());                             \
+    }                                                                             \
   };
 DYNAMIC_TYPE_FOR_EACH_INCREMENT(DYNAMIC_TYPE_INCREMENT)
 #undef DYNAMIC_TYPE_INCREMENT
