@@ -14,20 +14,18 @@
 
 namespace dynamic_type::detail {
 
-// Stands in a list of argument types for a held value of type T.
+// Stands in a list of argument types for a held value; T is const if the argument is.
 template <typename T>
 struct Held {};
 
 template <typename T>
 struct HeldArgument {
   using AsRvalue = T&&;
-  using AsConst = T&&;
   using AsLvalue = T&&;
 };
 template <typename T>
 struct HeldArgument<Held<T>> {
-  using AsRvalue = T&&;
-  using AsConst = const T&;
+  using AsRvalue = std::remove_const_t<T>&&;
   using AsLvalue = T&;
 };
 
@@ -35,15 +33,11 @@ template <typename Fun, typename... Args>
 using CallResult = decltype(std::declval<Fun>()(std::declval<Args>()...));
 
 // The result type for one combination of held types: as if they were passed as rvalues. Functions
-// that take none get them as the call itself will pass them.
+// that do not take rvalues are asked with lvalues.
 template <typename Fun, typename... Args>
 constexpr auto callResult() {
   if constexpr (requires { typename CallResult<Fun, typename HeldArgument<Args>::AsRvalue...>; }) {
     return std::type_identity<CallResult<Fun, typename HeldArgument<Args>::AsRvalue...>>{};
-  } else if constexpr (requires {
-                         typename CallResult<Fun, typename HeldArgument<Args>::AsConst...>;
-                       }) {
-    return std::type_identity<CallResult<Fun, typename HeldArgument<Args>::AsConst...>>{};
   } else {
     return std::type_identity<CallResult<Fun, typename HeldArgument<Args>::AsLvalue...>>{};
   }
@@ -65,9 +59,12 @@ struct DispatchResult<DT, Fun, remaining, First, Others...>
 template <typename DT, typename Fun, std::size_t remaining, typename First, typename... Others>
   requires(remaining > 0 && std::is_same_v<std::decay_t<First>, DT>)
 struct DispatchResult<DT, Fun, remaining, First, Others...> {
+  template <typename T>
+  using HeldOf =
+      Held<std::conditional_t<std::is_const_v<std::remove_reference_t<First>>, const T, T>>;
   template <typename... Ts>
   static CombineResults<
-      DT, void, typename DispatchResult<DT, Fun, remaining - 1, Others..., Held<Ts>>::type...>
+      DT, void, typename DispatchResult<DT, Fun, remaining - 1, Others..., HeldOf<Ts>>::type...>
       overAlternatives(ForAllTypes<Ts...>);
   using type = typename decltype(overAlternatives(AlternativesOf<DT>{}))::type;
 };

@@ -18,7 +18,7 @@ namespace detail {
 template <typename L, typename R>
 struct OperandsDynamicType {};
 template <typename L, typename R>
-  requires is_dynamic_type_v<L>
+  requires(is_dynamic_type_v<L> && !is_dynamic_type_v<R>)
 struct OperandsDynamicType<L, R> {
   using type = L;
 };
@@ -28,7 +28,7 @@ struct OperandsDynamicType<L, R> {
   using type = R;
 };
 template <typename L, typename R>
-  requires(is_dynamic_type_v<L> && is_dynamic_type_v<R> && !std::is_same_v<L, R>)
+  requires(is_dynamic_type_v<L> && is_dynamic_type_v<R>)
 struct OperandsDynamicType<L, R> {
   using type = std::conditional_t<R::template is_candidate_type<L>, R, L>;
 };
