@@ -1,0 +1,557 @@
+"""FusionDefinition: the object through which a fusion is defined and run."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from nvfuser import _C, packed_dtypes
+
+if TYPE_CHECKING:
+    from types import ModuleType, TracebackType
+
+    import torch
+    from typing_extensions import Self
+
+__all__ = ["FusionDefinition"]
+
+_UNDEFINED = "Fusion does not exist! Use `with FusionDefinition() as fd: ...` to define a fusion."
+_EMPTY = "Fusion is empty! Give it an output with `fd.add_output(...)`."
+
+
+class FusionDefinition:
+    """A graph of tensor operations, defined once and run as few generated kernels.
+
+    The definition happens in a ``with`` block; afterwards the object is called with tensors any
+    number of times, from any number of threads. The definition is free of devices: each call runs
+    where its inputs are.
+
+    Attributes
+    ----------
+    ops : module
+        The operations, the same module as ``nvfuser.ops``. They append to the fusion that is being
+        defined on the calling thread.
+    fec : FusionExecutorCache
+        What holds and runs the compiled kernels. There from the first :meth:`execute` on, or set
+        by a cache of fusions (:class:`nvfuser.LRUCache`).
+    fake_inputs : list
+        Data-less copies of the inputs of the last ``execute(..., save_repro_inputs=True)``.
+
+    Notes
+    -----
+    Definitions nest, and every thread has its own stack of them. An exception in the block leaves
+    the enclosing definition active and is passed on; the unfinished fusion can then not be run. A
+    second ``with`` block on the same object starts a new fusion in place of the old one.
+
+    Any further attribute may be set on the object.
+
+    Examples
+    --------
+    >>> with FusionDefinition() as fd:
+    ...     x = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+    ...     fd.add_output(fd.ops.relu(fd.ops.add(x, 1.0)))
+    >>> (y,) = fd.execute([torch.randn(3, 4)])
+    """
+
+    ops: ModuleType = _C.ops
+
+    def __init__(self) -> None:
+        self._fusion: _C.Fusion | None = None
+        # What the unfinished definition raised.
+        self._failure: str | None = None
+        # Two first calls at the same time must not both take the fusion.
+        self._lock = threading.Lock()
+
+    # ---------------------------------------------------------------- definition
+
+    def __enter__(self) -> Self:
+        if hasattr(self, "_fusion_guard"):
+            raise RuntimeError("This FusionDefinition is already being defined.")
+        self._forget_executor()
+        self._failure = None
+        self._fusion = _C.Fusion()
+        self._fusion_guard = _C.FusionGuard(self._fusion)
+        return self
+
+    def __exit__(
+        self,
+        exception_type: type[BaseException] | None,
+        exception: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        if exception_type is not None:
+            self._failure = f"{exception_type.__name__}: {exception}"
+        del self._fusion_guard
+
+    @property
+    def fusion(self) -> _C.Fusion | None:
+        """The fusion: that of ``fec`` once there is one, else the one under construction or None."""
+        cache = self.__dict__.get("_fec")
+        return self.__dict__.get("_fusion") if cache is None else cache.fusion()
+
+    @property
+    def sched(self) -> ModuleType:
+        """The schedule primitives, the same module as ``nvfuser.schedule``."""
+        schedule: ModuleType | None = getattr(_C, "schedule", None)
+        return _not_available("fd.sched (user schedules)") if schedule is None else schedule
+
+    def _defining(self, what: str) -> _C.Fusion:
+        if not hasattr(self, "_fusion_guard") or self._fusion is None:
+            raise RuntimeError(f"{what} is only possible in the `with` block of the definition.")
+        return self._fusion
+
+    def define_tensor(self, *args: Any, **kwargs: Any) -> _C.TensorView:
+        """Declare a tensor input of the fusion.
+
+        Three forms, told apart by their arguments, all of which may be given by position or name::
+
+            define_tensor(shape, contiguity: list[bool | None], dtype=DataType.Float,
+                          is_cpu=False, stride_order=[])
+            define_tensor(shape, contiguity: bool = False, dtype=DataType.Float,
+                          is_cpu=False, stride_order=[])
+            define_tensor(sizes, strides, dtype=DataType.Float, static_sizes=False, is_cpu=False)
+
+        Parameters
+        ----------
+        shape : sequence of int
+            One entry a dimension: -1 any size, 0 empty, 1 broadcast, above 1 exactly that size.
+        contiguity : list of (bool or None), or bool
+            In order of memory, outermost first: True where the stride is that of a contiguous
+            tensor, False where nothing is known, None for a broadcast dimension. None with a shape
+            entry that is not 1 declares an expanded dimension (stride 0). One bool stands for all
+            dimensions whose size is not 1.
+        dtype : DataType
+            Of the elements. ``Float4_e2m1fn_x2`` counts `shape` in pairs, see Notes.
+        is_cpu : bool
+            A 0-dim tensor that stays in host memory, next to CUDA tensors.
+        stride_order : sequence of int
+            The rank of each dimension by stride, 0 the fastest. Empty is row-major.
+        sizes, strides : sequence of int
+            Those of a tensor like the input; contiguity and order follow from them.
+        static_sizes : bool
+            Whether the fusion is made for exactly `sizes`; otherwise only sizes of 1 are fixed.
+
+        Returns
+        -------
+        TensorView
+
+        Raises
+        ------
+        RuntimeError
+            Outside the ``with`` block; for an entry of `shape` below -1, lengths that do not
+            agree, a `stride_order` that is no permutation, or `is_cpu` with a rank above 0.
+        TypeError
+            If no form fits the types of the arguments.
+
+        Notes
+        -----
+        A tensor of dtype ``torch.float4_e2m1fn_x2`` holds two values in each byte and its shape
+        counts bytes. Declared as ``Float4_e2m1fn_x2`` with that shape, the fusion sees a tensor of
+        dtype ``Float4_e2m1fn`` whose fastest dimension is twice as long.
+        """
+        fusion = self._defining("define_tensor")
+        tensor = packed_dtypes.define_tensor(*args, **kwargs)
+        fusion.add_input(tensor)
+        return tensor
+
+    def define_scalar(self, *args: Any, **kwargs: Any) -> _C.Val:
+        """Declare a scalar: an input of the fusion, or a constant.
+
+        Two forms::
+
+            define_scalar(dtype=DataType.Double)    # an input
+            define_scalar(value, dtype=None)        # a constant; an input if value is None
+
+        Parameters
+        ----------
+        value : bool, int, float, complex or None
+            The constant, converted to `dtype`.
+        dtype : DataType
+            Without one, that of the kind of `value`: Bool, Int, Double or ComplexDouble.
+
+        Returns
+        -------
+        Val
+
+        Raises
+        ------
+        RuntimeError
+            Outside the ``with`` block.
+        TypeError
+            If no form fits the types of the arguments.
+        """
+        fusion = self._defining("define_scalar")
+        scalar = _C.define_scalar(*args, **kwargs)
+        if scalar.is_symbolic():
+            fusion.add_input(scalar)
+        return scalar
+
+    def define_vector(self, size: int) -> list[_C.Val]:
+        """Declare `size` Int scalars, each an input of its own.
+
+        Parameters
+        ----------
+        size : int
+            How many; a list or tuple of that many integers is passed for them to :meth:`execute`.
+
+        Returns
+        -------
+        list of Val
+
+        Raises
+        ------
+        RuntimeError
+            Outside the ``with`` block.
+        """
+        return [self.define_scalar(dtype=_C.DataType.Int) for _ in range(size)]
+
+    def from_pytorch(self, tensor: torch.Tensor, static_sizes: bool = False) -> _C.TensorView:
+        """Declare a tensor input that is like `tensor`.
+
+        Parameters
+        ----------
+        tensor : torch.Tensor
+            Its dtype, rank, order of strides and contiguity are taken over. Of its sizes only
+            those that are 1, unless `static_sizes`.
+        static_sizes : bool
+            Whether the fusion is made for exactly the sizes of `tensor`.
+
+        Returns
+        -------
+        TensorView
+
+        Raises
+        ------
+        ValueError
+            If `tensor` is neither on the CPU nor on a CUDA device, or is not strided.
+        KeyError
+            If the dtype of `tensor` has no counterpart in :class:`nvfuser.DataType`.
+        RuntimeError
+            Outside the ``with`` block.
+        """
+        from nvfuser.pytorch_utils import torch, torch_dtype_to_nvfuser_dtype
+
+        kind = tensor.device.type
+        if kind not in ("cpu", "cuda"):
+            raise ValueError(
+                f"Found unsupported device {tensor.device}, only CPU or CUDA tensors are supported"
+            )
+        if tensor.layout is not torch.strided or tensor.is_nested:
+            layout = "nested" if tensor.is_nested else tensor.layout
+            raise ValueError(
+                f"Found unsupported layout {layout}, only strided tensors are supported"
+            )
+        return self.define_tensor(
+            sizes=list(tensor.size()),
+            strides=list(tensor.stride()),
+            dtype=torch_dtype_to_nvfuser_dtype(tensor.dtype),
+            static_sizes=static_sizes,
+            is_cpu=kind == "cpu" and tensor.dim() == 0,
+        )
+
+    def add_output(self, output: _C.TensorView, alias_input: _C.TensorView | None = None) -> None:
+        """Register an output of the fusion.
+
+        Parameters
+        ----------
+        output : TensorView
+            The value to return. The same one may be registered again, and is then returned as many
+            times. An input is returned as it was passed.
+        alias_input : TensorView, optional
+            An input that `output` is written into, in place of being returned.
+
+        Raises
+        ------
+        RuntimeError
+            If `output` is a scalar or of another fusion, `alias_input` is not an input, or outside
+            the ``with`` block.
+        """
+        fusion = self._defining("add_output")
+        if alias_input is None:
+            fusion.add_output(output)
+        else:
+            fusion.add_output(output, alias_input)
+
+    def validate_definition(self) -> tuple[bool, str | None]:
+        """Whether the definition is finished and can be run.
+
+        Returns
+        -------
+        (bool, str or None)
+            True and None, or False and what is wrong.
+        """
+        error = self._definition_error()
+        return error is None, None if error is None else str(error)
+
+    def _definition_error(self) -> Exception | None:
+        if self._failure is not None:
+            return RuntimeError(
+                f"This fusion cannot be run: its definition raised {self._failure}. "
+                "Define it again in a `with` block."
+            )
+        fusion = self.fusion
+        if fusion is None:
+            return NotImplementedError(_UNDEFINED)
+        if not fusion.outputs():
+            return NotImplementedError(_EMPTY)
+        return None
+
+    # ----------------------------------------------------------------- execution
+
+    @property
+    def fec(self) -> _C.FusionExecutorCache:
+        """The executor cache of this fusion; there is none (AttributeError) before it is run."""
+        try:
+            return self.__dict__["_fec"]
+        except KeyError:
+            raise AttributeError(
+                "This FusionDefinition has no attribute 'fec' before its first execute()."
+            ) from None
+
+    @fec.setter
+    def fec(self, cache: _C.FusionExecutorCache) -> None:
+        self.__dict__["_fec"] = cache
+        # The native method, bound: what execute() calls without any look-up on the way.
+        self.__dict__["_run"] = cache.execute
+
+    @fec.deleter
+    def fec(self) -> None:
+        self._forget_executor()
+
+    def _forget_executor(self) -> None:
+        self.__dict__.pop("_fec", None)
+        self.__dict__.pop("_run", None)
+
+    def _run(self, inputs: Iterable[Any], **options: Any) -> list[torch.Tensor]:
+        """Run for the first time; the native method of ``fec`` takes this one's place."""
+        self._prepare()
+        return self._run(inputs, **options)
+
+    def _prepare(self) -> _C.FusionExecutorCache:
+        with self._lock:
+            if "_fec" not in self.__dict__:
+                if hasattr(self, "ke"):
+                    raise AssertionError(
+                        "KernelExecutor already exists! Use manual_execute() to execute the fusion."
+                    )
+                if hasattr(self, "_fusion_guard"):
+                    raise RuntimeError("The definition is not finished: leave its `with` block.")
+                error = self._definition_error()
+                if error is not None:
+                    raise error
+                self.fec = _C.FusionExecutorCache(self._fusion)
+                # Its content has moved.
+                self._fusion = None
+            return self.fec
+
+    def execute(self, inputs: Iterable[Any], **options: Any) -> list[torch.Tensor]:
+        """Run the fusion.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            A tensor, bool, int, float or complex for every input, in order of definition. A list or
+            tuple among them stands for its elements. Tensors are read without autograd: the outputs
+            of a tensor with ``requires_grad`` are detached. Besides ``torch.Tensor``, objects with
+            ``__dlpack__`` are accepted.
+        device : int, str or torch.device, optional
+            Where to run; without it, where the inputs are.
+        outputs : list of torch.Tensor, optional
+            Tensors to write the results into, one for each output, of the outputs' shapes, dtypes
+            and device. They may share memory with an input only where the input is the same tensor
+            and the kernel reads each element before it is written.
+        save_repro_inputs : bool
+            Keep data-less copies of the inputs in ``fake_inputs``.
+        _enable_options, _disable_options : list of str
+            Names of options in force for this call.
+
+        Returns
+        -------
+        list of torch.Tensor
+            The outputs that were not registered as aliases, in order. An output that is an input is
+            the tensor that was passed; one that is a view of an input shares its memory.
+
+        Raises
+        ------
+        NotImplementedError
+            If there is no fusion, or one without outputs.
+        RuntimeError
+            If the definition raised; if number, kind, dtype, rank, sizes, strides or device of the
+            inputs do not fit it; if an option is unknown.
+        AssertionError
+            After :meth:`manual_execute`.
+        """
+        # All that stands between the caller and the native code: no default to fill in, none to
+        # look at. `__wrapped__` below shows the signature to readers.
+        if options:
+            return self._execute_with_options(inputs, **options)
+        return self._run(inputs)
+
+    def _execute_with_options(
+        self,
+        inputs: Iterable[Any],
+        *,
+        device: int | str | torch.device | None = None,
+        outputs: list[torch.Tensor] | None = None,
+        save_repro_inputs: bool = False,
+        _enable_options: list[str] = [],  # noqa: B006 - never written; part of the signature
+        _disable_options: list[str] = [],  # noqa: B006
+    ) -> list[torch.Tensor]:
+        if save_repro_inputs:
+            from nvfuser.pytorch_utils import without_data
+
+            inputs = list(inputs)
+            self.fake_inputs = without_data(inputs)
+        return self._run(
+            inputs,
+            device=device,
+            outputs=outputs,
+            _enable_options=_enable_options,
+            _disable_options=_disable_options,
+        )
+
+    execute.__wrapped__ = _execute_with_options  # type: ignore[attr-defined]
+
+    def bind(self, inputs: Iterable[Any]) -> Any:
+        """Compile for inputs like these and return what runs them with the least overhead.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            As of :meth:`execute`. They are not kept.
+
+        Returns
+        -------
+        callable
+            ``plan(*inputs, outputs=None)`` makes the same checks and returns the same list as
+            ``fd.execute(inputs, outputs=outputs)``.
+
+        Raises
+        ------
+        Exception
+            As of :meth:`execute`.
+        """
+        return self._prepare().bind(inputs)
+
+    def validate(
+        self,
+        inputs: Iterable[Any],
+        reference_outputs: list[torch.Tensor] | None = None,
+        device: int | str | torch.device | None = None,
+        **kwargs: Any,
+    ) -> list[torch.Tensor]:
+        """Run the fusion and compare its outputs with references.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            As of :meth:`execute`.
+        reference_outputs : list of torch.Tensor
+            The expected outputs. Floating-point and complex ones are compared with the tolerances
+            of :func:`nvfuser.get_val_tolerances`, others exactly.
+        device, **kwargs
+            As of :meth:`execute`.
+
+        Returns
+        -------
+        list of torch.Tensor
+            The outputs.
+
+        Raises
+        ------
+        AssertionError
+            If the number of outputs, a shape or a value differs.
+        NotImplementedError
+            Without `reference_outputs`: inferring them is not available yet.
+        """
+        from nvfuser import validation
+
+        inputs = list(inputs)
+        if reference_outputs is None:
+            return _not_available("validate() without reference_outputs")
+        outputs = self.execute(inputs, device=device, **kwargs)
+        fusion = self.fusion
+        assert fusion is not None
+        validation.compare_outputs(fusion, inputs, outputs, reference_outputs)
+        return outputs
+
+    # ------------------------------------------------ announced, in a later release
+
+    def manual_execute(
+        self, inputs: Iterable[Any], heuristic_params: Any = None
+    ) -> list[torch.Tensor]:
+        """Run the fusion as scheduled by the user; not available yet.
+
+        Raises
+        ------
+        AssertionError
+            After :meth:`execute`.
+        NotImplementedError
+            Always otherwise.
+        """
+        if "_fec" in self.__dict__:
+            raise AssertionError(
+                "FusionExecutorCache already exists! Use execute() to execute the fusion."
+            )
+        error = self._definition_error()
+        if error is not None:
+            raise error
+        return _not_available("manual_execute() (user schedules)")
+
+    def manual_validate(
+        self, inputs: Iterable[Any], reference_outputs: list[torch.Tensor] | None = None
+    ) -> list[torch.Tensor]:
+        """Run the fusion as scheduled by the user and compare its outputs; not available yet.
+
+        Raises
+        ------
+        AssertionError, NotImplementedError
+            As of :meth:`manual_execute`.
+        """
+        outputs = self.manual_execute(inputs)
+        if reference_outputs is None:
+            return _not_available("manual_validate() without reference_outputs")
+        from nvfuser import validation
+
+        fusion = self.fusion
+        assert fusion is not None
+        validation.compare_outputs(fusion, list(inputs), outputs, reference_outputs)
+        return outputs
+
+    def repro_script_for(self, inputs: Iterable[Any] | None = None) -> str:
+        """Return a script that defines and runs this fusion; not available yet.
+
+        Raises
+        ------
+        NotImplementedError
+            Always.
+        """
+        return _not_available("repro_script_for() (translation to a Python definition)")
+
+    def last_repro_script(self) -> str:
+        """Return :meth:`repro_script_for` the inputs kept by the last run; not available yet.
+
+        Raises
+        ------
+        AssertionError
+            If no ``execute(inputs, save_repro_inputs=True)`` came before.
+        NotImplementedError
+            Always otherwise.
+        """
+        if not hasattr(self, "fake_inputs"):
+            raise AssertionError(
+                "fd.last_repro_script() cannot provide a repro because "
+                "fd.execute(inputs, save_repro_inputs=True) was not executed!"
+            )
+        return self.repro_script_for(self.fake_inputs)
+
+    def __repr__(self) -> str:
+        fusion = self.fusion
+        if fusion is None:
+            return "<FusionDefinition without a fusion>"
+        return f"<FusionDefinition of\n{fusion.print_math().rstrip()}\n>"
+
+
+def _not_available(feature: str) -> NoReturn:
+    raise NotImplementedError(f"{feature} is not available in this version of nvfuser.")

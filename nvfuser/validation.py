@@ -1,0 +1,195 @@
+"""Comparing a fusion's outputs with references, within what rounding explains."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from nvfuser import _C
+
+if TYPE_CHECKING:
+    import torch
+
+__all__ = ["compare_outputs", "get_val_tolerances"]
+
+# Absolute tolerances of a result that adds up the fewest and the most values (of size around 1)
+# that the tables distinguish, by the coarsest type on the way.
+_FEWEST, _MOST = 4, 2**21
+_SINGLE = (1.7e-6, 3.4e-3)
+_HALF = (3.9e-3, 4.0)
+_COARSE = (3.9e-2, 40.0)
+
+_DataType = _C.DataType
+_BOUNDS = {
+    _DataType.Double: _SINGLE,
+    _DataType.Float: _SINGLE,
+    _DataType.ComplexFloat: _SINGLE,
+    _DataType.ComplexDouble: _SINGLE,
+    _DataType.Half: _HALF,
+    _DataType.BFloat16: _COARSE,
+    _DataType.Float8_e4m3fn: _COARSE,
+    _DataType.Float8_e5m2: _COARSE,
+    _DataType.Float8_e8m0fnu: _COARSE,
+    _DataType.Float4_e2m1fn: _COARSE,
+}
+
+# Of a value: how many values are reduced into one of its elements, and the bounds of its path.
+_Path = tuple[int, tuple[float, float] | None]
+
+
+def get_val_tolerances(fusion: _C.Fusion, inputs: Iterable[Any]) -> list[tuple[float, float]]:
+    """Return the tolerances within which each output of `fusion` is right.
+
+    They grow with the number of values that are reduced into one on the way to the output: about
+    as its square root, from 1.7e-6 (4 values) to 3.4e-3 (2**21 values) where all arithmetic is in
+    Float or wider, from 3.9e-3 to 4 where there is Half, ten times as much where there is BFloat16
+    or a narrower type. Results of integers are exact.
+
+    Parameters
+    ----------
+    fusion : Fusion
+        A finished definition.
+    inputs : iterable
+        The arguments: their sizes give the extents of the reductions.
+
+    Returns
+    -------
+    list of (float, float)
+        Absolute and relative tolerance of each output, in order. Behind a reduction the relative
+        one is a hundredth of the absolute one, since the result may be a small difference of large
+        sums.
+    """
+    extents = _Extents(fusion, inputs)
+    paths: dict[_C.Val, _Path] = {}
+    return [_tolerances(output, _path(output, extents, paths)) for output in fusion.outputs()]
+
+
+def _tolerances(output: _C.TensorView, path: _Path) -> tuple[float, float]:
+    reduced, bounds = path
+    if bounds is None or output.dtype() not in _BOUNDS:
+        return 0.0, 0.0
+    fewest, most = bounds
+    growth = math.log(most / fewest) / math.log(_MOST / _FEWEST)
+    atol = fewest * (min(max(reduced, _FEWEST), _MOST) / _FEWEST) ** growth
+    return atol, atol if reduced == 1 else atol * 0.01
+
+
+def _path(output: _C.TensorView, extents: _Extents, paths: dict[_C.Val, _Path]) -> _Path:
+    # Producers before their consumers, without recursion: a chain may be long.
+    pending = [output]
+    while pending:
+        tensor = pending[-1]
+        producers = [] if tensor in paths else list(_producers(tensor))
+        missing = [producer for producer in producers if producer not in paths]
+        if missing:
+            pending.extend(missing)
+            continue
+        pending.pop()
+        if tensor in paths:
+            continue
+        known = [paths[producer] for producer in producers]
+        bounds = [bound for _, bound in known if bound is not None]
+        if tensor.dtype() in _BOUNDS:
+            bounds.append(_BOUNDS[tensor.dtype()])
+        reduced = max((count for count, _ in known), default=1)
+        for domain in tensor.get_logical_domain():
+            if domain.is_reduction():
+                reduced *= extents.of(domain.extent())
+        paths[tensor] = reduced, max(bounds, default=None)
+    return paths[output]
+
+
+def _producers(tensor: _C.TensorView) -> Iterator[_C.TensorView]:
+    expr = tensor.definition()
+    index = 0
+    while expr is not None:
+        try:
+            producer = expr.input(index)
+        except IndexError:
+            return
+        if producer.is_tensor():
+            yield producer
+        index += 1
+
+
+class _Extents:
+    """The sizes of domains, as far as they are those of the arguments or constant."""
+
+    def __init__(self, fusion: _C.Fusion, inputs: Iterable[Any]) -> None:
+        self._known: dict[str, int] = {}
+        # Stands for an extent that is computed from others.
+        self._largest = 1
+        flat = [
+            element
+            for value in inputs
+            for element in (value if isinstance(value, (list, tuple)) else [value])
+        ]
+        for declared, given in zip(fusion.inputs(), flat, strict=False):
+            if declared.is_tensor():
+                self._largest = max(self._largest, math.prod(given.shape))
+                for domain, size in zip(declared.get_logical_domain(), given.shape, strict=False):
+                    self._known[str(domain.extent())] = size
+            elif isinstance(given, int):
+                self._known[str(declared)] = given
+
+    def of(self, extent: _C.Val) -> int:
+        text = str(extent)
+        if text.isdigit():
+            return int(text)
+        return self._known.get(text, self._largest)
+
+
+def compare_outputs(
+    fusion: _C.Fusion,
+    inputs: Sequence[Any],
+    outputs: Sequence[torch.Tensor],
+    references: Sequence[torch.Tensor],
+) -> None:
+    """Compare the outputs of a run with the expected ones.
+
+    Parameters
+    ----------
+    fusion : Fusion
+        What was run.
+    inputs : sequence
+        What it was run with.
+    outputs, references : sequence of torch.Tensor
+        One entry for each output that is returned.
+
+    Raises
+    ------
+    AssertionError
+        If the number of tensors, a shape or a value differs.
+    """
+    import torch
+
+    if len(outputs) != len(references):
+        raise AssertionError(f"Expected {len(references)} outputs, but got {len(outputs)}.")
+    tolerances = get_val_tolerances(fusion, inputs)
+    if len(tolerances) != len(outputs):
+        # Hidden outputs among them: the widest tolerance serves all.
+        tolerances = [max(tolerances)] * len(outputs)
+    for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
+        if output.shape != reference.shape:
+            raise AssertionError(
+                f"Output {index} has shape {tuple(output.shape)}, expected "
+                f"{tuple(reference.shape)}."
+            )
+        if output.dtype is torch.float4_e2m1fn_x2:  # torch does not compute with it
+            output, reference = output.view(torch.uint8), reference.view(torch.uint8)
+        if not (output.is_floating_point() or output.is_complex()):
+            if not torch.equal(output, reference):
+                raise AssertionError(f"Output {index} differs from its reference.")
+            continue
+        wide = torch.complex128 if output.is_complex() else torch.float64
+        atol, rtol = tolerances[index]
+        torch.testing.assert_close(
+            output.to(wide),
+            reference.to(wide),
+            atol=atol,
+            rtol=rtol,
+            equal_nan=True,
+            check_device=False,
+            msg=lambda text, index=index: f"Output {index} differs from its reference. {text}",
+        )

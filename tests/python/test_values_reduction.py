@@ -1,0 +1,307 @@
+"""Reductions against torch in double precision: every axis pattern, dtype and extent."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import pytest
+import torch
+from fusion_testing import (
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    REDUCED,
+    assert_matches,
+    dtype_id,
+    make_tensor,
+    run,
+    run_one,
+    widen,
+)
+
+from nvfuser import DataType
+
+SHAPE = (3, 17, 6, 33)
+AXES = [
+    axes
+    for count in range(1, len(SHAPE) + 1)
+    for axes in itertools.combinations(range(len(SHAPE)), count)
+]
+
+
+def tolerance(dtype: torch.dtype, count: int) -> dict[str, float]:
+    """Of a sum of `count` values up to 4: each addition rounds, but errors mostly cancel."""
+    eps = torch.finfo(dtype).eps
+    compute = min(eps, torch.finfo(torch.float32).eps)
+    return {"rtol": eps, "atol": 4 * compute * count + eps}
+
+
+@pytest.mark.parametrize("dims", AXES, ids=str)
+@pytest.mark.parametrize("keepdim", [False, True], ids=["", "keepdim"])
+def test_sum_over_every_combination_of_axes(
+    dims: tuple[int, ...], keepdim: bool, device: str
+) -> None:
+    x = make_tensor(SHAPE, torch.float32, device)
+    output = run_one(lambda fd, t: fd.ops.sum(t, dims, keepdim), [x])
+    reference = widen(x).sum(dims, keepdim=keepdim)
+    count = math.prod(SHAPE[dim] for dim in dims)
+    assert_matches(output, reference, x.dtype, **tolerance(x.dtype, count))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX], ids=dtype_id)
+@pytest.mark.parametrize("dims", [[0], [1], [0, 1]], ids=str)
+def test_sum(dtype: torch.dtype, dims: list[int], device: str) -> None:
+    x = make_tensor((65, 129), dtype, device)
+    output = run_one(lambda fd, t: fd.ops.sum(t, dims), [x])
+    count = math.prod(x.shape[dim] for dim in dims)
+    real = dtype.to_real() if dtype.is_complex else dtype
+    assert_matches(output, widen(x).sum(dims), dtype, **tolerance(real, count))
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, *INTEGERS], ids=dtype_id)
+@pytest.mark.parametrize("name", ["sum", "prod"])
+def test_integers_become_int(dtype: torch.dtype, name: str, device: str) -> None:
+    x = make_tensor((7, 5), dtype, device, 1, 3)
+    output = run_one(lambda fd, t: getattr(fd.ops, name)(t, 1), [x])
+    assert output.dtype is torch.int64
+    assert torch.equal(output, getattr(torch, name)(x, 1))
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *COMPLEX], ids=dtype_id)
+def test_prod(dtype: torch.dtype, device: str) -> None:
+    x = make_tensor((5, 19), dtype, device, 0.5, 1.5)
+    output = run_one(lambda fd, t: fd.ops.prod(t, 1), [x])
+    rtol = 1e-12 if dtype in (torch.float64, torch.complex128) else None
+    assert_matches(output, widen(x).prod(1), dtype, rtol=rtol)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, *INTEGERS, *FLOATS], ids=dtype_id)
+@pytest.mark.parametrize("name", ["max", "min"])
+@pytest.mark.parametrize("dims", [[0], [1], [0, 2], [0, 1, 2]], ids=str)
+def test_max_and_min(dtype: torch.dtype, name: str, dims: list[int], device: str) -> None:
+    x = make_tensor((5, 7, 19), dtype, device)
+    output = run_one(lambda fd, t: getattr(fd.ops, name)(t, dims), [x])
+    reference = getattr(torch, f"a{name}")(x.to(torch.int64) if dtype is torch.bool else x, dims)
+    assert output.dtype == dtype
+    assert torch.equal(output, reference.to(dtype))
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_nan_wins(name: str, device: str) -> None:
+    x = make_tensor((4, 40), torch.float32, device)
+    x[1, 7] = float("nan")
+    x[2, 0] = float("inf")
+    x[3, 39] = float("-inf")
+    output = run_one(lambda fd, t: getattr(fd.ops, name)(t, 1), [x])
+    reference = getattr(torch, f"a{name}")(x, 1)
+    torch.testing.assert_close(output, reference, rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
+def test_three_overloads(name: str, device: str) -> None:
+    x = make_tensor((3, 5), torch.float64, device, 0.5, 1.5)
+    outputs = run(
+        lambda fd, t: [
+            getattr(fd.ops, name)(t),
+            getattr(fd.ops, name)(t, -1),
+            getattr(fd.ops, name)(t, 1, True),
+            getattr(fd.ops, name)(t, dim=0, keepdim=True),
+            getattr(fd.ops, name)(t, dims=[0, -1]),
+            getattr(fd.ops, name)(t, dims=[0], keepdim=True),
+        ],
+        [x],
+    )
+    function = getattr(torch, {"max": "amax", "min": "amin"}.get(name, name))
+
+    def reference(dim: int | None, keepdim: bool) -> torch.Tensor:
+        if dim is None:
+            return function(x.flatten(), 0)
+        return function(x, dim, keepdim=keepdim)
+
+    expected = [
+        reference(None, False),
+        reference(1, False),
+        reference(1, True),
+        reference(0, True),
+        reference(None, False),
+        reference(0, True),
+    ]
+    for output, value in zip(outputs, expected, strict=True):
+        assert_matches(output, value, torch.float64)
+
+
+@pytest.mark.parametrize("name", ["sum", "prod"])
+def test_dtype_casts_first(name: str, device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device, 0.6, 1.9)
+    outputs = run(
+        lambda fd, t: [
+            getattr(fd.ops, name)(t, DataType.Double),
+            getattr(fd.ops, name)(t, 1, True, DataType.Double),
+            getattr(fd.ops, name)(t, dims=[0], dtype=DataType.Int32),
+        ],
+        [x],
+    )
+    function = getattr(torch, name)
+    assert_matches(outputs[0], function(x.double()), torch.float64)
+    assert_matches(outputs[1], function(x.double(), 1, keepdim=True), torch.float64)
+    assert_matches(outputs[2], function(x.to(torch.int32), 0), torch.int32)
+
+
+@pytest.mark.parametrize("name", ["max", "min"])
+def test_max_and_min_take_no_dtype(name: str, device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    with pytest.raises(RuntimeError, match="A dtype other than Null is not currently supported"):
+        run(lambda fd, t: getattr(fd.ops, name)(t, 1, False, DataType.Double), [x])
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)
+@pytest.mark.parametrize("correction", [0, 1])
+@pytest.mark.parametrize("dims", [[0], [1], [0, 1]], ids=str)
+@pytest.mark.parametrize("keepdim", [False, True], ids=["", "keepdim"])
+def test_var(
+    dtype: torch.dtype, correction: int, dims: list[int], keepdim: bool, device: str
+) -> None:
+    x = make_tensor((33, 65), dtype, device)
+    output = run_one(lambda fd, t: fd.ops.var(t, dims, correction, keepdim), [x])
+    expected = torch.float32 if dtype in REDUCED else dtype
+    reference = torch.var(widen(x), dims, correction=correction, keepdim=keepdim)
+    assert_matches(output, reference, expected, rtol=1e-12 if expected is torch.float64 else 1e-5)
+
+
+def test_var_of_values_far_from_zero(device: str) -> None:
+    x = make_tensor((8, 1000), torch.float32, device, 1000, 1001)
+    output = run_one(lambda fd, t: fd.ops.var(t, [1]), [x])
+    assert_matches(output, torch.var(widen(x), 1), torch.float32, rtol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, *COMPLEX], ids=dtype_id)
+@pytest.mark.parametrize("keepdim", [False, True], ids=["", "keepdim"])
+def test_var_mean(dtype: torch.dtype, keepdim: bool, device: str) -> None:
+    x = make_tensor((9, 65), dtype, device)
+    var, mean = run(lambda fd, t: fd.ops.var_mean(t, [1], 1, keepdim), [x])
+    reference = torch.var_mean(widen(x), [1], correction=1, keepdim=keepdim)
+    real = dtype.to_real() if dtype.is_complex else dtype
+    rtol = 1e-12 if real is torch.float64 else 1e-5
+    assert_matches(var, reference[0], real, rtol=rtol)
+    assert_matches(mean, reference[1], dtype, rtol=rtol)
+
+
+@pytest.mark.parametrize("dtype", REDUCED, ids=dtype_id)
+def test_var_mean_of_half_is_an_error(dtype: torch.dtype, device: str) -> None:
+    x = make_tensor((9, 65), dtype, device)
+    with pytest.raises(RuntimeError, match="variance_mean is not supported for"):
+        run(lambda fd, t: fd.ops.var_mean(t, [1]), [x])
+
+
+def test_negative_correction_is_an_error(device: str) -> None:
+    x = make_tensor((9, 65), torch.float32, device)
+    with pytest.raises(RuntimeError, match="correction must be non-negative"):
+        run(lambda fd, t: fd.ops.var(t, [1], -1), [x])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=dtype_id)
+@pytest.mark.parametrize("dims", [[0], [1], [0, 1], [0, 2], [0, 1, 2]], ids=str)
+def test_welford(dtype: torch.dtype, dims: list[int], device: str) -> None:
+    x = make_tensor((9, 5, 65), dtype, device)
+    mean, squares, count = run(lambda fd, t: fd.ops.welford(t, dims), [x])
+    wide = widen(x)
+    number = math.prod(x.shape[dim] for dim in dims)
+    rtol = 1e-12 if dtype is torch.float64 else 1e-5
+    assert_matches(mean, wide.mean(dims), dtype, rtol=rtol)
+    assert_matches(squares, wide.var(dims, correction=0) * number, dtype, rtol=rtol)
+    assert torch.equal(count, torch.full_like(count, number))
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)
+@pytest.mark.parametrize("dims", [[1], [0, 1]], ids=str)
+def test_mean(dtype: torch.dtype, dims: list[int], device: str) -> None:
+    x = make_tensor((9, 65), dtype, device)
+    output = run_one(lambda fd, t: fd.ops.mean(t, dims), [x])
+    assert output.dtype in (dtype, torch.float32)
+    assert_matches(output, widen(x).mean(dims), output.dtype)
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 7, 8, 9, 31, 64, 100, 1023, 4097, 70001])
+@pytest.mark.parametrize("inner", [True, False], ids=["inner", "outer"])
+def test_extents_around_the_width_of_vectors(size: int, inner: bool, device: str) -> None:
+    x = make_tensor((3, size) if inner else (size, 3), torch.float32, device)
+    dim = 1 if inner else 0
+    total, largest = run(lambda fd, t: [fd.ops.sum(t, dim), fd.ops.max(t, dim)], [x])
+    assert_matches(total, widen(x).sum(dim), torch.float32, **tolerance(torch.float32, size))
+    assert torch.equal(largest, x.amax(dim))
+
+
+def test_one_kernel_serves_every_size(device: str) -> None:
+    from fusion_testing import define
+
+    x = make_tensor((4, 9), torch.float32, device)
+    fd = define(lambda fd, t: fd.ops.sum(t, 1), [x])
+    for shape in [(4, 9), (1, 9), (300, 9), (4, 1), (4, 5000), (2, 33)]:
+        y = make_tensor(shape, torch.float32, device)
+        (output,) = fd.execute([y])
+        assert_matches(output, widen(y).sum(1), y.dtype, **tolerance(y.dtype, shape[1]))
+
+
+def test_zero_dim_tensor_is_copied(device: str) -> None:
+    x = torch.tensor(2.5, device=device)
+    outputs = run(lambda fd, t: [fd.ops.sum(t), fd.ops.max(t)], [x])
+    assert [output.item() for output in outputs] == [2.5, 2.5]
+    assert [output.shape for output in outputs] == [(), ()]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("sum", 0.0), ("prod", 1.0), ("max", float("-inf")), ("min", float("inf"))],
+)
+@pytest.mark.parametrize("static", [False, True], ids=["symbolic", "static"])
+def test_empty_dimension_gives_the_identity(
+    name: str, value: float, static: bool, device: str
+) -> None:
+    x = torch.empty(3, 0, device=device)
+    (output,) = run(lambda fd, t: getattr(fd.ops, name)(t, 1), [x], static_sizes=static)
+    assert output.tolist() == [value] * 3
+
+
+def test_broadcast_dimension_is_squeezed(device: str) -> None:
+    x = make_tensor((5, 1, 7), torch.float32, device)
+    outputs = run(lambda fd, t: [fd.ops.sum(t, 1), fd.ops.sum(t, [0, 1])], [x])
+    assert torch.equal(outputs[0], x[:, 0])
+    assert_matches(outputs[1], widen(x).sum((0, 1)), x.dtype)
+
+
+def test_expanded_dimension_counts(device: str) -> None:
+    x = make_tensor((5, 1), torch.float32, device, 0.5, 1.5).expand(5, 6)
+    total, product = run(lambda fd, t: [fd.ops.sum(t, 1), fd.ops.prod(t, 1)], [x])
+    assert_matches(total, widen(x).sum(1), x.dtype)
+    assert_matches(product, widen(x).prod(1), x.dtype)
+
+
+@pytest.mark.parametrize("dims", [[2], [-4]], ids=str)
+def test_dimension_out_of_range_is_an_error(dims: list[int], device: str) -> None:
+    x = make_tensor((3, 4), torch.float32, device)
+    with pytest.raises(RuntimeError):
+        run(lambda fd, t: fd.ops.sum(t, dims), [x])
+
+
+def test_no_dimension_is_an_error(device: str) -> None:
+    x = make_tensor((3, 4), torch.float32, device)
+    with pytest.raises(RuntimeError, match="No reduction axis specified"):
+        run(lambda fd, t: fd.ops.sum(t, []), [x])
+
+
+def test_result_feeds_another_reduction(device: str) -> None:
+    x = make_tensor((6, 7, 8), torch.float64, device)
+    output = run_one(lambda fd, t: fd.ops.sum(fd.ops.max(fd.ops.sum(t, 2), 1), 0), [x])
+    assert_matches(output, x.sum(2).amax(1).sum(0), torch.float64, rtol=1e-12)
+
+
+def test_same_bits_every_time(device: str) -> None:
+    from fusion_testing import define
+
+    x = make_tensor((3, 200_001), torch.float32, device)
+    fd = define(lambda fd, t: [fd.ops.sum(t), fd.ops.sum(t, 1), fd.ops.sum(t, 0)], [x])
+    first = fd.execute([x])
+    for _ in range(5):
+        for output, expected in zip(fd.execute([x]), first, strict=True):
+            assert torch.equal(output, expected)

@@ -1,0 +1,401 @@
+"""Shape and view operations against torch: values, shapes, memory layout of the results."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+import torch
+from fusion_testing import assert_matches, define, make_tensor, run, run_one, widen
+
+from nvfuser import DataType
+
+
+def plus_one(fd, t):
+    """Keeps a view from being the whole fusion: something has to be computed from it."""
+    return fd.ops.add(t, 1.0)
+
+
+def check_view(operation, reference, inputs, device: str) -> None:
+    """A view alone, after a computation, and before one."""
+    (x,) = inputs
+    expected = reference(x)
+    alone, after, before = run(
+        lambda fd, t: [
+            operation(fd, t),
+            operation(fd, plus_one(fd, t)),
+            plus_one(fd, operation(fd, t)),
+        ],
+        inputs,
+    )
+    assert torch.equal(alone, expected)
+    assert torch.equal(after, expected + 1)
+    assert torch.equal(before, expected + 1)
+
+
+# ------------------------------------------------------------------------ broadcast
+
+
+@pytest.mark.parametrize(
+    "flags",
+    [[True, False, False], [False, True, False], [False, False, True], [True, False, True, False]],
+    ids=str,
+)
+def test_broadcast(flags: list[bool], device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+
+    def reference(t: torch.Tensor) -> torch.Tensor:
+        for dim, is_new in enumerate(flags):
+            t = t.unsqueeze(dim) if is_new else t
+        return t
+
+    check_view(lambda fd, t: fd.ops.broadcast(t, flags), reference, [x], device)
+
+
+def test_broadcast_without_new_dimension_is_the_same_tensor() -> None:
+    from nvfuser import FusionDefinition
+
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], dtype=DataType.Float)
+        assert fd.ops.broadcast(x, [False, False]) == x
+        fd.add_output(x)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dims"), [((2, 3, 5), (1, 2)), ((3, 4, 5), (0, 2)), ((3, 5), (0, 1))], ids=str
+)
+def test_broadcast_in_dim(shape: tuple[int, ...], dims: tuple[int, ...], device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    y = make_tensor(shape, torch.float32, device, seed=1)
+    output = run_one(
+        lambda fd, t, u: fd.ops.add(fd.ops.broadcast_in_dim(t, shape, dims), u), [x, y]
+    )
+    new = [size if dim in dims else 1 for dim, size in enumerate(shape)]
+    assert_matches(output, widen(x).reshape(new) + widen(y), torch.float32)
+
+
+def test_broadcast_in_dim_with_symbolic_shape(device: str) -> None:
+    x = make_tensor((5,), torch.float32, device)
+    y = make_tensor((3, 5), torch.float32, device, seed=1)
+    output = run_one(
+        lambda fd, t, u: fd.ops.mul(fd.ops.broadcast_in_dim(t, fd.ops.shape(u), [1]), u), [x, y]
+    )
+    assert_matches(output, widen(x) * widen(y), torch.float32)
+
+
+def test_expand(device: str) -> None:
+    x = make_tensor((3, 1, 5), torch.float32, device)
+    check_view(
+        lambda fd, t: fd.ops.expand(t, [2, 3, 4, 5]), lambda t: t.expand(2, 3, 4, 5), [x], device
+    )
+    check_view(
+        lambda fd, t: fd.ops.expand(t, [-1, 4, -1]), lambda t: t.expand(-1, 4, -1), [x], device
+    )
+
+
+def test_expanded_output_of_a_computation(device: str) -> None:
+    x = make_tensor((3, 1), torch.float32, device)
+    output = run_one(lambda fd, t: fd.ops.expand(fd.ops.exp(t), [3, 6]), [x])
+    assert output.shape == (3, 6)
+    assert_matches(output, widen(x).exp().expand(3, 6), torch.float32)
+
+
+def test_unsqueeze_and_squeeze(device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    for dim in range(-3, 3):
+        check_view(
+            lambda fd, t, dim=dim: fd.ops.unsqueeze(t, dim),
+            lambda t, dim=dim: t.unsqueeze(dim),
+            [x],
+            device,
+        )
+    y = make_tensor((1, 3, 1, 5), torch.float32, device)
+    for dims in [[0], [2], [0, 2], [-2], [-4, 2]]:
+        check_view(
+            lambda fd, t, dims=dims: fd.ops.squeeze(t, dims),
+            lambda t, dims=dims: t.squeeze(tuple(dims)),
+            [y],
+            device,
+        )
+
+
+# -------------------------------------------------------------------------- permute
+
+
+@pytest.mark.parametrize("dims", list(itertools.permutations(range(3))), ids=str)
+def test_permute(dims: tuple[int, ...], device: str) -> None:
+    x = make_tensor((3, 5, 7), torch.float32, device)
+    check_view(lambda fd, t: fd.ops.permute(t, dims), lambda t: t.permute(dims), [x], device)
+
+
+def test_permute_with_negative_dimensions(device: str) -> None:
+    x = make_tensor((3, 5, 7), torch.float32, device)
+    check_view(
+        lambda fd, t: fd.ops.permute(t, [-1, 0, -2]), lambda t: t.permute(-1, 0, -2), [x], device
+    )
+
+
+def test_transpose(device: str) -> None:
+    x = make_tensor((3, 5, 7), torch.float32, device)
+    check_view(lambda fd, t: fd.ops.transpose(t, 0, 2), lambda t: t.transpose(0, 2), [x], device)
+    check_view(lambda fd, t: fd.ops.transpose(t, -1, 1), lambda t: t.transpose(-1, 1), [x], device)
+
+
+@pytest.mark.parametrize("shape", [(33, 65), (1, 70), (70, 1), (128, 128)], ids=str)
+def test_transposed_operand(shape: tuple[int, int], device: str) -> None:
+    x = make_tensor(shape, torch.float32, device)
+    y = make_tensor(shape[::-1], torch.float32, device, seed=1)
+    output = run_one(lambda fd, t, u: fd.ops.relu(fd.ops.permute(t, [1, 0]) + u), [x, y])
+    assert_matches(output, (widen(x).T + widen(y)).relu(), torch.float32)
+
+
+# -------------------------------------------------------------------------- reshape
+
+RESHAPES = [
+    ((6, 8), (48,)),
+    ((48,), (6, 8)),
+    ((6, 8), (8, 6)),
+    ((6, 8), (2, 3, 2, 4)),
+    ((2, 3, 8), (6, 8)),
+    ((6, 8), (6, 2, 4)),
+    ((6, 8), (1, 6, 1, 8)),
+    ((1, 6, 1, 8), (48,)),
+    ((6, 8), (-1, 4)),
+    ((6, 8), (3, -1)),
+    ((4, 3, 10), (6, 20)),
+    ((0, 4), (4, 0)),
+    ((), (1, 1)),
+    ((1, 1), ()),
+]
+
+
+@pytest.mark.parametrize(("old", "new"), RESHAPES, ids=str)
+def test_reshape(old: tuple[int, ...], new: tuple[int, ...], device: str) -> None:
+    x = make_tensor(old, torch.float32, device)
+    check_view(lambda fd, t: fd.ops.reshape(t, list(new)), lambda t: t.reshape(new), [x], device)
+
+
+@pytest.mark.parametrize(("old", "new"), RESHAPES, ids=str)
+def test_reshape_of_static_sizes(old: tuple[int, ...], new: tuple[int, ...], device: str) -> None:
+    x = make_tensor(old, torch.float32, device)
+    (output,) = run(lambda fd, t: fd.ops.exp(fd.ops.reshape(t, list(new))), [x], static_sizes=True)
+    assert_matches(output, widen(x).reshape(new).exp(), torch.float32)
+
+
+def test_reshape_to_scalar_inputs(device: str) -> None:
+    x = make_tensor((6, 8), torch.float32, device)
+    fd = define(lambda fd, t, a, b: plus_one(fd, fd.ops.reshape(t, [a, b])), [x, 4, 12])
+    for shape in [(4, 12), (12, 4), (1, 48), (48, 1), (3, 16)]:
+        (output,) = fd.execute([x, *shape])
+        assert torch.equal(output, x.reshape(shape) + 1)
+
+
+def test_reshape_to_a_vector_of_sizes(device: str) -> None:
+    from nvfuser import FusionDefinition
+
+    x = make_tensor((6, 8), torch.float32, device)
+    with FusionDefinition() as fd:
+        t = fd.from_pytorch(x)
+        shape = fd.define_vector(3)
+        fd.add_output(plus_one(fd, fd.ops.reshape(t, shape)))
+    for new in ([2, 3, 8], (6, 4, 2)):
+        (output,) = fd.execute([x, new])
+        assert torch.equal(output, x.reshape(tuple(new)) + 1)
+
+
+def test_reshape_between_a_reduction_and_its_use(device: str) -> None:
+    x = make_tensor((4, 6, 5), torch.float64, device)
+    output = run_one(
+        lambda fd, t: fd.ops.add(
+            fd.ops.broadcast(fd.ops.sum(fd.ops.reshape(t, [24, 5]), 1), [False, True]),
+            fd.ops.reshape(t, [24, 5]),
+        ),
+        [x],
+    )
+    y = x.reshape(24, 5)
+    assert_matches(output, y.sum(1, keepdim=True) + y, torch.float64, rtol=1e-12)
+
+
+def test_reshape_of_a_permuted_tensor(device: str) -> None:
+    x = make_tensor((4, 6, 5), torch.float32, device)
+    output = run_one(
+        lambda fd, t: plus_one(fd, fd.ops.reshape(fd.ops.permute(t, [2, 0, 1]), [5, 24])), [x]
+    )
+    assert torch.equal(output, x.permute(2, 0, 1).reshape(5, 24) + 1)
+
+
+def test_reshape_of_a_strided_tensor(device: str) -> None:
+    x = make_tensor((4, 12, 5), torch.float32, device)[:, ::2, 1:4]
+    check_view(lambda fd, t: fd.ops.reshape(t, [4, 18]), lambda t: t.reshape(4, 18), [x], device)
+
+
+# ---------------------------------------------------------------------------- slice
+
+
+@pytest.mark.parametrize(
+    ("start", "end"),
+    [
+        ([0, 0], [10, 10]),
+        ([2, 3], [8, 9]),
+        ([0, 5], [10, 6]),
+        ([6, 6], [8, 8]),
+        ([3, 3], [3, 7]),
+        ([9, 0], [20, 20]),
+    ],
+    ids=str,
+)
+@pytest.mark.parametrize("static", [False, True], ids=["symbolic", "static"])
+def test_slice(start: list[int], end: list[int], static: bool, device: str) -> None:
+    x = make_tensor((10, 10), torch.float32, device)
+    outputs = run(
+        lambda fd, t: [
+            plus_one(fd, fd.ops.slice(t, start, end)),
+            fd.ops.slice(plus_one(fd, t), start, end, [1, 1]),
+            fd.ops.slice(t, start, end),
+        ],
+        [x],
+        static_sizes=static,
+    )
+    reference = x[start[0] : end[0], start[1] : end[1]]
+    assert torch.equal(outputs[0], reference + 1)
+    assert torch.equal(outputs[1], reference + 1)
+    assert torch.equal(outputs[2], reference)
+
+
+def test_slice_beyond_the_end_is_empty(device: str) -> None:
+    x = make_tensor((5, 5), torch.float32, device)
+    output = run_one(lambda fd, t: fd.ops.slice(plus_one(fd, t), [6, 6], [8, 8]), [x])
+    assert output.shape == (0, 0)
+
+
+def test_slice_with_scalar_inputs(device: str) -> None:
+    x = make_tensor((10, 6), torch.float32, device)
+    fd = define(
+        lambda fd, t, low, high: plus_one(fd, fd.ops.slice(t, [low, 0], [high, fd.ops.size(t, 1)])),
+        [x, 2, 5],
+    )
+    for low, high in [(2, 5), (0, 10), (3, 3), (4, 100), (-4, -1), (-100, 3), (7, 2)]:
+        (output,) = fd.execute([x, low, high])
+        assert torch.equal(output, x[low:high] + 1)
+
+
+def test_halves_of_a_tensor_combined(device: str) -> None:
+    x = make_tensor((4, 8), torch.float32, device)
+
+    def body(fd, t):
+        left = fd.ops.slice(t, [0, 0], [4, 4])
+        right = fd.ops.slice(t, [0, 4], [4, 8])
+        return fd.ops.sub(fd.ops.mul(left, right), left)
+
+    left, right = widen(x).chunk(2, dim=1)
+    assert_matches(run_one(body, [x]), left * right - left, torch.float32)
+
+
+SLICE_ERRORS = [
+    ([-1, -2], [5, 5], [7, 7], "Slice operation start_indices must be greater than or equal to 0"),
+    ([3, 4], [1, 2], [1, 1], "Slice operation end_indices must be greater than or equal to start"),
+    ([0, 0], [5, 5], [5, 5], "nvFuser Limitation: All slice operation strides must be of const"),
+    ([0, 0, 0], [4, 4, 4], [1, 1, 1], "Number of tensor dimensions does not match slice"),
+    ([0, 0, 0], [4, 4], [1, 1], "Slice start_indices and strides don't match!"),
+    ([0, 0], [4, 4, 4], [1, 1], "Slice indexing attribute dimensions don't match!"),
+    ([0, 0], [4, 4], [1, 1, 1], "Slice start_indices and strides don't match!"),
+]
+
+
+@pytest.mark.parametrize(("start", "end", "strides", "message"), SLICE_ERRORS)
+def test_errors_of_slice(
+    start: list[int], end: list[int], strides: list[int], message: str, device: str
+) -> None:
+    x = make_tensor((10, 10), torch.float32, device)
+    with pytest.raises(RuntimeError, match=message):
+        run(lambda fd, t: fd.ops.slice(t, start, end, strides), [x])
+
+
+# ------------------------------------------------------- size, shape, stride_order
+
+
+def test_sizes_as_values(device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    fd = define(
+        lambda fd, t: [
+            fd.ops.mul(t, fd.ops.size(t, 0)),
+            fd.ops.div(t, fd.ops.cast(fd.ops.shape(t)[-1], DataType.Float)),
+            fd.ops.sub(t, t.size(-1)),
+        ],
+        [x],
+    )
+    for shape in [(3, 5), (4, 7), (1, 1)]:
+        y = make_tensor(shape, torch.float32, device)
+        outputs = fd.execute([y])
+        assert_matches(outputs[0], widen(y) * shape[0], torch.float32)
+        assert_matches(outputs[1], widen(y) / shape[1], torch.float32)
+        assert_matches(outputs[2], widen(y) - shape[1], torch.float32)
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))), ids=str)
+def test_stride_order(order: tuple[int, ...], device: str) -> None:
+    x = make_tensor((3, 5, 7), torch.float32, device)
+    output = run_one(lambda fd, t: fd.ops.stride_order(plus_one(fd, t), order), [x])
+    assert torch.equal(output, x + 1)
+    in_memory = sorted(range(3), key=lambda dim: -order[dim])
+    assert output.permute(in_memory).is_contiguous()
+
+
+def test_stride_order_gives_broadcast_dimensions_a_place(device: str) -> None:
+    x = make_tensor((2, 1, 3, 4), torch.float32, device)
+    output = run_one(lambda fd, t: fd.ops.stride_order(plus_one(fd, t), [0, 1, 2, 3]), [x])
+    assert output.stride() == (1, 2, 2, 6)
+    assert torch.equal(output, x + 1)
+
+
+def test_outputs_are_contiguous_whatever_the_inputs_are(device: str) -> None:
+    x = make_tensor((7, 5, 3), torch.float32, device).permute(2, 0, 1)
+    output = run_one(plus_one, [x])
+    assert output.is_contiguous()
+    assert torch.equal(output, x + 1)
+
+
+def test_views_of_an_input_may_share_its_memory(device: str) -> None:
+    x = make_tensor((6, 8), torch.float32, device)
+    outputs = run(
+        lambda fd, t: [fd.ops.reshape(t, [48]), fd.ops.permute(t, [1, 0]), fd.ops.set(t)], [x]
+    )
+    assert torch.equal(outputs[0], x.reshape(48))
+    assert torch.equal(outputs[1], x.T)
+    assert torch.equal(outputs[2], x)
+    assert outputs[0].data_ptr() == x.data_ptr()
+    assert outputs[1].data_ptr() == x.data_ptr()
+
+
+# --------------------------------------------------------------------------- errors
+
+
+@pytest.mark.parametrize(
+    ("body", "message"),
+    [
+        (lambda fd, t: fd.ops.broadcast(t, [True, False]), "Invalid broadcast, number of false"),
+        (lambda fd, t: fd.ops.broadcast(t, [False] * 3), "Invalid broadcast, number of false"),
+        (lambda fd, t: fd.ops.reshape(t, [-1, -1]), "A maximum of one value of -1"),
+        (lambda fd, t: fd.ops.reshape(t, [7]), "Total element counts across view operation must"),
+        (lambda fd, t: fd.ops.permute(t, [0, 2]), ""),
+        (lambda fd, t: fd.ops.permute(t, [0, 0]), ""),
+        (lambda fd, t: fd.ops.permute(t, [0]), "argument to have the same length as input"),
+        (lambda fd, t: fd.ops.squeeze(t, [5]), "Squeeze dim is outside of Tensor size!"),
+        (lambda fd, t: fd.ops.squeeze(t, [0, 1, 1]), "The dims to squeeze must be <="),
+        (lambda fd, t: fd.ops.squeeze(t, [0]), "Can not squeeze non-broadcasting dimension"),
+        (lambda fd, t: fd.ops.size(t, 2), "Tried to access out of boundary index"),
+        (lambda fd, t: fd.ops.broadcast_in_dim(t, [3, 5], [0]), ""),
+        (lambda fd, t: fd.ops.broadcast_in_dim(t, [3], [0, 1]), ""),
+        (lambda fd, t: fd.ops.broadcast_in_dim(t, [3, 5, 2], [0, 3]), ""),
+    ],
+)
+def test_errors_of_views(body, message: str, device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    with pytest.raises(RuntimeError, match=message):
+        run(body, [x])
+
+
+def test_dims_of_the_wrong_type_are_type_errors(device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    with pytest.raises(TypeError):
+        run(lambda fd, t: fd.ops.permute(t, [0.0, 1.0]), [x])
