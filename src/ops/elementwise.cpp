@@ -1,0 +1,519 @@
+#include "ops/elementwise.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.h"
+#include "ir/evaluator.h"
+#include "ir/scalar.h"
+#include "ops/promotion.h"
+#include "ops/tensor_builder.h"
+#include "ops/view.h"
+
+namespace nvfuser::ops {
+
+namespace {
+
+// Extent of one dimension of the result, while the operands are looked at one after the other.
+struct DimensionMerge {
+  Val* concrete = nullptr;
+  Val* expanded = nullptr;
+  bool isSymbolic = false;
+  const TensorView* concreteOwner = nullptr;
+  const TensorView* expandedOwner = nullptr;
+};
+
+// Keeps the constant one of two extents that must be equal.
+void mergeExtent(Val*& known, const TensorView*& owner, Val* extent, const TensorView* tv,
+                 const char* opName, size_t position) {
+  if (known == nullptr) {
+    known = extent;
+    owner = tv;
+    return;
+  }
+  if (!extent->isConstInt()) {
+    return;
+  }
+  NVF_CHECK(!known->isConstInt() || known->constInt() == extent->constInt(),
+            "Expected sizes to match: dimension ", position, " of the operands of ", opName, " is ",
+            known->toString(), " in ", owner->toString(), " but ", extent->toString(), " in ",
+            tv->toString());
+  if (!known->isConstInt()) {
+    known = extent;
+    owner = tv;
+  }
+}
+
+// Inserts size-1 dimensions in front of tensors of lower rank.
+void alignRanks(std::vector<Val*>& operands) {
+  int64_t rank = 0;
+  for (const Val* operand : operands) {
+    rank = operand->isTensor() ? std::max(rank, operand->asTensor()->ndim()) : rank;
+  }
+  for (Val*& operand : operands) {
+    if (operand->isTensor() && operand->asTensor()->ndim() < rank) {
+      std::vector<bool> isBroadcast(rank, false);
+      std::fill_n(isBroadcast.begin(), rank - operand->asTensor()->ndim(), true);
+      operand = broadcast(operand->asTensor(), isBroadcast);
+    }
+  }
+}
+
+// Makes the node of an element-wise operation on operands that are converted already.
+template <typename Op>
+Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultType) {
+  Fusion* fusion = operands[0]->fusion();
+  const bool hasTensor = std::ranges::any_of(operands, [](Val* v) { return v->isTensor(); });
+  Val* out = nullptr;
+  if (hasTensor) {
+    alignRanks(operands);
+    std::vector<TensorView*> tensors;
+    for (Val* operand : operands) {
+      if (operand->isTensor()) {
+        tensors.push_back(operand->asTensor());
+      }
+    }
+    const DataType dtype =
+        resultType == DataType::Index &&
+                !std::ranges::any_of(tensors,
+                                     [](TensorView* tv) { return tv->dtype() == DataType::Index; })
+            ? DataType::Int
+            : resultType;
+    out = newTensor(fusion, elementwiseDomain(fusion, tensors, info(type).name), dtype);
+  } else {
+    out = fusion->create<Val>(resultType);
+  }
+  Expr* expr = nullptr;
+  if constexpr (std::is_same_v<Op, UnaryOp>) {
+    expr = fusion->create<UnaryOp>(type, out, operands[0]);
+  } else if constexpr (std::is_same_v<Op, BinaryOp>) {
+    expr = fusion->create<BinaryOp>(type, out, operands[0], operands[1]);
+  } else {
+    expr = fusion->create<TernaryOp>(type, out, operands);
+  }
+  if (!hasTensor) {
+    // The folded expression stays behind without a use.
+    PolymorphicValue value = foldConstants(expr);
+    if (!value.isNull()) {
+      return fusion->create<Val>(resultType, std::move(value));
+    }
+  }
+  return out;
+}
+
+bool isExact(DataType dtype) { return isBooleanType(dtype) || isIntegralType(dtype); }
+
+// Operations that only real numbers have.
+bool needsRealNumbers(UnaryOpType type) {
+  switch (type) {
+    case UnaryOpType::Ceil:
+    case UnaryOpType::Erf:
+    case UnaryOpType::Erfc:
+    case UnaryOpType::Erfcinv:
+    case UnaryOpType::Erfinv:
+    case UnaryOpType::Expm1:
+    case UnaryOpType::Floor:
+    case UnaryOpType::Frac:
+    case UnaryOpType::Gelu:
+    case UnaryOpType::GeluTanh:
+    case UnaryOpType::IsNegInf:
+    case UnaryOpType::IsPosInf:
+    case UnaryOpType::Lgamma:
+    case UnaryOpType::Log1p:
+    case UnaryOpType::Relu:
+    case UnaryOpType::Round:
+    case UnaryOpType::Sign:
+    case UnaryOpType::Signbit:
+    case UnaryOpType::Trunc:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool needsRealNumbers(BinaryOpType type) {
+  switch (type) {
+    case BinaryOpType::Atan2:
+    case BinaryOpType::FloorDiv:
+    case BinaryOpType::Fmod:
+    case BinaryOpType::Ge:
+    case BinaryOpType::Gt:
+    case BinaryOpType::Le:
+    case BinaryOpType::Lt:
+    case BinaryOpType::Maximum:
+    case BinaryOpType::Minimum:
+    case BinaryOpType::Mod:
+    case BinaryOpType::Remainder:
+      return true;
+    default:
+      return false;
+  }
+}
+
+void checkReal(const char* name, DataType dtype, const Val* operand) {
+  NVF_CHECK(!isComplexType(dtype), name, " is not defined for complex numbers, but ",
+            operand->toString(), " makes it ", dtype);
+}
+
+// What a floating-point question or rounding comes to for bools and integers; null where the
+// operation is a real one. Emitters so need no such case.
+Val* exactEquivalent(UnaryOpType type, Val* x) {
+  switch (type) {
+    case UnaryOpType::Ceil:
+    case UnaryOpType::Floor:
+    case UnaryOpType::Round:
+    case UnaryOpType::Trunc:
+      return set(x);
+    case UnaryOpType::Frac:
+      return binary(BinaryOpType::BitwiseXor, x, x);
+    case UnaryOpType::IsFinite:
+    case UnaryOpType::IsReal:
+      return binary(BinaryOpType::Eq, x, x);
+    case UnaryOpType::IsInf:
+    case UnaryOpType::IsNan:
+    case UnaryOpType::IsNegInf:
+    case UnaryOpType::IsPosInf:
+      return binary(BinaryOpType::Ne, x, x);
+    case UnaryOpType::Signbit:
+      return isBooleanType(x->dtype()) || x->dtype() == DataType::UInt64
+                 ? binary(BinaryOpType::Ne, x, x)
+                 : binary(BinaryOpType::Lt, x, constantOf(x->fusion(), int64_t{0}));
+    case UnaryOpType::Abs:
+    case UnaryOpType::Relu:
+    case UnaryOpType::Sign:
+      return isBooleanType(x->dtype()) ? set(x) : nullptr;
+    case UnaryOpType::BitwiseNot:
+      return isBooleanType(x->dtype()) ? unary(UnaryOpType::LogicalNot, x) : nullptr;
+    default:
+      return nullptr;
+  }
+}
+
+// Smooth functions whose result keeps the dtype have none for integers.
+bool needsFloatingPoint(UnaryOpType type) {
+  return type == UnaryOpType::Gelu || type == UnaryOpType::GeluTanh || type == UnaryOpType::Silu;
+}
+
+DataType unaryResultType(UnaryOpType type, const Val* x, DataType promoted) {
+  switch (type) {
+    case UnaryOpType::Abs:
+    case UnaryOpType::Real:
+    case UnaryOpType::Imag:
+      return realTypeOf(promoted);
+    default:
+      return isBooleanType(x->dtype()) && type == UnaryOpType::Neg ? DataType::Int : promoted;
+  }
+}
+
+// What an arithmetic operation on two Bools is.
+struct BoolEquivalent {
+  BinaryOpType type;
+  bool isLogical;
+};
+BoolEquivalent boolEquivalent(BinaryOpType type) {
+  switch (type) {
+    case BinaryOpType::Add:
+    case BinaryOpType::BitwiseOr:
+      return {BinaryOpType::LogicalOr, true};
+    case BinaryOpType::Mul:
+    case BinaryOpType::BitwiseAnd:
+      return {BinaryOpType::LogicalAnd, true};
+    case BinaryOpType::Sub:
+    case BinaryOpType::BitwiseXor:
+      return {BinaryOpType::Ne, true};
+    case BinaryOpType::Maximum:
+    case BinaryOpType::Minimum:
+      return {type, true};
+    default:
+      return {type, false};
+  }
+}
+
+Val* complexNumber(Val* real, Val* imaginary) {
+  NVF_CHECK(real->isTensor() == imaginary->isTensor(),
+            "complex takes two tensors or two scalars, but got ", real->toString(), " and ",
+            imaginary->toString());
+  NVF_CHECK(real->dtype() == imaginary->dtype(), "complex needs operands of the same dtype, but ",
+            real->toString(), " has dtype ", real->dtype(), " and ", imaginary->toString(), " ",
+            imaginary->dtype());
+  NVF_CHECK(real->dtype() == DataType::Float || real->dtype() == DataType::Double,
+            "complex takes Float or Double, but ", real->toString(), " has dtype ", real->dtype());
+  return createElementwise<BinaryOp>(BinaryOpType::Complex, {real, imaginary},
+                                     complexTypeOf(real->dtype()));
+}
+
+}  // namespace
+
+std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView* const> operands,
+                                           const char* opName) {
+  std::vector<DimensionMerge> merged(operands[0]->ndim());
+  for (const TensorView* tv : operands) {
+    const std::vector<IterDomain*> domains = tv->visible();
+    for (size_t i = 0; i < domains.size(); ++i) {
+      const IterDomain* id = domains[i];
+      DimensionMerge& dimension = merged[i];
+      if (!id->isBroadcast()) {
+        // A dimension that may yet turn out to be of size 1 leaves its extent to any other.
+        const bool isSymbolic = id->iterType() == IterType::Symbolic;
+        if (isSymbolic && dimension.concrete != nullptr && !dimension.isSymbolic) {
+          continue;
+        }
+        if (!isSymbolic && dimension.isSymbolic) {
+          dimension.concrete = nullptr;
+        }
+        dimension.isSymbolic = isSymbolic;
+        mergeExtent(dimension.concrete, dimension.concreteOwner, id->extent(), tv, opName, i);
+      } else if (id->hasExpandedExtent()) {
+        mergeExtent(dimension.expanded, dimension.expandedOwner, id->expandedExtent(), tv, opName,
+                    i);
+      }
+    }
+  }
+  std::vector<IterDomain*> result;
+  result.reserve(merged.size());
+  for (size_t i = 0; i < merged.size(); ++i) {
+    DimensionMerge& dimension = merged[i];
+    if (dimension.concrete == nullptr) {
+      result.push_back(newBroadcast(fusion, dimension.expanded));
+      continue;
+    }
+    if (dimension.expanded != nullptr && !dimension.isSymbolic) {
+      mergeExtent(dimension.concrete, dimension.concreteOwner, dimension.expanded,
+                  dimension.expandedOwner, opName, i);
+    }
+    IterDomain::Options options;
+    options.iterType = dimension.isSymbolic ? IterType::Symbolic : IterType::Iteration;
+    result.push_back(fusion->create<IterDomain>(dimension.concrete, options));
+  }
+  return result;
+}
+
+Val* unary(UnaryOpType type, Val* x) {
+  const OpInfo& op = info(type);
+  fusionOf(op.name, {x});
+  NVF_INTERNAL_CHECK(type != UnaryOpType::Cast, "a cast needs a dtype");
+  const DataType dtype = x->dtype();
+  if (isExact(dtype)) {
+    NVF_CHECK(!needsFloatingPoint(type), op.name, " needs a floating-point input, but ",
+              x->toString(), " has dtype ", dtype);
+    if (Val* equivalent = exactEquivalent(type, x)) {
+      return equivalent;
+    }
+  } else {
+    NVF_CHECK(type != UnaryOpType::BitwiseNot,
+              "Integer or boolean input is required for bitwise_not but ", x->toString(),
+              " has dtype ", dtype);
+  }
+  if (needsRealNumbers(type)) {
+    checkReal(op.name, dtype, x);
+  }
+  if (!isComplexType(dtype)) {
+    NVF_CHECK(type != UnaryOpType::Imag,
+              "imag not supported for non-complex tensors: ", x->toString(), " has dtype ", dtype);
+    if (type == UnaryOpType::Real) {
+      return set(x);
+    }
+  }
+  Val* const operands[] = {x};
+  OpTypes types = promote(op.promotion, operands, op.name);
+  types.result = unaryResultType(type, x, types.result);
+  // The negation of a Bool is an integer.
+  const DataType compute = type == UnaryOpType::Neg ? types.result : types.compute;
+  return createElementwise<UnaryOp>(type, {convertOperand(x, compute)}, types.result);
+}
+
+Val* binary(BinaryOpType type, Val* lhs, Val* rhs) {
+  const OpInfo& op = info(type);
+  fusionOf(op.name, {lhs, rhs});
+  if (type == BinaryOpType::Complex) {
+    return complexNumber(lhs, rhs);
+  }
+  Val* const operands[] = {lhs, rhs};
+  const OpTypes types = promote(op.promotion, operands, op.name);
+  if (needsRealNumbers(type)) {
+    checkReal(op.name, types.compute, isComplexType(lhs->dtype()) ? lhs : rhs);
+  }
+  if (isBooleanType(types.compute) && isBooleanType(types.result) &&
+      (op.promotion == Promotion::Default || op.promotion == Promotion::Bitwise)) {
+    const BoolEquivalent equivalent = boolEquivalent(type);
+    if (!equivalent.isLogical) {
+      // Quotients, remainders and powers of Bools: computed as integers.
+      Val* a = convertOperand(lhs, DataType::Int);
+      Val* b = convertOperand(rhs, DataType::Int);
+      return convert(binary(type, a, b), DataType::Bool);
+    }
+    type = equivalent.type;
+  }
+  const bool isReal = isFloatingPointType(types.compute);
+  if (type == BinaryOpType::Mod && isReal) {
+    type = BinaryOpType::Fmod;
+  } else if (type == BinaryOpType::Fmod && isIntegralType(types.compute)) {
+    type = BinaryOpType::Mod;
+  }
+  Val* a = convertOperand(lhs, types.compute);
+  Val* b = convertOperand(rhs, types.compute);
+  return createElementwise<BinaryOp>(type, {a, b}, types.result);
+}
+
+Val* where(Val* condition, Val* a, Val* b) {
+  fusionOf("where", {condition, a, b});
+  NVF_CHECK(condition->dtype() == DataType::Bool, "Condition should be of DataType Bool, but ",
+            condition->toString(), " has dtype ", condition->dtype());
+  Val* const operands[] = {a, b};
+  const DataType dtype = commonType(operands);
+  return createElementwise<TernaryOp>(
+      TernaryOpType::Where, {condition, convertOperand(a, dtype), convertOperand(b, dtype)}, dtype);
+}
+
+namespace {
+
+void checkScalar(const char* opName, const char* what, const Val* val) {
+  NVF_CHECK(val->isScalar(), opName, ": ", what, " must be a scalar, but got ", val->toString());
+}
+
+}  // namespace
+
+Val* clamp(Val* x, Val* min, Val* max) {
+  Fusion* fusion = fusionOf("clamp", {x, min, max});
+  checkReal("clamp", x->dtype(), x);
+  if (min == nullptr && max == nullptr) {
+    return set(x);
+  }
+  const DataType dtype = x->dtype();
+  min = min == nullptr ? lowestOf(fusion, dtype) : min;
+  max = max == nullptr ? highestOf(fusion, dtype) : max;
+  checkScalar("clamp", "min", min);
+  checkScalar("clamp", "max", max);
+  return createElementwise<TernaryOp>(
+      TernaryOpType::Clamp, {x, convertOperand(min, dtype), convertOperand(max, dtype)}, dtype);
+}
+
+Val* threshold(Val* x, Val* threshold, Val* value) {
+  fusionOf("threshold", {x, threshold, value});
+  checkReal("threshold", x->dtype(), x);
+  checkScalar("threshold", "threshold", threshold);
+  checkScalar("threshold", "value", value);
+  const DataType dtype = x->dtype();
+  return createElementwise<TernaryOp>(
+      TernaryOpType::Threshold, {x, convertOperand(threshold, dtype), convertOperand(value, dtype)},
+      dtype);
+}
+
+namespace {
+
+// The dtype of arithmetic on three operands: as Default, and Bools are added and multiplied as
+// integers.
+DataType arithmeticType(std::span<Val* const> operands, const char* name) {
+  const DataType dtype = promote(Promotion::Default, operands, name).compute;
+  return isBooleanType(dtype) ? DataType::Int : dtype;
+}
+
+}  // namespace
+
+Val* lerp(Val* start, Val* end, Val* weight) {
+  fusionOf("lerp", {start, end, weight});
+  Val* const operands[] = {start, end, weight};
+  const DataType dtype = arithmeticType(operands, "lerp");
+  return createElementwise<TernaryOp>(
+      TernaryOpType::Lerp,
+      {convertOperand(start, dtype), convertOperand(end, dtype), convertOperand(weight, dtype)},
+      dtype);
+}
+
+Val* addcmul(Val* a, Val* b, Val* c, Val* alpha) {
+  fusionOf("addcmul", {a, b, c, alpha});
+  checkScalar("addcmul", "alpha", alpha);
+  Val* const operands[] = {a, b, c};
+  const DataType dtype = arithmeticType(operands, "addcmul");
+  return createElementwise<TernaryOp>(TernaryOpType::Addcmul,
+                                      {convertOperand(a, dtype), convertOperand(b, dtype),
+                                       convertOperand(c, dtype), convertOperand(alpha, dtype)},
+                                      dtype);
+}
+
+Val* cast(Val* x, DataType dtype) {
+  fusionOf("cast", {x});
+  return x->dtype() == dtype && dtype != DataType::Null ? set(x) : convert(x, dtype);
+}
+
+Val* set(Val* x) {
+  Fusion* fusion = fusionOf("set", {x});
+  if (!x->isTensor()) {
+    return x;
+  }
+  TensorView* out = newLike(x->asTensor(), x->dtype());
+  fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, out, x);
+  return out;
+}
+
+namespace {
+
+Val* realConstant(Fusion* fusion, DataType dtype, double value) {
+  return fusion->create<Val>(dtype, castScalar(PolymorphicValue(value), dtype));
+}
+
+// The largest finite value of the floating types without infinities.
+double largestFinite(DataType dtype) {
+  switch (dtype) {
+    case DataType::Float8_e4m3fn:
+      return 448.0;
+    case DataType::Float8_e8m0fnu:
+      return 0x1p127;
+    case DataType::Float4_e2m1fn:
+      return 6.0;
+    default:
+      return std::numeric_limits<double>::infinity();
+  }
+}
+
+[[noreturn]] void failUnordered(DataType dtype) {
+  fail("Values of type ", dtype, " have no order");
+}
+
+}  // namespace
+
+Val* lowestOf(Fusion* fusion, DataType dtype) {
+  switch (kindOf(dtype)) {
+    case TypeKind::Bool:
+      return fusion->create<Val>(dtype, PolymorphicValue(false));
+    case TypeKind::Integral: {
+      const int64_t lowest = dtype == DataType::Int32    ? std::numeric_limits<int32_t>::min()
+                             : dtype == DataType::UInt64 ? 0
+                                                         : std::numeric_limits<int64_t>::min();
+      return fusion->create<Val>(dtype, PolymorphicValue(lowest));
+    }
+    case TypeKind::Floating:
+      return realConstant(fusion, dtype,
+                          dtype == DataType::Float8_e8m0fnu ? 0x1p-127 : -largestFinite(dtype));
+    default:
+      failUnordered(dtype);
+  }
+}
+
+Val* highestOf(Fusion* fusion, DataType dtype) {
+  switch (kindOf(dtype)) {
+    case TypeKind::Bool:
+      return fusion->create<Val>(dtype, PolymorphicValue(true));
+    case TypeKind::Integral: {
+      // UInt64 values are kept as the int64 of the same bits.
+      const int64_t highest = dtype == DataType::Int32    ? std::numeric_limits<int32_t>::max()
+                              : dtype == DataType::UInt64 ? -1
+                                                          : std::numeric_limits<int64_t>::max();
+      return fusion->create<Val>(dtype, PolymorphicValue(highest));
+    }
+    case TypeKind::Floating:
+      return realConstant(fusion, dtype, largestFinite(dtype));
+    default:
+      failUnordered(dtype);
+  }
+}
+
+Val* zeroOf(Fusion* fusion, DataType dtype) {
+  return fusion->create<Val>(dtype, castScalar(PolymorphicValue(int64_t{0}), dtype));
+}
+
+Val* oneOf(Fusion* fusion, DataType dtype) {
+  return fusion->create<Val>(dtype, castScalar(PolymorphicValue(int64_t{1}), dtype));
+}
+
+}  // namespace nvfuser::ops

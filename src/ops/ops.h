@@ -1,0 +1,9 @@
+// All operations: what builds IR in the active fusion.
+#pragma once
+
+#include "ops/composite.h"
+#include "ops/creation.h"
+#include "ops/define.h"
+#include "ops/elementwise.h"
+#include "ops/reduction.h"
+#include "ops/view.h"

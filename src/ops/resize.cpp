@@ -1,0 +1,195 @@
+// slice and pad: dimensions that lose or gain elements at their ends.
+
+#include "core/error.h"
+#include "ir/scalar.h"
+#include "ops/elementwise.h"
+#include "ops/promotion.h"
+#include "ops/tensor_builder.h"
+#include "ops/view.h"
+
+namespace nvfuser::ops {
+
+namespace {
+
+struct Bounds {
+  Val* start;
+  Val* end;
+};
+
+void checkBounds(const TensorView* x, size_t dim, const Val* start, const Val* end,
+                 const Val* stride) {
+  NVF_CHECK(!start->isConstInt() || start->constInt() >= 0,
+            "Slice operation start_indices must be greater than or equal to 0. Start of dimension ",
+            dim, " is ", start->toString(), " for ", x->toString());
+  NVF_CHECK(!start->isConstInt() || !end->isConstInt() || end->constInt() >= start->constInt(),
+            "Slice operation end_indices must be greater than or equal to start_indices. "
+            "Dimension ",
+            dim, " of ", x->toString(), " is sliced from ", start->toString(), " to ",
+            end->toString());
+  NVF_CHECK(stride == nullptr || stride->isConstInt(1),
+            "nvFuser Limitation: All slice operation strides must be of const size 1. Stride of "
+            "dimension ",
+            dim, " is ", stride->toString(), " for ", x->toString());
+}
+
+// A position counted from the end where it is negative.
+Val* wrapIndex(Val* index, Val* extent) {
+  if (index->isConstInt() && index->constInt() >= 0) {
+    return index;
+  }
+  if (index->isConstInt()) {
+    return scalar::add(extent, index);
+  }
+  Val* isNegative = binary(BinaryOpType::Lt, index, extent->fusion()->zero());
+  return where(isNegative, scalar::add(extent, index), index);
+}
+
+// Limits start to [0, extent] and end to [start, extent], counting negative positions from the end.
+Bounds normalize(Val* start, Val* end, Val* extent) {
+  Val* zero = extent->fusion()->zero();
+  if (!start->isConstInt(0)) {
+    const bool mayBeNegative = !start->isConstInt();
+    start = scalar::min(wrapIndex(start, extent), extent);
+    start = mayBeNegative ? scalar::max(start, zero) : start;
+  }
+  if (!scalar::same(end, extent)) {
+    end = scalar::min(wrapIndex(end, extent), extent);
+    end = scalar::max(end, start);
+  }
+  return {start, end};
+}
+
+// A dimension of which [start, end) is left; `in` itself where that is all of it.
+IterDomain* sliced(IterDomain* in, const Bounds& bounds) {
+  Fusion* fusion = in->fusion();
+  Val* extent = in->visibleExtent();
+  if (bounds.start->isConstInt(0) && scalar::same(bounds.end, extent)) {
+    return in;
+  }
+  Val* left = scalar::sub(fusion->zero(), bounds.start);
+  Val* right = scalar::sub(bounds.end, extent);
+  Val* remaining = scalar::sub(bounds.end, bounds.start);
+  IterDomain::Options options;
+  options.isRFactor = true;
+  IterDomain* out = nullptr;
+  if (in->hasExpandedExtent()) {
+    // All elements are one: what is left of it is as expanded as before.
+    options.iterType = IterType::Broadcast;
+    options.expandedExtent = remaining;
+    out = fusion->create<IterDomain>(fusion->one(), options);
+  } else {
+    out = newDimension(fusion, remaining, true);
+  }
+  fusion->create<Resize>(out, in, left, right);
+  return out;
+}
+
+}  // namespace
+
+TensorView* slice(TensorView* x, std::span<Val* const> starts, std::span<Val* const> ends,
+                  std::span<Val* const> strides, bool manualNormalization) {
+  Fusion* fusion = fusionOf("slice", {x});
+  for (const auto& indices : {starts, ends, strides}) {
+    fusionOf("slice", indices);
+  }
+  const size_t rank = x->visible().size();
+  NVF_CHECK(strides.empty() || strides.size() == starts.size(),
+            "Slice start_indices and strides don't match! Got ", starts.size(), " and ",
+            strides.size(), " for ", x->toString());
+  NVF_CHECK(starts.size() == rank,
+            "Number of tensor dimensions does not match slice dimensions! Tensor-dims: ", rank,
+            " Slice-dims: ", starts.size(), " for ", x->toString());
+  NVF_CHECK(starts.size() == ends.size(),
+            "Slice indexing attribute dimensions don't match! Start indices: ", starts.size(),
+            " End indices: ", ends.size(), " for ", x->toString());
+  std::vector<Bounds> bounds;
+  bool isChanged = false;
+  for (size_t i = 0; i < rank; ++i) {
+    Val* start = checkExtent("slice", starts[i]);
+    Val* end = checkExtent("slice", ends[i]);
+    checkBounds(x, i, start, end, strides.empty() ? nullptr : strides[i]);
+    Val* extent = x->visible()[i]->visibleExtent();
+    bounds.push_back(manualNormalization ? Bounds{start, end} : normalize(start, end, extent));
+    isChanged =
+        isChanged || !bounds[i].start->isConstInt(0) || !scalar::same(bounds[i].end, extent);
+  }
+  if (!isChanged) {
+    return set(x);
+  }
+  std::vector<IterDomain*> root = cloneVisible(x);
+  std::vector<IterDomain*> logical;
+  std::vector<Val*> startsAndEnds;
+  for (size_t i = 0; i < rank; ++i) {
+    logical.push_back(sliced(root[i], bounds[i]));
+    startsAndEnds.push_back(bounds[i].start);
+  }
+  for (const Bounds& bound : bounds) {
+    startsAndEnds.push_back(bound.end);
+  }
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype(), std::move(root));
+  fusion->create<SliceOp>(out, x, std::move(startsAndEnds));
+  return out;
+}
+
+namespace {
+
+IterDomain* padded(const TensorView* x, IterDomain* in, Val* left, Val* right) {
+  if (left->isConstInt(0) && right->isConstInt(0)) {
+    return in;
+  }
+  Fusion* fusion = x->fusion();
+  Val* extent = scalar::add(scalar::add(in->visibleExtent(), left), right);
+  NVF_CHECK(!extent->isConstInt() || extent->constInt() >= 0, "Invalid resized domain extent ",
+            extent->toString(), ": ", in->toString(), " of ", x->toString(), " padded by ",
+            left->toString(), " and ", right->toString());
+  IterDomain* out = newDimension(fusion, extent, true);
+  fusion->create<Resize>(out, in, left, right);
+  return out;
+}
+
+Val* padValue(const TensorView* x, Val* value) {
+  if (value == nullptr) {
+    return zeroOf(x->fusion(), x->dtype());
+  }
+  NVF_CHECK(value->isScalar(), "pad: the value must be a scalar, but got ", value->toString());
+  NVF_CHECK(kindOf(value->dtype()) == kindOf(x->dtype()),
+            "Tensor arg and pad value must have the same dtype. Got the value ", value->toString(),
+            " of dtype ", value->dtype(), " for ", x->toString());
+  return value;
+}
+
+}  // namespace
+
+TensorView* pad(TensorView* x, std::span<Val* const> padWidths, Val* value) {
+  Fusion* fusion = fusionOf("pad", {x, value});
+  fusionOf("pad", padWidths);
+  const size_t rank = x->visible().size();
+  NVF_CHECK(padWidths.size() % 2 == 0, "Invalid number of padding widths: ", padWidths.size(),
+            " for ", x->toString(), "; they come in pairs of left and right");
+  NVF_CHECK(padWidths.size() <= 2 * rank,
+            "Number of pad widths must be at most twice the input dimension: got ",
+            padWidths.size(), " for ", x->toString());
+  Val* fill = padValue(x, value);
+  std::vector<Val*> operands(2 * rank, fusion->zero());
+  bool isChanged = false;
+  for (size_t i = 0; i < padWidths.size(); ++i) {
+    // Innermost dimension first, left before right.
+    Val* width = checkExtent("pad", padWidths[i]);
+    operands[2 * (rank - 1 - i / 2) + i % 2] = width;
+    isChanged = isChanged || !width->isConstInt(0);
+  }
+  if (!isChanged) {
+    return set(x);
+  }
+  std::vector<IterDomain*> root = cloneVisible(x);
+  std::vector<IterDomain*> logical;
+  for (size_t i = 0; i < rank; ++i) {
+    logical.push_back(padded(x, root[i], operands[2 * i], operands[2 * i + 1]));
+  }
+  operands.push_back(fill);
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype(), std::move(root));
+  fusion->create<PadOp>(out, x, std::move(operands));
+  return out;
+}
+
+}  // namespace nvfuser::ops
