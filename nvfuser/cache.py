@@ -163,6 +163,7 @@ class LruFusionCache:
     def __call__(
         self, function: Callable[..., FusionDefinition]
     ) -> Callable[..., FusionDefinition]:
+        """Return `function` with its definitions' executor caches taken from this cache."""
         cache = self._cache
 
         @functools.wraps(function)

@@ -86,7 +86,7 @@ class FusionDefinition:
 
     @property
     def fusion(self) -> _C.Fusion | None:
-        """The fusion: that of ``fec`` once there is one, else the one under construction or None."""
+        """That of ``fec`` once there is one, else the one under construction or None."""
         cache = self.__dict__.get("_fec")
         return self.__dict__.get("_fusion") if cache is None else cache.fusion()
 

@@ -199,11 +199,12 @@ def test_running_statistics(device: str) -> None:
 
 
 def test_alias_of_something_that_is_no_input_is_an_error() -> None:
-    with pytest.raises(RuntimeError, match="alias source can only be a fusion input"):  # noqa: SIM117
-        with FusionDefinition() as fd:
-            x = fd.define_tensor(shape=[-1], dtype=DataType.Float)
-            y = fd.ops.neg(x)
-            fd.add_output(fd.ops.neg(y), y)
+    def body(fd, t):
+        y = fd.ops.neg(t)
+        fd.add_output(fd.ops.neg(y), y)
+
+    with pytest.raises(RuntimeError, match="alias source can only be a fusion input"):
+        in_place([torch.ones(3)], body)
 
 
 # -------------------------------------------------------------------------- outputs=

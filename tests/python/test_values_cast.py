@@ -47,9 +47,12 @@ def test_rounding_of_halfway_cases_and_overflow(
     eps = torch.finfo(target).eps
     info = torch.finfo(target)
     x = torch.tensor(
-        [1 + eps / 2, 1 + 3 * eps / 2, 1 + eps * 0.51, -1 - eps / 2, info.max, info.max * 1.01]
-        + [-info.max * 1.01, info.tiny, info.tiny / 2, info.tiny / 3, info.tiny * 2**-12]
-        + [0.0, -0.0, float("inf"), float("-inf"), float("nan")],
+        [
+            *(1 + eps / 2, 1 + 3 * eps / 2, 1 + eps * 0.51, -1 - eps / 2),
+            *(info.max, info.max * 1.01, -info.max * 1.01),
+            *(info.tiny, info.tiny / 2, info.tiny / 3, info.tiny * 2**-12),
+            *(0.0, -0.0, float("inf"), float("-inf"), float("nan")),
+        ],
         dtype=source,
         device=device,
     )

@@ -1,4 +1,4 @@
-"""softmax, layer_norm, rms_norm and batch-norm-like fusions, forward and backward, against torch."""
+"""Softmax, layer_norm, rms_norm and batch-norm-like fusions, forward and backward."""
 
 from __future__ import annotations
 

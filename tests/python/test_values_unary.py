@@ -150,8 +150,11 @@ def test_special_values(name: str, dtype: torch.dtype, device: str) -> None:
     case = BY_NAME[name]
     info = torch.finfo(dtype)
     x = torch.tensor(
-        [0.0, -0.0, 1.0, -1.0, 0.5, -0.5, float("inf"), float("-inf"), float("nan")]
-        + [info.tiny, -info.tiny, info.tiny / 4, info.max, info.min, info.eps, 2.5, 3.5],
+        [
+            *(0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 2.5, 3.5),
+            *(float("inf"), float("-inf"), float("nan")),
+            *(info.tiny, -info.tiny, info.tiny / 4, info.max, info.min, info.eps),
+        ],
         dtype=dtype,
         device=device,
     )
