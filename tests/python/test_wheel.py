@@ -174,4 +174,4 @@ def test_wheel_file_is_the_installed_one(request, extension):
     # One package and its metadata, nothing of the build.
     assert [name for name in names if not re.match(r"nvfuser(-[\d.]+\.dist-info)?/", name)] == []
     suffixes = {PurePosixPath(name).suffix for name in names if name.startswith("nvfuser/")}
-    assert suffixes <= {".json", ".ll", ".py", ".pyi", ".so", ".typed"}
+    assert suffixes <= {".ll", ".py", ".pyi", ".so", ".typed"}
