@@ -21,6 +21,9 @@ Val* Cloner::clone(const Val* val) {
   if (const auto known = vals_.find(val); known != vals_.end()) {
     return known->second;
   }
+  if (sharesScalars_ && val->isScalar()) {
+    return const_cast<Val*>(val);
+  }
   Val* copy = nullptr;
   switch (val->vtype()) {
     case ValType::Scalar:

@@ -13,6 +13,8 @@ namespace nvfuser {
 class Cloner {
  public:
   explicit Cloner(Fusion* target) : target_(target) {}
+  // Copies within one fusion refer to the same scalars.
+  Cloner(Fusion* target, bool sharesScalars) : target_(target), sharesScalars_(sharesScalars) {}
 
   Val* clone(const Val* val);
   TensorView* clone(const TensorView* tv) {
@@ -26,12 +28,14 @@ class Cloner {
   // Uses `to` wherever `from` is referred to.
   void substitute(const Val* from, Val* to) { vals_[from] = to; }
   bool contains(const Val* val) const { return vals_.contains(val); }
+  const std::unordered_map<const Val*, Val*>& vals() const { return vals_; }
 
  private:
   template <typename T>
   std::vector<T*> cloneAll(const std::vector<T*>& items);
 
   Fusion* target_;
+  bool sharesScalars_ = false;
   std::unordered_map<const Val*, Val*> vals_;
   std::unordered_map<const Expr*, Expr*> exprs_;
 };

@@ -18,7 +18,8 @@ struct OutputSpec {
   enum class Kind : uint8_t {
     Allocate,   // a fresh tensor of `sizes` and `strides`, to be filled by the kernels
     Input,      // argument number `input` itself (an output that is an input, or was updated in place)
-    InputView   // a view of argument number `input`, `offset` elements behind its first one
+    InputView,  // a view of argument number `input`, `offset` elements behind its first one
+    Repeat      // output number `input` again, the same tensor
   };
   Kind kind = Kind::Allocate;
   int32_t input = -1;

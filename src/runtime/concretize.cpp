@@ -1,0 +1,167 @@
+#include "runtime/concretize.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "ir/clone.h"
+#include "ir/logical_map.h"
+#include "ir/reshape_analysis.h"
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+int64_t valueOf(ExpressionEvaluator& evaluator, const Val* extent) {
+  const PolymorphicValue value = evaluator.evaluate(extent);
+  NVF_CHECK(value.is<int64_t>(), "The extent ", extent->toString(),
+            " is not determined by the inputs");
+  NVF_CHECK(value.as<int64_t>() >= 0, "Invalid resized domain extent ", value.as<int64_t>(), " of ",
+            extent->toString());
+  return value.as<int64_t>();
+}
+
+std::vector<int64_t> sizesOf(ExpressionEvaluator& evaluator,
+                             const std::vector<IterDomain*>& domains) {
+  std::vector<int64_t> sizes;
+  for (const IterDomain* id : domains) {
+    sizes.push_back(valueOf(evaluator, id->visibleExtent()));
+  }
+  return sizes;
+}
+
+bool isDynamic(const Expr* expr) {
+  return (expr->is<ReshapeOp>() || expr->is<ExpandOp>()) &&
+         std::ranges::any_of(expr->output(0)->asTensor()->logical(), [](IterDomain* id) {
+           return id->iterType() == IterType::Symbolic;
+         });
+}
+
+}  // namespace
+
+ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
+                  ExpressionEvaluator& evaluator) {
+  ClassKey key;
+  for (const Layout& layout : layouts) {
+    key.push_back(static_cast<int64_t>(layout.order.size()));
+    key.insert(key.end(), layout.order.begin(), layout.order.end());
+    key.insert(key.end(), layout.contiguity.begin(), layout.contiguity.end());
+  }
+  for (Expr* expr : fusion.tensorExprs()) {
+    if (!isDynamic(expr)) {
+      continue;
+    }
+    const auto in = sizesOf(evaluator, expr->input(0)->asTensor()->visible());
+    const auto out = sizesOf(evaluator, expr->output(0)->asTensor()->logical());
+    if (auto* reshape = expr->as<ReshapeOp>()) {
+      checkReshapeSizes(reshape->in(), in, out);
+      for (const ReshapeGroup& group : reshapeGroups(in, out)) {
+        key.push_back(-1);
+        key.insert(key.end(), group.in.begin(), group.in.end());
+        key.push_back(-2);
+        key.insert(key.end(), group.out.begin(), group.out.end());
+      }
+    } else {
+      for (size_t i = 0; i < out.size(); ++i) {
+        const size_t offset = out.size() - in.size();
+        key.push_back(i >= offset && in[i - offset] == out[i]);
+      }
+    }
+    key.push_back(-3);
+  }
+  return key;
+}
+
+namespace {
+
+// Extents that are equal in every run become one symbol (or constant), so that loops over them are the
+// same loop.
+void unifyExtents(Fusion* fusion) {
+  std::unordered_map<Val*, Val*> parent;
+  const auto find = [&](Val* v) {
+    while (parent.contains(v) && parent.at(v) != v) {
+      v = parent.at(v);
+    }
+    return v;
+  };
+  // A constant is the best representative, then a symbol, then whatever came first.
+  const auto rank = [](const Val* v) {
+    return v->isConst() ? 0 : v->definition() == nullptr ? 1 : 2;
+  };
+  for (const ExtentEquality& equality : extentEqualities(*fusion)) {
+    const auto extentOf = [](const IterDomain* id) {
+      return id->isBroadcast() ? id->expandedExtent() : id->extent();
+    };
+    Val* a = find(extentOf(equality.a));
+    Val* b = find(extentOf(equality.b));
+    if (a == b) {
+      continue;
+    }
+    if (std::pair(rank(b), b->index()) < std::pair(rank(a), a->index())) {
+      std::swap(a, b);
+    }
+    parent[b] = a;
+  }
+  const std::vector<Val*> vals = fusion->vals();
+  for (Val* val : vals) {
+    if (val->vtype() == ValType::IterDomain) {
+      auto* id = static_cast<IterDomain*>(val);
+      id->setExtent(find(id->extent()));
+      if (id->hasExpandedExtent()) {
+        id->setExpandedExtent(find(id->expandedExtent()));
+      }
+    }
+  }
+}
+
+void applyLayout(TensorView* tv, const Layout& layout) {
+  const auto logical = tv->visible();
+  std::vector<IterDomain*> allocation;
+  TensorDomain::Contiguity contiguity;
+  for (size_t place = 0; place < logical.size(); ++place) {
+    IterDomain* id = logical[static_cast<size_t>(layout.order[place])];
+    allocation.push_back(id);
+    contiguity.push_back(id->isBroadcast() ? std::nullopt
+                                           : std::optional<bool>(layout.contiguity[place]));
+  }
+  tv->domain()->setAllocation(std::move(allocation), std::move(contiguity));
+}
+
+}  // namespace
+
+ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
+                          ExpressionEvaluator& evaluator) {
+  ConcreteFusion result;
+  Cloner cloner(nullptr);
+  result.fusion = cloneFusion(fusion, &cloner);
+  Fusion* concrete = result.fusion.get();
+  size_t next = 0;
+  for (Val* input : concrete->inputs()) {
+    if (input->isTensor()) {
+      applyLayout(input->asTensor(), layouts[next++]);
+    }
+  }
+  for (Expr* expr : fusion.tensorExprs()) {
+    if (!isDynamic(expr)) {
+      continue;
+    }
+    const auto in = sizesOf(evaluator, expr->input(0)->asTensor()->visible());
+    const auto out = sizesOf(evaluator, expr->output(0)->asTensor()->logical());
+    Expr* copy = cloner.clone(expr);
+    if (auto* reshape = copy->as<ReshapeOp>()) {
+      attachReshapeTransforms(reshape, in, out);
+    } else {
+      concretizeExpand(copy->as<ExpandOp>(), in, out);
+    }
+  }
+  resolveSymbolicDomains(concrete);
+  unifyExtents(concrete);
+  for (const auto& [original, copy] : cloner.vals()) {
+    if (original->isScalar()) {
+      result.original[copy] = original;
+    }
+  }
+  return result;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,29 @@
+// Concretization: from a fusion with symbolic structure to one for a class of arguments.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "ir/fusion.h"
+#include "runtime/argument_check.h"
+
+namespace nvfuser {
+
+// What distinguishes kernels beyond the definition: layouts of the inputs and the structure of reshapes
+// and expands. Equal keys mean that one set of compiled kernels serves both.
+using ClassKey = std::vector<int64_t>;
+ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
+                  ExpressionEvaluator& evaluator);
+
+// A copy of a fusion for one class. Symbols of the copy stand for values of the original.
+struct ConcreteFusion {
+  std::unique_ptr<Fusion> fusion;
+  std::unordered_map<const Val*, const Val*> original;
+};
+ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
+                          ExpressionEvaluator& evaluator);
+
+}  // namespace nvfuser

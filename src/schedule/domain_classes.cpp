@@ -1,0 +1,56 @@
+#include "schedule/domain_classes.h"
+
+#include "ir/logical_map.h"
+
+namespace nvfuser {
+
+DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
+  for (Expr* expr : exprs) {
+    for (Val* out : expr->outputs()) {
+      for (IterDomain* id : out->asTensor()->logical()) {
+        node(id);
+      }
+      for (Val* in : expr->inputs()) {
+        if (!in->isTensor()) {
+          continue;
+        }
+        for (const auto& [p, c] : pairwiseMap(expr, in->asTensor(), out->asTensor())) {
+          const size_t a = root(node(p));
+          const size_t b = root(node(c));
+          parent_[std::max(a, b)] = std::min(a, b);
+        }
+      }
+    }
+  }
+}
+
+size_t DomainClasses::node(const IterDomain* id) {
+  const auto [it, isNew] = nodes_.try_emplace(id, parent_.size());
+  if (isNew) {
+    parent_.push_back(parent_.size());
+  }
+  return it->second;
+}
+
+size_t DomainClasses::root(size_t node) const {
+  while (parent_[node] != node) {
+    node = parent_[node] = parent_[parent_[node]];
+  }
+  return node;
+}
+
+int64_t DomainClasses::classOf(const IterDomain* id) const {
+  const auto found = nodes_.find(id);
+  return found == nodes_.end() ? -1 : static_cast<int64_t>(root(found->second));
+}
+
+int64_t DomainClasses::find(const std::vector<IterDomain*>& domains, int64_t classNumber) const {
+  for (size_t i = 0; i < domains.size(); ++i) {
+    if (classNumber >= 0 && classOf(domains[i]) == classNumber) {
+      return static_cast<int64_t>(i);
+    }
+  }
+  return -1;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,29 @@
+// Which dimensions of different tensors of a fusion are one and the same.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+class DomainClasses {
+ public:
+  // Joins what the expressions map one to one, broadcast dimensions with concrete ones included.
+  explicit DomainClasses(const std::vector<Expr*>& exprs);
+
+  // A number for the class of a root or logical domain; negative for one that no expression mentions.
+  int64_t classOf(const IterDomain* id) const;
+  // The position of the domain of that class in `domains`, negative when there is none.
+  int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;
+
+ private:
+  size_t node(const IterDomain* id);
+  size_t root(size_t node) const;
+
+  std::unordered_map<const IterDomain*, size_t> nodes_;
+  mutable std::vector<size_t> parent_;
+};
+
+}  // namespace nvfuser

@@ -1,0 +1,305 @@
+#include "schedule/heuristics/common.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "ir/clone.h"
+
+namespace nvfuser::heuristics {
+
+Stages computeStages(const std::vector<Expr*>& exprs) {
+  Stages stages;
+  for (Expr* expr : exprs) {
+    int64_t stage = 0;
+    for (Val* in : expr->inputs()) {
+      if (in->isTensor() && in->definition() != nullptr && stages.contains(in->definition())) {
+        stage = std::max(stage,
+                         stages.at(in->definition()) + in->definition()->is<ReductionOp>());
+      }
+    }
+    stages[expr] = stage;
+  }
+  return stages;
+}
+
+std::vector<TensorView*> globalTensors(Fusion* fusion) {
+  std::vector<TensorView*> tensors;
+  for (Val* input : fusion->inputs()) {
+    if (input->isTensor()) {
+      tensors.push_back(input->asTensor());
+    }
+  }
+  std::ranges::copy(fusion->outputTensors(), std::back_inserter(tensors));
+  return tensors;
+}
+
+void forkOutputs(Fusion* fusion) {
+  for (TensorView* output : fusion->outputTensors()) {
+    // Accumulating in registers needs a local result, too.
+    const bool isReduced =
+        output->definition() != nullptr && output->definition()->is<ReductionOp>();
+    if (output->definition() == nullptr || (output->uses().empty() && !isReduced)) {
+      continue;
+    }
+    const std::vector<Expr*> uses = output->uses();
+    TensorView* local = output->cacheBefore();
+    for (Expr* use : uses) {
+      fusion->replaceInput(use, output, local);
+    }
+  }
+}
+
+void cacheInputs(Fusion* fusion) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const Stages stages = computeStages(exprs);
+  for (Val* input : fusion->inputs()) {
+    if (!input->isTensor()) {
+      continue;
+    }
+    std::map<int64_t, std::vector<Expr*>> usesOfStage;
+    for (Expr* use : input->uses()) {
+      if (stages.contains(use)) {
+        usesOfStage[stages.at(use)].push_back(use);
+      }
+    }
+    for (const auto& [stage, uses] : usesOfStage) {
+      if (uses.size() > 1) {
+        input->asTensor()->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
+      }
+    }
+  }
+}
+
+namespace {
+
+bool isCheap(const Expr* expr) {
+  if (const auto* unary = expr->as<UnaryOp>()) {
+    switch (unary->type()) {
+      case UnaryOpType::Cast:
+      case UnaryOpType::Neg:
+      case UnaryOpType::Abs:
+      case UnaryOpType::Relu:
+        return true;
+      default:
+        return false;
+    }
+  }
+  if (const auto* binary = expr->as<BinaryOp>()) {
+    switch (binary->type()) {
+      case BinaryOpType::Add:
+      case BinaryOpType::Sub:
+      case BinaryOpType::Mul:
+        return true;
+      default:
+        return info(binary->type()).promotion == Promotion::Compare;
+    }
+  }
+  return !expr->is<ReductionOp>() && !expr->is<TernaryOp>();
+}
+
+constexpr int64_t kMaxRecomputedOps = 4;
+
+class Recompute {
+ public:
+  Recompute(Fusion* fusion, bool always)
+      : fusion_(fusion), always_(always), exprs_(fusion->tensorExprs()),
+        stages_(computeStages(exprs_)), classes_(exprs_) {
+    for (Expr* expr : exprs_) {
+      if (expr->is<ReductionOp>()) {
+        for (IterDomain* id : expr->output(0)->asTensor()->logical()) {
+          if (id->isReduction()) {
+            reduced_.insert(classes_.classOf(id));
+          }
+        }
+      }
+    }
+  }
+
+  void run() {
+    for (Expr* expr : exprs_) {
+      const int64_t stage = stages_.at(expr);
+      for (Val* in : std::vector<Val*>(expr->inputs())) {
+        if (!in->isTensor() || !isKept(in->asTensor(), stage)) {
+          continue;
+        }
+        if (always_ || cost(in->asTensor(), stage) <= kMaxRecomputedOps) {
+          fusion_->replaceInput(expr, in, again(in->asTensor(), stage));
+        }
+      }
+    }
+  }
+
+ private:
+  // A computed tensor of an earlier stage that has a reduced dimension.
+  bool isKept(const TensorView* tv, int64_t stage) const {
+    return tv->definition() != nullptr && stages_.contains(tv->definition()) &&
+           !tv->definition()->is<ReductionOp>() && stages_.at(tv->definition()) < stage &&
+           std::ranges::any_of(tv->logical(), [&](IterDomain* id) {
+             return !id->isReduction() && !id->isBroadcast() &&
+                    reduced_.contains(classes_.classOf(id));
+           });
+  }
+
+  int64_t cost(const TensorView* tv, int64_t stage) const {
+    if (!isKept(tv, stage)) {
+      return 0;
+    }
+    int64_t total = isCheap(tv->definition()) ? 1 : kMaxRecomputedOps + 1;
+    for (Val* in : tv->definition()->inputs()) {
+      if (in->isTensor() && total <= kMaxRecomputedOps) {
+        total += cost(in->asTensor(), stage);
+      }
+    }
+    return total;
+  }
+
+  TensorView* again(TensorView* tv, int64_t stage) {
+    if (!isKept(tv, stage)) {
+      return tv;
+    }
+    TensorView*& known = copies_[{tv, stage}];
+    if (known == nullptr) {
+      Cloner cloner(fusion_, true);
+      for (Val* in : tv->definition()->inputs()) {
+        if (in->isTensor()) {
+          cloner.substitute(in, again(in->asTensor(), stage));
+        }
+      }
+      known = cloner.clone(tv->definition())->output(0)->asTensor();
+      known->setMemoryType(MemoryType::Local);
+    }
+    return known;
+  }
+
+  Fusion* fusion_;
+  bool always_;
+  std::vector<Expr*> exprs_;
+  Stages stages_;
+  DomainClasses classes_;
+  std::set<int64_t> reduced_;
+  std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
+};
+
+}  // namespace
+
+void recomputeAcrossStages(Fusion* fusion, bool always) { Recompute(fusion, always).run(); }
+
+void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
+  // The tensor with the most concrete dimensions in common leads; outputs before inputs, since writing
+  // out of order costs more.
+  Fusion* fusion = reference->fusion();
+  const std::vector<IterDomain*>& loops = reference->loop();
+  std::vector<TensorView*> candidates = fusion->outputTensors();
+  for (Val* input : fusion->inputs()) {
+    if (input->isTensor()) {
+      candidates.push_back(input->asTensor());
+    }
+  }
+  TensorView* leader = nullptr;
+  int64_t most = 0;
+  for (TensorView* tv : candidates) {
+    int64_t shared = 0;
+    for (IterDomain* id : tv->visible()) {
+      shared += !id->isBroadcast() && classes.find(loops, classes.classOf(id)) >= 0;
+    }
+    if (shared > most) {
+      most = shared;
+      leader = tv;
+    }
+  }
+  if (leader == nullptr) {
+    return;
+  }
+  std::unordered_map<int64_t, int64_t> order;
+  std::set<int64_t> taken;
+  int64_t target = 0;
+  // What the leader does not have goes outside, the others follow in its memory order.
+  std::vector<int64_t> inner;
+  for (IterDomain* id : leader->domain()->maybeAllocation()) {
+    const int64_t position =
+        id->isReduction() || id->isBroadcast() ? -1 : classes.find(loops, classes.classOf(id));
+    if (position >= 0 && taken.insert(position).second) {
+      inner.push_back(position);
+    }
+  }
+  for (int64_t i = 0; i < reference->nLoops(); ++i) {
+    if (!taken.contains(i)) {
+      order[i] = target++;
+    }
+  }
+  for (int64_t position : inner) {
+    order[position] = target++;
+  }
+  reference->reorder(order);
+}
+
+bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes) {
+  const int64_t outer = classes.classOf(reference->axis(position));
+  const int64_t inner = classes.classOf(reference->axis(position + 1));
+  if (outer < 0 || inner < 0 || outer == inner) {
+    return false;
+  }
+  for (TensorView* tv : globalTensors(reference->fusion())) {
+    const auto& allocation = tv->domain()->maybeAllocation();
+    const auto& contiguity = tv->domain()->contiguity();
+    int64_t outerPlace = -1;
+    int64_t innerPlace = -1;
+    int64_t outerCount = 0;
+    int64_t innerCount = 0;
+    for (size_t i = 0; i < allocation.size(); ++i) {
+      if (allocation[i]->isReduction() || allocation[i]->isBroadcast()) {
+        continue;
+      }
+      const int64_t number = classes.classOf(allocation[i]);
+      if (number == outer) {
+        outerPlace = static_cast<int64_t>(i);
+        ++outerCount;
+      } else if (number == inner) {
+        innerPlace = static_cast<int64_t>(i);
+        ++innerCount;
+      }
+    }
+    if (outerCount == 0 && innerCount == 0) {
+      continue;
+    }
+    if (outerCount != 1 || innerCount != 1 || outerPlace > innerPlace ||
+        !contiguity[static_cast<size_t>(outerPlace)].value_or(false)) {
+      return false;
+    }
+    for (int64_t i = outerPlace + 1; i < innerPlace; ++i) {
+      if (!allocation[static_cast<size_t>(i)]->isBroadcast() &&
+          !allocation[static_cast<size_t>(i)]->isReduction()) {
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
+void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
+                     const DomainClasses& classes) {
+  // From the inside, so that positions further out stay valid; the merged loop stands for its inner
+  // domain's class, so pairs are decided before anything is merged.
+  std::vector<bool> joins(static_cast<size_t>(reference->nLoops()), false);
+  for (int64_t i = first; i < last; ++i) {
+    joins[static_cast<size_t>(i)] =
+        reference->axis(i)->isReduction() == reference->axis(i + 1)->isReduction() &&
+        canMergeWithNext(reference, i, classes);
+  }
+  for (int64_t i = last - 1; i >= first; --i) {
+    if (joins[static_cast<size_t>(i)]) {
+      reference->merge(i, i + 1);
+    }
+  }
+}
+
+void mergeRange(TensorView* tv, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; ++i) {
+    tv->merge(first, first + 1);
+  }
+}
+
+}  // namespace nvfuser::heuristics

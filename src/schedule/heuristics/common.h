@@ -1,0 +1,38 @@
+// Steps that the schedulers share.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "schedule/domain_classes.h"
+
+namespace nvfuser::heuristics {
+
+// How many reductions lie, one behind the other, before each expression.
+using Stages = std::unordered_map<const Expr*, int64_t>;
+Stages computeStages(const std::vector<Expr*>& exprs);
+
+// Outputs that are also operands are computed in local memory and copied.
+void forkOutputs(Fusion* fusion);
+// Inputs that several expressions of one stage read are read once.
+void cacheInputs(Fusion* fusion);
+// Tensors of full size that a later stage reads are computed again there, from the inputs and the
+// results of reductions, instead of being kept: always, or only where that takes few cheap operations.
+void recomputeAcrossStages(Fusion* fusion, bool always);
+
+// Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in memory, as
+// far as the largest tensors among inputs and outputs agree.
+void orderLikeMemory(TensorView* reference, const DomainClasses& classes);
+// Merges loop `position` with the next one if no global tensor's indexing needs them apart.
+bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes);
+void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
+                     const DomainClasses& classes);
+
+// Merges loops [first, last] into one, in place of `first`.
+void mergeRange(TensorView* tv, int64_t first, int64_t last);
+
+// Global tensors: inputs and outputs.
+std::vector<TensorView*> globalTensors(Fusion* fusion);
+
+}  // namespace nvfuser::heuristics

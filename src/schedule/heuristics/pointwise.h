@@ -1,0 +1,16 @@
+// Pointwise scheduler for the CPU: fusions without reductions.
+#pragma once
+
+#include "schedule/scheduler.h"
+
+namespace nvfuser::heuristics {
+
+ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context);
+void schedulePointwise(Fusion* fusion, const ScheduleParams& params);
+
+// Gives `reference` the loops [outer (parallel), inner] and its neighbours in `selected` (all, when
+// empty) the same.
+void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
+                             const std::vector<TensorView*>& selected);
+
+}  // namespace nvfuser::heuristics

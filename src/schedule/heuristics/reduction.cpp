@@ -1,0 +1,401 @@
+#include "schedule/heuristics/reduction.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/error.h"
+#include "schedule/heuristics/common.h"
+#include "schedule/heuristics/pointwise.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs) {
+  std::vector<TensorView*> tensors;
+  for (Expr* expr : exprs) {
+    if (expr->is<ReductionOp>()) {
+      tensors.push_back(expr->output(0)->asTensor());
+    }
+  }
+  return tensors;
+}
+
+std::set<int64_t> reducedClasses(const TensorView* tv, const DomainClasses& classes) {
+  std::set<int64_t> numbers;
+  for (IterDomain* id : tv->logical()) {
+    if (id->isReduction()) {
+      numbers.insert(classes.classOf(id));
+    }
+  }
+  return numbers;
+}
+
+// The reduction whose operand has the most dimensions: the others have the same loops or fewer.
+TensorView* chooseReference(const std::vector<TensorView*>& reductions) {
+  return *std::ranges::max_element(reductions, {}, [](TensorView* tv) {
+    const auto concrete = std::ranges::count_if(tv->logical(),
+                                                [](IterDomain* id) { return !id->isBroadcast(); });
+    return std::pair(concrete, -tv->name());
+  });
+}
+
+}  // namespace
+
+std::string reductionMismatch(const std::vector<Expr*>& exprs) {
+  const DomainClasses classes(exprs);
+  const std::vector<TensorView*> reductions = reductionsOf(exprs);
+  const TensorView* first = nullptr;
+  std::set<int64_t> firstReduced;
+  for (const TensorView* tv : reductions) {
+    const std::set<int64_t> reduced = reducedClasses(tv, classes);
+    std::set<int64_t> all;
+    for (IterDomain* id : tv->logical()) {
+      if (!all.insert(classes.classOf(id)).second) {
+        return "two dimensions of " + tv->toString() + " are one and the same";
+      }
+    }
+    if (first == nullptr) {
+      first = tv;
+      firstReduced = reduced;
+    } else if (reduced != firstReduced) {
+      return tv->toString() + " and " + first->toString() + " reduce different dimensions";
+    }
+  }
+  // A reduced dimension must not be a part of a kept one in another tensor, or the reverse.
+  for (Expr* expr : exprs) {
+    if (!expr->is<ReshapeOp>()) {
+      continue;
+    }
+    const TensorView* tv = expr->output(0)->asTensor();
+    for (const TensorView* reduction : reductions) {
+      for (IterDomain* id : reduction->logical()) {
+        const int64_t number = classes.classOf(id);
+        const bool isAbove = std::ranges::any_of(tv->root(), [&](IterDomain* root) {
+          return !root->uses().empty() && classes.classOf(root) == number &&
+                 std::ranges::find(tv->logical(), root) == tv->logical().end();
+        });
+        if (isAbove) {
+          return tv->toString() + " is a reshape of the dimensions of " + reduction->toString();
+        }
+      }
+    }
+  }
+  return {};
+}
+
+bool isPersistent(const std::vector<Expr*>& exprs) {
+  const DomainClasses classes(exprs);
+  const Stages stages = computeStages(exprs);
+  std::set<int64_t> reduced;
+  for (const TensorView* tv : reductionsOf(exprs)) {
+    reduced.merge(reducedClasses(tv, classes));
+  }
+  return std::ranges::any_of(exprs, [&](Expr* expr) {
+    const TensorView* tv = expr->output(0)->asTensor();
+    return stages.at(expr) > 0 && std::ranges::any_of(tv->logical(), [&](IterDomain* id) {
+             return !id->isBroadcast() && reduced.contains(classes.classOf(id));
+           });
+  });
+}
+
+namespace {
+
+// The operand tensor in memory that decides about the order of loops: the largest input or output that
+// has all dimensions of the reference.
+const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
+  const auto loops = reference->logical();
+  const IterDomain* innermost = nullptr;
+  int64_t most = 0;
+  for (TensorView* tv : globalTensors(reference->fusion())) {
+    int64_t shared = 0;
+    const IterDomain* last = nullptr;
+    for (IterDomain* id : tv->domain()->maybeAllocation()) {
+      if (id->isReduction() || id->isBroadcast()) {
+        continue;
+      }
+      const int64_t position = classes.find(loops, classes.classOf(id));
+      if (position >= 0) {
+        ++shared;
+        last = loops[static_cast<size_t>(position)];
+      }
+    }
+    if (shared > most) {
+      most = shared;
+      innermost = last;
+    }
+  }
+  if (innermost == nullptr && !loops.empty()) {
+    innermost = loops.back();
+  }
+  return innermost;
+}
+
+struct Shape {
+  int64_t kept = 1;
+  int64_t reduced = 1;
+  // Of the kept dimensions, the innermost one.
+  int64_t columns = 1;
+};
+
+Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
+  Shape shape;
+  for (IterDomain* id : reference->logical()) {
+    if (id->isBroadcast()) {
+      continue;
+    }
+    const int64_t extent = context.extent(id->extent());
+    if (id->isReduction()) {
+      shape.reduced *= extent;
+    } else {
+      shape.kept *= extent;
+      shape.columns = extent;
+    }
+  }
+  return shape;
+}
+
+}  // namespace
+
+bool isInnerReduction(const std::vector<Expr*>& exprs) {
+  const DomainClasses classes(exprs);
+  const TensorView* reference = chooseReference(reductionsOf(exprs));
+  const IterDomain* innermost = innermostDomain(reference, classes);
+  return innermost == nullptr || innermost->isReduction();
+}
+
+ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const TensorView* reference = chooseReference(reductionsOf(exprs));
+  const Shape shape = shapeOf(reference, context);
+  ScheduleParams params;
+  params.type = type;
+  const int64_t wantedParts = 4 * context.numThreads;
+  int64_t parts = shape.kept;
+  int64_t workingSet = shape.reduced;
+  if (!isInnerReduction(exprs)) {
+    // Rows of 2 KB keep the memory system streaming; fewer columns where there would be too few parts.
+    params.columnTile = 512;
+    while (params.columnTile > 32 && shape.kept / params.columnTile < 2 * context.numThreads) {
+      params.columnTile /= 2;
+    }
+    parts = (shape.kept + params.columnTile - 1) / params.columnTile;
+    workingSet *= params.columnTile;
+  }
+  constexpr int64_t kSmallWork = 32 * 1024;
+  const bool isLarge = shape.kept * shape.reduced > kSmallWork;
+  // A part that is read again must still be in the cache of the core.
+  constexpr int64_t kCacheElements = 256 * 1024;
+  const bool persistent = type != SchedulerType::Reduction;
+  params.separateStages =
+      persistent && isLarge && (parts < context.numThreads || workingSet > kCacheElements);
+  if (isLarge && parts < wantedParts && (!persistent || params.separateStages)) {
+    if (params.columnTile > 0) {
+      params.columnTile = 512;
+      params.reductionChunk = std::max<int64_t>(16, 64 * 1024 / std::min<int64_t>(512, shape.kept));
+    } else {
+      params.reductionChunk = 16 * 1024;
+    }
+    if (params.reductionChunk * 2 > shape.reduced) {
+      params.reductionChunk = 0;
+    }
+  } else if (params.columnTile == 0 && shape.reduced > 64 * 1024 && !persistent) {
+    // Partial sums keep the error of long sums small.
+    params.reductionChunk = 16 * 1024;
+  }
+  return params;
+}
+
+namespace {
+
+// Arranges the loops of one reduction as
+//   inner:  [kept, reduced...]             or with chunks [kept, chunks, chunk]
+//   outer:  [kept tiles, reduced..., tile] or with chunks [kept tiles, chunks, chunk, tile]
+// Returns the position of the loop over chunks, negative without chunks.
+int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  const IterDomain* innermost = innermostDomain(reference, classes);
+  const bool inner = innermost == nullptr || innermost->isReduction();
+  orderLikeMemory(reference, classes);
+  // Kept dimensions first, in their order; of the outer kind the innermost kept one last.
+  std::unordered_map<int64_t, int64_t> order;
+  std::vector<int64_t> kept;
+  std::vector<int64_t> reduced;
+  for (int64_t i = 0; i < reference->nLoops(); ++i) {
+    (reference->axis(i)->isReduction() ? reduced : kept).push_back(i);
+  }
+  int64_t target = 0;
+  const bool hasColumns = !inner && !kept.empty();
+  // Columns: the trailing kept dimensions that lie inside all reduced ones and are contiguous.
+  std::vector<int64_t> columns;
+  if (hasColumns) {
+    columns.push_back(kept.back());
+    kept.pop_back();
+    while (!kept.empty() && kept.back() + 1 == columns.front() &&
+           canMergeWithNext(reference, kept.back(), classes)) {
+      columns.insert(columns.begin(), kept.back());
+      kept.pop_back();
+    }
+  }
+  for (int64_t i : kept) {
+    order[i] = target++;
+  }
+  const int64_t firstReduced = target;
+  for (int64_t i : reduced) {
+    order[i] = target++;
+  }
+  const int64_t firstColumn = target;
+  for (int64_t i : columns) {
+    order[i] = target++;
+  }
+  reference->reorder(order);
+  if (hasColumns) {
+    mergeRange(reference, firstColumn, reference->nLoops() - 1);
+  }
+  mergeContiguous(reference, firstReduced, firstColumn - 1, classes);
+  if (params.reductionChunk > 0 && !reduced.empty()) {
+    const int64_t lastReduced = reference->nLoops() - (hasColumns ? 2 : 1);
+    mergeRange(reference, firstReduced, lastReduced);
+  }
+  if (firstReduced > 1) {
+    mergeContiguous(reference, 0, firstReduced - 1, classes);
+    int64_t last = 0;
+    while (last + 1 < reference->nLoops() && !reference->axis(last + 1)->isReduction() &&
+           !(hasColumns && last + 2 == reference->nLoops())) {
+      ++last;
+    }
+    mergeRange(reference, 0, last);
+  }
+  int64_t reducedPosition = kept.empty() ? 0 : 1;
+  if (hasColumns) {
+    reference->split(-1, params.columnTile);
+    // [kept, reduced..., tiles, tile] -> [kept x tiles, reduced..., tile]
+    reference->reorder({{-2, reducedPosition}});
+    if (reducedPosition == 1) {
+      reference->merge(0, 1);
+    }
+    reducedPosition = 1;
+  }
+  if (params.reductionChunk > 0 && !reduced.empty()) {
+    reference->split(reducedPosition, params.reductionChunk);
+    return reducedPosition;
+  }
+  return -1;
+}
+
+// Tensors of a stage with the inputs' copies they read.
+std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
+  std::vector<TensorView*> tensors;
+  for (const auto& [expr, number] : stages) {
+    if (number == stage) {
+      tensors.push_back(expr->output(0)->asTensor());
+    }
+  }
+  std::ranges::sort(tensors, {}, &Val::name);
+  return tensors;
+}
+
+// With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop of
+// what is computed inside chunks.
+void factorChunks(const std::vector<TensorView*>& reductions,
+                  const std::vector<TensorView*>& others, int64_t chunkLoop) {
+  std::vector<TensorView*> inside = others;
+  for (TensorView* tv : reductions) {
+    std::vector<int64_t> axes;
+    for (int64_t i = chunkLoop + 1; i < tv->nLoops(); ++i) {
+      if (tv->axis(i)->isReduction()) {
+        axes.push_back(i);
+      }
+    }
+    inside.push_back(tv->rFactor(axes));
+  }
+  for (TensorView* tv : inside) {
+    if (chunkLoop == 1 && tv->nLoops() > 1) {
+      tv->merge(0, 1);
+    }
+  }
+}
+
+void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
+  for (TensorView* tv : tensors) {
+    if (tv->nLoops() > 0 && !tv->axis(0)->isReduction() && !tv->isFusionInput()) {
+      tv->axis(0)->parallelize(ParallelType::GridX);
+    }
+  }
+}
+
+void scheduleStage(const std::vector<TensorView*>& tensors, const ScheduleParams& params) {
+  std::vector<TensorView*> reductions;
+  for (TensorView* tv : tensors) {
+    if (tv->definition()->is<ReductionOp>()) {
+      reductions.push_back(tv);
+    }
+  }
+  if (reductions.empty()) {
+    std::vector<TensorView*> remaining = tensors;
+    std::vector<TensorView*> outputs;
+    for (TensorView* tv : tensors) {
+      if (tv->isFusionOutput()) {
+        outputs.push_back(tv);
+      }
+    }
+    if (outputs.empty()) {
+      outputs = tensors;
+    }
+    TensorView* reference = *std::ranges::max_element(outputs, {}, [](TensorView* tv) {
+      return std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
+    });
+    schedulePointwiseAround(reference, params.innerChunk, tensors);
+    return;
+  }
+  TensorView* reference = chooseReference(reductions);
+  const int64_t chunkLoop = arrangeReduction(reference, params);
+  propagateTransforms(reference, tensors);
+  if (chunkLoop >= 0) {
+    std::vector<TensorView*> others;
+    for (TensorView* tv : tensors) {
+      if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
+        others.push_back(tv);
+      }
+    }
+    factorChunks(reductions, others, chunkLoop);
+  }
+}
+
+}  // namespace
+
+void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
+  recomputeAcrossStages(fusion, params.separateStages);
+  forkOutputs(fusion);
+  cacheInputs(fusion);
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const Stages stages = computeStages(exprs);
+  if (params.separateStages) {
+    int64_t last = 0;
+    for (const auto& [expr, stage] : stages) {
+      last = std::max(last, stage);
+    }
+    for (int64_t stage = 0; stage <= last; ++stage) {
+      scheduleStage(tensorsOfStage(stages, stage), params);
+    }
+  } else {
+    TensorView* reference = chooseReference(reductionsOf(exprs));
+    const int64_t chunkLoop = arrangeReduction(reference, params);
+    propagateTransforms(reference);
+    if (chunkLoop >= 0) {
+      std::vector<TensorView*> others;
+      for (TensorView* tv : tensorsOfStage(stages, 0)) {
+        if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
+          others.push_back(tv);
+        }
+      }
+      factorChunks(reductionsOf(exprs), others, chunkLoop);
+    }
+  }
+  parallelizeOutermost(fusion->tensors());
+  inlineMost(fusion);
+}
+
+}  // namespace nvfuser::heuristics

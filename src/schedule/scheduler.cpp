@@ -1,0 +1,101 @@
+#include "schedule/scheduler.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/reduction.h"
+
+namespace nvfuser {
+
+const char* toString(SchedulerType type) {
+  constexpr const char* kNames[] = {"none",
+                                    "no_op",
+                                    "pointwise",
+                                    "matmul",
+                                    "reduction",
+                                    "inner_persistent",
+                                    "inner_outer_persistent",
+                                    "outer_persistent",
+                                    "transpose",
+                                    "expr_eval",
+                                    "resize"};
+  return kNames[static_cast<size_t>(type)];
+}
+
+namespace {
+
+std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs) {
+  const bool hasReduction =
+      std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<ReductionOp>(); });
+  switch (type) {
+    case SchedulerType::Pointwise:
+      return hasReduction ? "no support for reduction ops" : "";
+    case SchedulerType::Reduction:
+    case SchedulerType::InnerPersistent:
+    case SchedulerType::OuterPersistent: {
+      if (!hasReduction) {
+        return "no reduction op to schedule";
+      }
+      const std::string mismatch = heuristics::reductionMismatch(exprs);
+      if (!mismatch.empty()) {
+        return mismatch;
+      }
+      const bool persistent = heuristics::isPersistent(exprs);
+      if (persistent != (type != SchedulerType::Reduction)) {
+        return persistent ? "results of reductions are used along the reduced dimensions"
+                          : "no result of a reduction is used along the reduced dimensions";
+      }
+      if (persistent &&
+          heuristics::isInnerReduction(exprs) != (type == SchedulerType::InnerPersistent)) {
+        return "the innermost dimension is not of the right kind";
+      }
+      return "";
+    }
+    default:
+      return "not a scheduler of this device";
+  }
+}
+
+}  // namespace
+
+std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs) {
+  const std::string problem = structureProblem(type, exprs);
+  return problem.empty() ? problem
+                         : concatenate("Scheduler _", toString(type),
+                                       "_ ***rejected*** because : ", problem);
+}
+
+SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {
+  for (SchedulerType type : {SchedulerType::Pointwise, SchedulerType::Reduction,
+                             SchedulerType::InnerPersistent, SchedulerType::OuterPersistent}) {
+    if (structureProblem(type, exprs).empty()) {
+      return type;
+    }
+  }
+  return SchedulerType::None;
+}
+
+ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
+                                 const ScheduleContext& context) {
+  switch (type) {
+    case SchedulerType::Pointwise:
+      return heuristics::pointwiseParams(fusion, context);
+    case SchedulerType::Reduction:
+    case SchedulerType::InnerPersistent:
+    case SchedulerType::OuterPersistent:
+      return heuristics::reductionParams(fusion, type, context);
+    default:
+      fail("Could not schedule fusion with the SchedulerType ", toString(type));
+  }
+}
+
+void applySchedule(Fusion* fusion, const ScheduleParams& params) {
+  if (params.type == SchedulerType::Pointwise) {
+    heuristics::schedulePointwise(fusion, params);
+  } else {
+    heuristics::scheduleReduction(fusion, params);
+  }
+}
+
+}  // namespace nvfuser

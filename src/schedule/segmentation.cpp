@@ -1,0 +1,294 @@
+#include "schedule/segmentation.h"
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "ir/clone.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Expressions are put into groups one after the other, each into the groups of its producers where a
+// scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
+class Grouping {
+ public:
+  explicit Grouping(Fusion* fusion) : exprs_(fusion->tensorExprs()) {
+    for (size_t i = 0; i < exprs_.size(); ++i) {
+      position_[exprs_[i]] = i;
+      groups_.push_back({i});
+      groupOf_.push_back(i);
+    }
+    for (size_t i = 0; i < exprs_.size(); ++i) {
+      for (Val* in : exprs_[i]->inputs()) {
+        if (in->isTensor() && in->definition() != nullptr && position_.contains(in->definition())) {
+          producers_[i].insert(position_.at(in->definition()));
+        }
+      }
+    }
+  }
+
+  std::vector<std::vector<Expr*>> run() {
+    // One kernel for everything is the best there is.
+    std::vector<size_t> all(exprs_.size());
+    std::iota(all.begin(), all.end(), size_t{0});
+    if (!all.empty() && fits(all)) {
+      return {exprs_};
+    }
+    for (size_t i = 0; i < exprs_.size(); ++i) {
+      NVF_CHECK(fits({i}), "Can not find a scheduler to schedule fusion segment with ",
+                exprs_[i]->toString());
+    }
+    for (size_t i = 0; i < exprs_.size(); ++i) {
+      std::set<size_t> targets;
+      for (size_t producer : producers_[i]) {
+        targets.insert(groupOf_[producer]);
+      }
+      if (targets.size() > 1) {
+        std::set<size_t> whole = targets;
+        whole.insert(groupOf_[i]);
+        if (tryJoin(whole)) {
+          continue;
+        }
+      }
+      // The latest producer first.
+      for (auto target = targets.rbegin(); target != targets.rend(); ++target) {
+        if (tryJoin({*target, groupOf_[i]})) {
+          break;
+        }
+      }
+    }
+    bool joined = true;
+    while (joined) {
+      joined = false;
+      for (size_t a = 0; a < groups_.size() && !joined; ++a) {
+        for (size_t b = a + 1; b < groups_.size() && !joined; ++b) {
+          if (!groups_[a].empty() && !groups_[b].empty() && areNeighbours(a, b)) {
+            joined = tryJoin({a, b});
+          }
+        }
+      }
+    }
+    return ordered();
+  }
+
+ private:
+  std::vector<Expr*> exprsOf(const std::vector<size_t>& members) const {
+    std::vector<Expr*> exprs;
+    for (size_t i : members) {
+      exprs.push_back(exprs_[i]);
+    }
+    return exprs;
+  }
+
+  // A boundary copy stands apart from what computes its operand.
+  bool crossesBoundary(const std::vector<size_t>& members) const {
+    const std::unordered_set<size_t> set(members.begin(), members.end());
+    return std::ranges::any_of(members, [&](size_t i) {
+      const auto* copy = exprs_[i]->as<LoadStoreOp>();
+      return copy != nullptr && copy->isSegmentBoundary() && producers_.contains(i) &&
+             std::ranges::any_of(producers_.at(i), [&](size_t p) { return set.contains(p); });
+    });
+  }
+
+  bool fits(const std::vector<size_t>& members) const {
+    return !crossesBoundary(members) && proposeScheduler(exprsOf(members)) != SchedulerType::None;
+  }
+
+  bool areNeighbours(size_t a, size_t b) const {
+    const auto feeds = [&](size_t from, size_t to) {
+      return std::ranges::any_of(groups_[to], [&](size_t i) {
+        return producers_.contains(i) && std::ranges::any_of(producers_.at(i), [&](size_t p) {
+                 return groupOf_[p] == from;
+               });
+      });
+    };
+    if (feeds(a, b) || feeds(b, a)) {
+      return true;
+    }
+    std::unordered_set<const Val*> read;
+    for (size_t i : groups_[a]) {
+      for (Val* in : exprs_[i]->inputs()) {
+        if (in->isTensor() && !in->asTensor()->isZeroDim()) {
+          read.insert(in);
+        }
+      }
+    }
+    return std::ranges::any_of(groups_[b], [&](size_t i) {
+      return std::ranges::any_of(exprs_[i]->inputs(), [&](Val* in) { return read.contains(in); });
+    });
+  }
+
+  // Whether a way leads out of the set of groups and back into it.
+  bool wouldCycle(const std::set<size_t>& joined) const {
+    std::set<size_t> reached;
+    // Expressions are sorted: one pass forward finds everything behind the set.
+    for (size_t pass = 0, before = 1; before != reached.size() || pass == 0; ++pass) {
+      before = reached.size();
+      for (size_t i = 0; i < exprs_.size(); ++i) {
+        if (!producers_.contains(i)) {
+          continue;
+        }
+        const size_t group = groupOf_[i];
+        for (size_t p : producers_.at(i)) {
+          const size_t from = groupOf_[p];
+          if (from == group) {
+            continue;
+          }
+          const bool leaves = joined.contains(from) && !joined.contains(group);
+          if (reached.contains(from) && joined.contains(group)) {
+            return true;
+          }
+          if (leaves || (reached.contains(from) && !joined.contains(group))) {
+            reached.insert(group);
+          }
+        }
+      }
+      if (pass > groups_.size()) {
+        break;
+      }
+    }
+    return false;
+  }
+
+  bool tryJoin(const std::set<size_t>& groups) {
+    if (groups.size() < 2 || wouldCycle(groups)) {
+      return false;
+    }
+    std::vector<size_t> members;
+    for (size_t g : groups) {
+      members.insert(members.end(), groups_[g].begin(), groups_[g].end());
+    }
+    std::ranges::sort(members);
+    if (!fits(members)) {
+      return false;
+    }
+    const size_t target = *groups.begin();
+    for (size_t g : groups) {
+      groups_[g].clear();
+    }
+    for (size_t i : members) {
+      groupOf_[i] = target;
+    }
+    groups_[target] = std::move(members);
+    return true;
+  }
+
+  std::vector<std::vector<Expr*>> ordered() const {
+    std::vector<std::vector<Expr*>> result;
+    std::vector<bool> done(groups_.size(), false);
+    bool progress = true;
+    while (progress) {
+      progress = false;
+      for (size_t g = 0; g < groups_.size(); ++g) {
+        if (done[g] || groups_[g].empty()) {
+          continue;
+        }
+        const bool ready = std::ranges::all_of(groups_[g], [&](size_t i) {
+          return !producers_.contains(i) ||
+                 std::ranges::all_of(producers_.at(i), [&](size_t p) {
+                   return groupOf_[p] == g || done[groupOf_[p]];
+                 });
+        });
+        if (ready) {
+          done[g] = true;
+          progress = true;
+          result.push_back(exprsOf(groups_[g]));
+        }
+      }
+    }
+    return result;
+  }
+
+  std::vector<Expr*> exprs_;
+  std::unordered_map<const Expr*, size_t> position_;
+  std::unordered_map<size_t, std::set<size_t>> producers_;
+  std::vector<std::vector<size_t>> groups_;
+  std::vector<size_t> groupOf_;
+};
+
+// A tensor that another segment computes is an ordinary input here.
+TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv) {
+  std::vector<IterDomain*> logical;
+  std::unordered_map<const IterDomain*, IterDomain*> copies;
+  for (IterDomain* id : tv->visible()) {
+    IterDomain::Options options = id->options();
+    options.isRFactor = false;
+    options.expandedExtent = cloner.clone(static_cast<const Val*>(id->expandedExtent()));
+    copies[id] = target->create<IterDomain>(cloner.clone(static_cast<const Val*>(id->extent())),
+                                            options);
+    logical.push_back(copies[id]);
+  }
+  std::vector<IterDomain*> allocation;
+  TensorDomain::Contiguity contiguity;
+  const auto& domain = *tv->domain();
+  for (size_t i = 0; i < domain.maybeAllocation().size(); ++i) {
+    IterDomain* id = domain.maybeAllocation()[i];
+    if (!id->isReduction()) {
+      allocation.push_back(copies.at(id));
+      contiguity.push_back(domain.contiguity()[i]);
+    }
+  }
+  if (!domain.hasAllocation()) {
+    allocation.clear();
+  }
+  auto* copyDomain = target->create<TensorDomain>(std::vector<IterDomain*>{}, logical, allocation,
+                                                  logical, contiguity);
+  auto* copy = target->create<TensorView>(copyDomain, tv->dtype());
+  copy->setCpuScalar(tv->isCpuScalar());
+  return copy;
+}
+
+}  // namespace
+
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
+
+std::vector<Segment> segmentFusion(Fusion* fusion) {
+  std::vector<Segment> segments;
+  for (const std::vector<Expr*>& exprs : groupExprs(fusion)) {
+    Segment segment;
+    segment.scheduler = proposeScheduler(exprs);
+    segment.fusion = std::make_unique<Fusion>();
+    Cloner cloner(segment.fusion.get());
+    const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+    std::unordered_set<const Val*> known;
+    for (Expr* expr : exprs) {
+      for (Val* in : expr->inputs()) {
+        const bool isOutside = in->isTensor() && !members.contains(in->definition());
+        if (isOutside && known.insert(in).second) {
+          TensorView* copy = boundaryTensor(segment.fusion.get(), cloner, in->asTensor());
+          cloner.substitute(in, copy);
+          segment.fusion->addInput(copy);
+          segment.inputs.push_back(in);
+        }
+      }
+    }
+    for (Expr* expr : exprs) {
+      cloner.clone(expr);
+    }
+    for (Expr* expr : exprs) {
+      for (Val* out : expr->outputs()) {
+        TensorView* tv = out->asTensor();
+        const bool isUsedOutside = std::ranges::any_of(
+            tv->uses(), [&](Expr* use) { return !members.contains(use); });
+        if (!tv->isFusionOutput() && !isUsedOutside) {
+          continue;
+        }
+        segment.fusion->addOutput(cloner.clone(static_cast<const Val*>(tv)));
+        segment.outputs.push_back(tv);
+      }
+    }
+    for (const auto& [original, copy] : cloner.vals()) {
+      if (original->isScalar() && copy->isSymbolic() && copy->definition() == nullptr) {
+        segment.scalars[copy] = original;
+      }
+    }
+    segments.push_back(std::move(segment));
+  }
+  return segments;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,32 @@
+// Segmentation: cutting a fusion into parts that one scheduler each can turn into a kernel.
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "schedule/scheduler.h"
+
+namespace nvfuser {
+
+// A part of a fusion as a fusion of its own.
+struct Segment {
+  SchedulerType scheduler = SchedulerType::None;
+  std::unique_ptr<Fusion> fusion;
+  // Inputs and outputs of `fusion` in order, as values of the whole fusion. Outputs that update an input
+  // in place follow the fusion's own outputs() list.
+  std::vector<Val*> inputs;
+  std::vector<TensorView*> outputs;
+  // For every symbol of `fusion` that stands for one of the whole fusion.
+  std::unordered_map<const Val*, const Val*> scalars;
+};
+
+// The groups of expressions, each accepted by a scheduler, in an order in which they can run. Raises when
+// an expression fits no scheduler.
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion);
+
+// The segments in order of execution.
+std::vector<Segment> segmentFusion(Fusion* fusion);
+
+}  // namespace nvfuser
