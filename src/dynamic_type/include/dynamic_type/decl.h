@@ -102,9 +102,11 @@ struct DynamicType {
                                        typename detail::MatchContainerOf<DynamicType, T>::Item>(
             std::forward<T>(container))) {}
 
+  // A template only because clang 14 instantiates members whose constraints do not hold.
+  template <typename Self = DynamicType>
+    requires(detail::ListContainer<Self, ContainersT>::found)
   constexpr DynamicType(std::initializer_list<DynamicType> list)
-    requires(detail::ListContainer<DynamicType, ContainersT>::found)
-      : value(detail::ListContainerType<DynamicType, ContainersT>(list)) {}
+      : value(detail::ListContainerType<Self, ContainersT>(list)) {}
 
   // ---- Queries ----
 

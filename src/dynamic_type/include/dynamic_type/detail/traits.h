@@ -30,9 +30,11 @@ inline constexpr bool is_dynamic_type_v = false;
 template <typename ContainerTemplates, typename... Ts>
 inline constexpr bool is_dynamic_type_v<DynamicType<ContainerTemplates, Ts...>> = true;
 
-// True if From is a class with a member conversion function to To.
+// True if From is a class with a member conversion function to To. The casts of a DynamicType are a
+// template and do not count: compilers disagree on whether it can be named.
 template <typename From, typename To>
-inline constexpr bool has_explicit_conversion_v = requires { &From::operator To; };
+inline constexpr bool has_explicit_conversion_v =
+    !is_dynamic_type_v<From> && requires { &From::operator To; };
 
 template <typename From, typename To>
 struct has_explicit_conversion : std::bool_constant<has_explicit_conversion_v<From, To>> {};
