@@ -8,5 +8,13 @@ namespace nvfuser {
 namespace nb = nanobind;
 
 void bindBuildInfo(nb::module_& module);
+void bindEnums(nb::module_& module);
+void bindIr(nb::module_& module);
+// The submodule `ops`, and the operators of Val and TensorView.
+void bindOps(nb::module_& module);
+void bindElementwiseOps(nb::module_& ops);
+void bindOperators();
+void bindRuntime(nb::module_& module);
+void bindCompiler(nb::module_& module);
 
 }  // namespace nvfuser

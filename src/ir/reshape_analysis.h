@@ -25,9 +25,14 @@ std::optional<std::vector<ReshapeGroup>> reshapeGroups(std::span<Val* const> inE
 std::vector<ReshapeGroup> reshapeGroups(std::span<const int64_t> inSizes,
                                         std::span<const int64_t> outSizes);
 
-// Raises if the numbers of elements differ.
+// Raises if the numbers of elements differ. Also needed where the structure is known from the
+// symbols: that the sizes agree shows at run time.
 void checkReshapeSizes(const TensorView* in, std::span<const int64_t> inSizes,
                        std::span<const int64_t> outSizes);
+inline void checkReshapeSizes(const ReshapeOp* reshape, std::span<const int64_t> inSizes,
+                              std::span<const int64_t> outSizes) {
+  checkReshapeSizes(reshape->in(), inSizes, outSizes);
+}
 
 // Creates the transforms whose last outputs are the logical domains of the output. A dimension that
 // is kept as it is has no transform: there the root domain takes the place of the logical one (in a

@@ -53,8 +53,9 @@ Bounds normalize(Val* start, Val* end, Val* extent) {
     start = mayBeNegative ? scalar::max(start, zero) : start;
   }
   if (!scalar::same(end, extent)) {
+    const bool isAfterStart = start->isConstInt(0) && end->isConstInt() && end->constInt() >= 0;
     end = scalar::min(wrapIndex(end, extent), extent);
-    end = scalar::max(end, start);
+    end = isAfterStart ? end : scalar::max(end, start);
   }
   return {start, end};
 }

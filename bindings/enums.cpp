@@ -1,0 +1,181 @@
+// The enumerations of the interface.
+
+#include <array>
+#include <cctype>
+#include <string>
+#include <utility>
+
+#include "bindings.h"
+#include "ir/types.h"
+#include "multidevice/communicator_types.h"
+#include "schedule/matmul_types.h"
+#include "schedule/scheduler.h"
+#include "value/data_type.h"
+
+namespace nvfuser {
+
+namespace {
+
+// A member with what its documentation says.
+template <typename Enum>
+struct Member {
+  const char* name;
+  Enum value;
+  const char* doc;
+};
+
+// Beside the Python enumeration's own __members__, the map __entries of name to (value, doc) that
+// clients of pybind11 enumerations read.
+template <typename Enum, size_t N>
+void bindEnum(nb::module_& module, const char* name, const char* doc,
+              const Member<Enum> (&members)[N]) {
+  nb::enum_<Enum> type(module, name, doc);
+  for (const Member<Enum>& member : members) {
+    type.value(member.name, member.value, member.doc);
+  }
+  nb::dict entries;
+  for (const Member<Enum>& member : members) {
+    entries[member.name] = nb::make_tuple(nb::cast(member.value), member.doc);
+  }
+  nb::setattr(type, "__entries", entries);
+}
+
+void bindDataType(nb::module_& module) {
+  static constexpr Member<DataType> members[] = {
+      {"Double", DataType::Double, "64-bit floating point"},
+      {"Float", DataType::Float, "32-bit floating point"},
+      {"Half", DataType::Half, "16-bit IEEE floating point"},
+      {"Int", DataType::Int, "64-bit signed integer"},
+      {"Int32", DataType::Int32, "32-bit signed integer"},
+      {"UInt64", DataType::UInt64, "64-bit unsigned integer"},
+      {"Index", DataType::Index, "integer of extents and indices; int64 as a tensor"},
+      {"Bool", DataType::Bool, "truth value"},
+      {"BFloat16", DataType::BFloat16, "16-bit floating point with the range of Float"},
+      {"Float8_e4m3fn", DataType::Float8_e4m3fn, "8-bit floating point, largest value 448"},
+      {"Float8_e5m2", DataType::Float8_e5m2, "8-bit floating point with infinities"},
+      {"Float8_e8m0fnu", DataType::Float8_e8m0fnu, "power of two, the scale of a block"},
+      {"Float4_e2m1fn", DataType::Float4_e2m1fn, "4-bit floating point, largest value 6"},
+      {"Float4_e2m1fn_x2", DataType::Float4_e2m1fn_x2, "two Float4_e2m1fn in a byte"},
+      {"ComplexFloat", DataType::ComplexFloat, "complex number of two Floats"},
+      {"ComplexDouble", DataType::ComplexDouble, "complex number of two Doubles"},
+      {"Null", DataType::Null, "no dtype; stands for one that is not given"}};
+  bindEnum(module, "DataType", "The dtype of a tensor or scalar.", members);
+}
+
+void bindLoopEnums(nb::module_& module) {
+  static constexpr Member<ParallelType> parallel[] = {
+      {"mesh_x", ParallelType::MeshX, "the last dimension of a device mesh"},
+      {"mesh_y", ParallelType::MeshY, "the second last dimension of a device mesh"},
+      {"mesh_z", ParallelType::MeshZ, "the third last dimension of a device mesh"},
+      {"grid_x", ParallelType::GridX, "blocks of the grid, x"},
+      {"grid_y", ParallelType::GridY, "blocks of the grid, y"},
+      {"grid_z", ParallelType::GridZ, "blocks of the grid, z"},
+      {"block_x", ParallelType::BlockX, "threads of a block, x"},
+      {"block_y", ParallelType::BlockY, "threads of a block, y"},
+      {"block_z", ParallelType::BlockZ, "threads of a block, z"},
+      {"mma", ParallelType::Mma, "part of a matrix instruction"},
+      {"serial", ParallelType::Serial, "a plain loop"},
+      {"tma", ParallelType::Tma, "part of a bulk copy"},
+      {"unroll", ParallelType::Unroll, "unrolled"},
+      {"unswitch", ParallelType::Unswitch, "predicates are hoisted out of the loop"},
+      {"vectorize", ParallelType::Vectorize, "one vector instruction"},
+      {"stream", ParallelType::Stream, "one iteration a stream"}};
+  bindEnum(module, "ParallelType", "How a loop is executed.", parallel);
+
+  static constexpr Member<LoadStoreOpType> loadStore[] = {
+      {"set", LoadStoreOpType::Set, "plain copy"},
+      {"load_matrix", LoadStoreOpType::LoadMatrix, "ldmatrix"},
+      {"cp_async", LoadStoreOpType::CpAsync, "asynchronous copy to shared memory"},
+      {"tma", LoadStoreOpType::Tma, "tensor memory accelerator"}};
+  bindEnum(module, "LoadStoreOpType", "The instruction of a copy.", loadStore);
+
+  static constexpr Member<MemoryType> memory[] = {
+      {"tensor", MemoryType::Tensor, "tensor memory"},
+      {"local", MemoryType::Local, "registers"},
+      {"shared", MemoryType::Shared, "memory of a block"},
+      {"global", MemoryType::Global, "memory of the device"},
+      {"symmetric", MemoryType::Symmetric, "memory that all devices of a mesh have mapped"}};
+  bindEnum(module, "MemoryType", "Where a tensor lives.", memory);
+
+  static constexpr Member<CacheOp> cache[] = {
+      {"unspecified", CacheOp::Unspecified, "the default of the instruction"},
+      {"all_levels", CacheOp::AllLevels, "cache at all levels"},
+      {"streaming", CacheOp::Streaming, "likely accessed once"},
+      {"global", CacheOp::Global, "cache at the level all blocks share"}};
+  bindEnum(module, "CacheOp", "The cache policy of a copy.", cache);
+
+  static constexpr Member<IdMappingMode> mapping[] = {
+      {"exact", IdMappingMode::Exact, "dimensions with the same extent by definition"},
+      {"almost_exact", IdMappingMode::AlmostExact, "exact, and through trivial transforms"},
+      {"broadcast", IdMappingMode::Broadcast, "exact, and broadcast with concrete ones"},
+      {"permissive", IdMappingMode::Permissive, "all that correspond"},
+      {"loop", IdMappingMode::Loop, "those that share a loop"}};
+  bindEnum(module, "IdMappingMode", "Which iteration domains are considered the same.", mapping);
+}
+
+void bindSchedulerType(nb::module_& module) {
+  static constexpr Member<SchedulerType> members[] = {
+      {"none", SchedulerType::None, "no scheduler"},
+      {"no_op", SchedulerType::NoOp, "nothing to compute"},
+      {"pointwise", SchedulerType::Pointwise, "element-wise operations"},
+      {"matmul", SchedulerType::Matmul, "matrix products"},
+      {"reduction", SchedulerType::Reduction, "reductions whose input is read once"},
+      {"inner_persistent", SchedulerType::InnerPersistent, "normalization of inner dimensions"},
+      {"inner_outer_persistent", SchedulerType::InnerOuterPersistent,
+       "normalization of inner dimensions with reductions of outer ones"},
+      {"outer_persistent", SchedulerType::OuterPersistent, "normalization of outer dimensions"},
+      {"transpose", SchedulerType::Transpose, "inputs and outputs with different inner dimensions"},
+      {"expr_eval", SchedulerType::ExprEval, "a library call"},
+      {"resize", SchedulerType::Resize, "slices and pads"}};
+  bindEnum(module, "SchedulerType", "An automatic scheduler.", members);
+}
+
+void bindMatmulEnums(nb::module_& module) {
+  static constexpr Member<MatmulTilingStrategy> tiling[] = {
+      {"one_tile_per_cta", MatmulTilingStrategy::OneTilePerCta, "a block computes one tile"},
+      {"distribute_tiles_across_sms", MatmulTilingStrategy::DistributeTilesAcrossSms,
+       "a block computes tiles one after the other"},
+      {"distribute_stages_across_sms", MatmulTilingStrategy::DistributeStagesAcrossSms,
+       "blocks share the work of a tile"}};
+  bindEnum(module, "MatmulTilingStrategy", "How tiles are given to blocks.", tiling);
+
+  static constexpr Member<MatmulBufferingLoopLevel> buffering[] = {
+      {"cta_tiles", MatmulBufferingLoopLevel::CtaTiles, "the tiles of a block"},
+      {"warp_tiles", MatmulBufferingLoopLevel::WarpTiles, "the tiles of a warp"}};
+  bindEnum(module, "MatmulBufferingLoopLevel", "Which loop loads ahead.", buffering);
+
+  static constexpr Member<MatmulCircularBufferingStrategy> circular[] = {
+      {"pipelined", MatmulCircularBufferingStrategy::Pipelined, "the same warps load and compute"},
+      {"warp_specialized", MatmulCircularBufferingStrategy::WarpSpecialized,
+       "some warps load, others compute"}};
+  bindEnum(module, "MatmulCircularBufferingStrategy", "Who loads ahead.", circular);
+
+  static constexpr Member<MatmulTileRasterizationOrder> rasterization[] = {
+      {"column_major", MatmulTileRasterizationOrder::ColumnMajor, "down the columns first"},
+      {"row_major", MatmulTileRasterizationOrder::RowMajor, "along the rows first"}};
+  bindEnum(module, "MatmulTileRasterizationOrder", "The order of tiles.", rasterization);
+
+  static constexpr Member<MmaMacroArch> arch[] = {
+      {"no_mma", MmaMacroArch::NoMma, "no matrix instruction"},
+      {"volta", MmaMacroArch::Volta, "sm70"},
+      {"turing", MmaMacroArch::Turing, "sm75"},
+      {"ampere", MmaMacroArch::Ampere, "sm80"},
+      {"hopper", MmaMacroArch::Hopper, "sm90"},
+      {"blackwell_1cta", MmaMacroArch::Blackwell1Cta, "sm100, one block"},
+      {"blackwell_2cta", MmaMacroArch::Blackwell2Cta, "sm100, two blocks"}};
+  bindEnum(module, "MmaMacroArch", "The architecture of a matrix instruction.", arch);
+}
+
+}  // namespace
+
+void bindEnums(nb::module_& module) {
+  bindDataType(module);
+  bindLoopEnums(module);
+  bindSchedulerType(module);
+  bindMatmulEnums(module);
+  static constexpr Member<CommunicatorBackend> backends[] = {
+      {"nccl", CommunicatorBackend::Nccl, "NCCL"}, {"ucc", CommunicatorBackend::Ucc, "UCC"}};
+  bindEnum(module, "CommunicatorBackend", "The library that moves data between devices.", backends);
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,19 @@
+// Structural identity of whole fusions: what a cache of compiled fusions is keyed by.
+//
+// Two fusions are structurally equal if their inputs (in order), outputs and in-place updates
+// agree, and the operations that the outputs depend on: kinds, attributes, constants by their bits,
+// dtypes, dimensions with constant extents and the pattern in which symbolic extents are equal,
+// contiguity, order of strides. The order of creation, names, dead code and schedules (loop
+// domains, parallel types, memory types) do not count.
+#pragma once
+
+#include <cstddef>
+
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+size_t structuralHash(const Fusion& fusion);
+bool structurallyEqual(const Fusion& a, const Fusion& b);
+
+}  // namespace nvfuser
