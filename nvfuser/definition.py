@@ -229,6 +229,10 @@ class FusionDefinition:
             If the dtype of `tensor` has no counterpart in :class:`nvfuser.DataType`.
         RuntimeError
             Outside the ``with`` block.
+
+        Notes
+        -----
+        nvFuser's direct bindings refuse CPU tensors of rank 1 and more; here they are like others.
         """
         from nvfuser.pytorch_utils import torch, torch_dtype_to_nvfuser_dtype
 
