@@ -69,7 +69,7 @@ define internal float @nvf.rsqrt.f32(float %x) alwaysinline nounwind willreturn 
 }
 
 define internal float @nvf.relu.f32(float %x) alwaysinline nounwind willreturn {
-  %is = fcmp ole float %x, 0x0000000000000000
+  %is = fcmp olt float %x, 0x0000000000000000
   %select = select i1 %is, float 0x0000000000000000, float %x
   ret float %select
 }
@@ -295,7 +295,7 @@ define internal double @nvf.rsqrt.f64(double %x) alwaysinline nounwind willretur
 }
 
 define internal double @nvf.relu.f64(double %x) alwaysinline nounwind willreturn {
-  %is = fcmp ole double %x, 0x0000000000000000
+  %is = fcmp olt double %x, 0x0000000000000000
   %select = select i1 %is, double 0x0000000000000000, double %x
   ret double %select
 }

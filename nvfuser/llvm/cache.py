@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import tempfile
 import threading
 from pathlib import Path
 
@@ -76,13 +75,12 @@ def store(key: str, payload: bytes) -> None:
     data = _MAGIC + hashlib.sha256(key.encode() + payload).digest() + payload
     try:
         file.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=file.parent, suffix=".tmp")
+        temporary = file.with_name(f"{key}.{os.getpid()}.{threading.get_ident()}.tmp")
         try:
-            with os.fdopen(handle, "wb") as stream:
-                stream.write(data)
+            temporary.write_bytes(data)
             os.replace(temporary, file)
         except OSError:
-            _remove(Path(temporary))
+            _remove(temporary)
             raise
     except OSError:
         return

@@ -10,13 +10,12 @@ from __future__ import annotations
 import functools
 import hashlib
 import itertools
-import platform
+import os
 import re
 import threading
 import weakref
 from collections.abc import Mapping
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
 from nvfuser.llvm import cache as disk
@@ -28,6 +27,7 @@ _PIPELINE_VERSION = "1"
 _EXPORTED = re.compile(
     r"^define (?!internal\b|private\b|available_externally\b)[^\n@]*@([\w.$-]+)\(", re.MULTILINE
 )
+_DECLARED = re.compile(r"^declare [^\n@]*@(?!llvm\.|nvf\.)([\w.$-]+)\(", re.MULTILINE)
 _ERROR_LINE = re.compile(r"<string>:(\d+):(\d+)")
 # CPUs whose LLVM tuning prefers 256-bit vectors although their 512-bit units cost no frequency.
 _WIDE_VECTORS_PAY = frozenset(
@@ -107,7 +107,7 @@ class CompiledModule:
 
 
 @functools.cache
-def _llvmlite() -> ModuleType:
+def _llvmlite() -> Any:
     """Import llvmlite and initialize LLVM for the host, once."""
     try:
         import llvmlite.binding as binding
@@ -128,9 +128,14 @@ def _llvmlite() -> ModuleType:
         binding.initialize_native_asmprinter()
     except (RuntimeError, OSError) as error:
         raise RuntimeError(
-            f"llvmlite could not initialize LLVM for {platform.machine()} ({error}); "
+            f"llvmlite could not initialize LLVM for {os.uname().machine} ({error}); "
             "install a build for this machine with `pip install --force-reinstall llvmlite`"
         ) from error
+    try:
+        # The library calls libm; the interpreter nearly always has it loaded already.
+        binding.load_library_permanently("libm.so.6")
+    except RuntimeError:
+        pass  # not glibc: there libm is part of the C library
     return binding
 
 
@@ -274,7 +279,7 @@ def compile_object(
     """Compile a module to an ELF object without loading it. Parameters as in `compile_ir`."""
     target = target or host_target()
     machine = _target_machine(target, fast_compile)
-    return bytes(machine.emit_object(_optimized(ir, target, fast_compile)))
+    return bytes(machine.emit_object(optimize(ir, target, fast_compile)))
 
 
 def compile_assembly(
@@ -283,10 +288,11 @@ def compile_assembly(
     """Compile a module to assembly text, to be read. Parameters as in `compile_ir`."""
     target = target or host_target()
     machine = _target_machine(target, fast_compile)
-    return str(machine.emit_assembly(_optimized(ir, target, fast_compile)))
+    return str(machine.emit_assembly(optimize(ir, target, fast_compile)))
 
 
-def _optimized(ir: str, target: HostTarget, fast_compile: bool) -> Any:
+def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
+    """Link the inline math library into a module and run LLVM's passes; returns llvmlite's module."""
     binding = _llvmlite()
     unknown = library.missing(ir)
     if unknown:
@@ -321,7 +327,10 @@ def _load(code: bytes, symbols: tuple[str, ...], ir: str) -> Any:
     try:
         return builder.link(_jit(), f"nvfuser.{next(_library_numbers)}")
     except RuntimeError as error:
-        raise CompilationError(_describe(str(error), ir)) from error
+        # LLVM names the module's functions, not the symbol that it could not find.
+        unknown = [name for name in _DECLARED.findall(ir) if not binding.address_of_symbol(name)]
+        message = f"{error}; unresolved symbols: {', '.join(unknown) or 'none that are declared'}"
+        raise CompilationError(_describe(message, ir)) from error
 
 
 def _describe(message: str, ir: str) -> str:

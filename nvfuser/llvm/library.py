@@ -61,9 +61,7 @@ def definitions() -> dict[str, str]:
 
 def symbols() -> list[str]:
     """Return the functions that IR may call, such as ``nvf.exp.f32``, sorted."""
-    return sorted(
-        name for name, text in definitions().items() if text.startswith("define ")
-    )
+    return sorted(name for name, text in definitions().items() if text.startswith("define "))
 
 
 def missing(ir: str) -> list[str]:

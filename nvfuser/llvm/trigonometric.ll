@@ -1,6 +1,13 @@
 ; Trigonometric functions and their inverses.
 ; Written by tools/llvm_math/generate.py; edit that, not this file.
 
+declare double @cos(double) nounwind willreturn
+declare double @llvm.copysign.f64(double, double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.fmuladd.f64(double, double, double)
+declare double @llvm.sqrt.f64(double)
+declare double @sin(double) nounwind willreturn
+declare double @tan(double) nounwind willreturn
 declare float @llvm.fabs.f32(float)
 declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.fmuladd.f32(float, float, float)
@@ -62,10 +69,10 @@ define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   %add.3 = fadd float %select.11, %sub.2
   %mul.4 = fmul float %add.3, %add.3
   %mul.5 = fmul float %add.3, %mul.4
-  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29952FA0000000, float %mul.4, float 0x3F81107760000000)
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul.4, float 0x3F81107780000000)
   %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul.4, float 0xBFC5555460000000)
   %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.5, float %fmuladd.3, float %add.3)
-  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E80C0000000, float %mul.4, float 0xBF56C0C280000000)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E9020000000, float %mul.4, float 0xBF56C0C2A0000000)
   %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul.4, float 0x3FA55554A0000000)
   %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.6, float 0xBFE0000000000000)
   %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.7, float 0x3FF0000000000000)
@@ -139,10 +146,10 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %add.3 = fadd float %select.11, %sub.2
   %mul.4 = fmul float %add.3, %add.3
   %mul.5 = fmul float %add.3, %mul.4
-  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29952FA0000000, float %mul.4, float 0x3F81107760000000)
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul.4, float 0x3F81107780000000)
   %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul.4, float 0xBFC5555460000000)
   %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.5, float %fmuladd.3, float %add.3)
-  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E80C0000000, float %mul.4, float 0xBF56C0C280000000)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E9020000000, float %mul.4, float 0xBF56C0C2A0000000)
   %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul.4, float 0x3FA55554A0000000)
   %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.6, float 0xBFE0000000000000)
   %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul.4, float %fmuladd.7, float 0x3FF0000000000000)
@@ -156,4 +163,400 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %xor = xor i32 %bitcast.2, %shl.2
   %bitcast.3 = bitcast i32 %xor to float
   ret float %bitcast.3
+}
+
+define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp oge float %fabs, 0x4100000000000000
+  %bitcast = bitcast float %fabs to i32
+  %and = and i32 %bitcast, 8388607
+  %or = or i32 %and, 8388608
+  %lshr = lshr i32 %bitcast, 23
+  %sub = sub i32 %lshr, 144
+  %and.1 = and i32 %sub, 32
+  %is.1 = icmp ne i32 %and.1, 0
+  %select = select i1 %is.1, i32 1850622997, i32 10680707
+  %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
+  %select.2 = select i1 %is.1, i32 -772459299, i32 704390999
+  %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
+  %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
+  %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
+  %and.2 = and i32 %sub, 64
+  %is.2 = icmp ne i32 %and.2, 0
+  %select.6 = select i1 %is.2, i32 %select.2, i32 %select
+  %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
+  %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
+  %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %zext = zext i32 %or to i64
+  %mul = mul i32 %or, %fshl
+  %zext.1 = zext i32 %mul to i64
+  %shl = shl i64 %zext.1, 32
+  %zext.2 = zext i32 %fshl.1 to i64
+  %mul.1 = mul i64 %zext, %zext.2
+  %zext.3 = zext i32 %fshl.2 to i64
+  %mul.2 = mul i64 %zext, %zext.3
+  %lshr.1 = lshr i64 %mul.2, 32
+  %add = add i64 %shl, %mul.1
+  %add.1 = add i64 %add, %lshr.1
+  %lshr.2 = lshr i64 %add.1, 61
+  %add.2 = add i64 %lshr.2, 1
+  %lshr.3 = lshr i64 %add.2, 1
+  %trunc = trunc i64 %lshr.3 to i32
+  %shl.1 = shl i64 %add.1, 2
+  %sitofp = sitofp i64 %shl.1 to double
+  %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
+  %fpext = fpext float %fabs to double
+  %fmuladd = call double @llvm.fmuladd.f64(double %fpext, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub.1 = fsub double %fmuladd, 0x4338000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.1, double 0xBFF921FB54400000, double %fpext)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub.1, double 0xBDD0B4611A626331, double %fmuladd.1)
+  %bitcast.1 = bitcast double %fmuladd to i64
+  %trunc.1 = trunc i64 %bitcast.1 to i32
+  %sub.2 = fsub double %fpext, %fpext
+  %select.10 = select i1 %is, i32 %trunc, i32 %trunc.1
+  %select.11 = select i1 %is, double %mul.3, double %fmuladd.2
+  %add.3 = fadd double %select.11, %sub.2
+  %mul.4 = fmul double %add.3, %add.3
+  %mul.5 = fmul double %add.3, %mul.4
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double 0xBE5A9604D993810B, double %mul.4, double 0x3EC71D76974D9A66)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.4, double 0xBF2A019F9329E9AA)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.4, double 0x3F81111110C823FF)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul.4, double 0xBFC55555555521F3)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %mul.5, double %fmuladd.6, double %add.3)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double 0x3E21BBDB09DD6D93, double %mul.4, double 0xBE927E008E29E7CD)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul.4, double 0x3EFA019FA5A1AE6E)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %mul.4, double 0xBF56C16C1671BC22)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul.4, double 0x3FA5555555552DA7)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %mul.4, double %fmuladd.11, double 0xBFE0000000000000)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %mul.4, double %fmuladd.12, double 0x3FF0000000000000)
+  %and.3 = and i32 %select.10, 1
+  %is.3 = icmp ne i32 %and.3, 0
+  %neg = fneg double %fmuladd.13
+  %select.12 = select i1 %is.3, double %neg, double %fmuladd.7
+  %select.13 = select i1 %is.3, double %fmuladd.7, double %fmuladd.13
+  %div = fdiv double %select.12, %select.13
+  %fptrunc = fptrunc double %div to float
+  %bitcast.2 = bitcast float %fptrunc to i32
+  %bitcast.3 = bitcast float %x to i32
+  %and.4 = and i32 %bitcast.3, -2147483648
+  %xor = xor i32 %bitcast.2, %and.4
+  %bitcast.4 = bitcast i32 %xor to float
+  ret float %bitcast.4
+}
+
+define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn {
+  %sin = call double @sin(double %x)
+  ret double %sin
+}
+
+define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn {
+  %cos = call double @cos(double %x)
+  ret double %cos
+}
+
+define internal double @nvf.tan.f64(double %x) alwaysinline nounwind willreturn {
+  %tan = call double @tan(double %x)
+  ret double %tan
+}
+
+define internal float @nvf.asin.f32(float %x) alwaysinline nounwind willreturn {
+  %fpext = fpext float %x to double
+  %fabs = call double @llvm.fabs.f64(double %fpext)
+  %is = fcmp ogt double %fabs, 0x3FE0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0xBFE0000000000000, double 0x3FE0000000000000)
+  %mul = fmul double %fabs, %fabs
+  %select = select i1 %is, double %fmuladd, double %mul
+  %sqrt = call double @llvm.sqrt.f64(double %select)
+  %select.1 = select i1 %is, double %sqrt, double %fabs
+  %mul.1 = fmul double %select.1, %select
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double 0x3FA0570FA02F8ADC, double %select, double 0xBF6700E1FE8641A9)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %select, double 0x3F930DBFDD07DC6D)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %select, double 0x3F90E10E84D3E5A6)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %select, double 0x3F97027FF5308340)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %select, double 0x3F9F1AB4173FE6FE)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %select, double 0x3FA6DB762C0A65CC)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %select, double 0x3FB333331F24271A)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %select, double 0x3FC555555565AC34)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.8, double %select.1)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double 0xC000000000000000, double 0x3FF921FB54442D18)
+  %add = fadd double %fmuladd.10, 0x3C91A62633145C07
+  %select.2 = select i1 %is, double %add, double %fmuladd.9
+  %copysign = call double @llvm.copysign.f64(double %select.2, double %fpext)
+  %fptrunc = fptrunc double %copysign to float
+  ret float %fptrunc
+}
+
+define internal double @nvf.asin.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp ogt double %fabs, 0x3FE0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0xBFE0000000000000, double 0x3FE0000000000000)
+  %mul = fmul double %fabs, %fabs
+  %select = select i1 %is, double %fmuladd, double %mul
+  %sqrt = call double @llvm.sqrt.f64(double %select)
+  %select.1 = select i1 %is, double %sqrt, double %fabs
+  %mul.1 = fmul double %select.1, %select
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double 0x3FAABABC07CBE5DF, double %select, double 0xBFB1F72A8ED9F307)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %select, double 0x3FB06EE8F8CD0410)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %select, double 0xBF9828CAF5C0B843)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %select, double 0x3F90E0808C04CA7A)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %select, double 0x3F73D47E36172D1C)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %select, double 0x3F821A0822928A15)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %select, double 0x3F83DE2953FC0B71)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %select, double 0x3F87ABA842CF29DB)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %select, double 0x3F8C995D3485BFB6)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %select, double 0x3F91C4EDECDE6832)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %select, double 0x3F96E8BA1EFC33D5)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %select, double 0x3F9F1C71C7806C56)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %select, double 0x3FA6DB6DB6DAA79C)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %select, double 0x3FB3333333333405)
+  %fmuladd.15 = call double @llvm.fmuladd.f64(double %fmuladd.14, double %select, double 0x3FC5555555555555)
+  %fmuladd.16 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.15, double %select.1)
+  %fmuladd.17 = call double @llvm.fmuladd.f64(double %fmuladd.16, double 0xC000000000000000, double 0x3FF921FB54442D18)
+  %add = fadd double %fmuladd.17, 0x3C91A62633145C07
+  %select.2 = select i1 %is, double %add, double %fmuladd.16
+  %copysign = call double @llvm.copysign.f64(double %select.2, double %x)
+  ret double %copysign
+}
+
+define internal float @nvf.acos.f32(float %x) alwaysinline nounwind willreturn {
+  %fpext = fpext float %x to double
+  %fabs = call double @llvm.fabs.f64(double %fpext)
+  %is = fcmp ogt double %fabs, 0x3FE0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0xBFE0000000000000, double 0x3FE0000000000000)
+  %mul = fmul double %fabs, %fabs
+  %select = select i1 %is, double %fmuladd, double %mul
+  %sqrt = call double @llvm.sqrt.f64(double %select)
+  %select.1 = select i1 %is, double %sqrt, double %fabs
+  %mul.1 = fmul double %select.1, %select
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double 0x3FA0570FA02F8ADC, double %select, double 0xBF6700E1FE8641A9)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %select, double 0x3F930DBFDD07DC6D)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %select, double 0x3F90E10E84D3E5A6)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %select, double 0x3F97027FF5308340)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %select, double 0x3F9F1AB4173FE6FE)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %select, double 0x3FA6DB762C0A65CC)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %select, double 0x3FB333331F24271A)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %select, double 0x3FC555555565AC34)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.8, double %select.1)
+  %add = fadd double %fmuladd.9, %fmuladd.9
+  %is.1 = fcmp olt double %fpext, 0x0000000000000000
+  %sub = fsub double 0x400921FB54442D18, %add
+  %add.1 = fadd double %sub, 0x3CA1A62633145C07
+  %select.2 = select i1 %is.1, double %add.1, double %add
+  %copysign = call double @llvm.copysign.f64(double %fmuladd.9, double %fpext)
+  %sub.1 = fsub double 0x3FF921FB54442D18, %copysign
+  %add.2 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.3 = select i1 %is, double %select.2, double %add.2
+  %fptrunc = fptrunc double %select.3 to float
+  ret float %fptrunc
+}
+
+define internal double @nvf.acos.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp ogt double %fabs, 0x3FE0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0xBFE0000000000000, double 0x3FE0000000000000)
+  %mul = fmul double %fabs, %fabs
+  %select = select i1 %is, double %fmuladd, double %mul
+  %sqrt = call double @llvm.sqrt.f64(double %select)
+  %select.1 = select i1 %is, double %sqrt, double %fabs
+  %mul.1 = fmul double %select.1, %select
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double 0x3FAABABC07CBE5DF, double %select, double 0xBFB1F72A8ED9F307)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %select, double 0x3FB06EE8F8CD0410)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %select, double 0xBF9828CAF5C0B843)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %select, double 0x3F90E0808C04CA7A)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %select, double 0x3F73D47E36172D1C)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %select, double 0x3F821A0822928A15)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %select, double 0x3F83DE2953FC0B71)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %select, double 0x3F87ABA842CF29DB)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %select, double 0x3F8C995D3485BFB6)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %select, double 0x3F91C4EDECDE6832)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %select, double 0x3F96E8BA1EFC33D5)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %select, double 0x3F9F1C71C7806C56)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %select, double 0x3FA6DB6DB6DAA79C)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %select, double 0x3FB3333333333405)
+  %fmuladd.15 = call double @llvm.fmuladd.f64(double %fmuladd.14, double %select, double 0x3FC5555555555555)
+  %fmuladd.16 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.15, double %select.1)
+  %add = fadd double %fmuladd.16, %fmuladd.16
+  %is.1 = fcmp olt double %x, 0x0000000000000000
+  %sub = fsub double 0x400921FB54442D18, %add
+  %add.1 = fadd double %sub, 0x3CA1A62633145C07
+  %select.2 = select i1 %is.1, double %add.1, double %add
+  %copysign = call double @llvm.copysign.f64(double %fmuladd.16, double %x)
+  %sub.1 = fsub double 0x3FF921FB54442D18, %copysign
+  %add.2 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.3 = select i1 %is, double %select.2, double %add.2
+  ret double %select.3
+}
+
+define internal float @nvf.atan.f32(float %x) alwaysinline nounwind willreturn {
+  %fpext = fpext float %x to double
+  %fabs = call double @llvm.fabs.f64(double %fpext)
+  %is = fcmp ogt double %fabs, 0x3FF0000000000000
+  %select = select i1 %is, double 0x3FF0000000000000, double %fabs
+  %select.1 = select i1 %is, double %fabs, double 0x3FF0000000000000
+  %mul = fmul double %select.1, 0x3FDA827999FCEF32
+  %is.1 = fcmp ogt double %select, %mul
+  %sub = fsub double %select, %select.1
+  %select.2 = select i1 %is.1, double %sub, double %select
+  %add = fadd double %select, %select.1
+  %select.3 = select i1 %is.1, double %add, double %select.1
+  %div = fdiv double %select.2, %select.3
+  %mul.1 = fmul double %div, %div
+  %mul.2 = fmul double %div, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double 0xBFA36A7D24724B77, double %mul.1, double 0x3FB1E5ACC40F9501)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %fmuladd, double %mul.1, double 0xBFB7082676DC6AF7)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %mul.1, double 0x3FBC6D1E37F87954)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul.1, double 0xBFC2490C2D1C20C0)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.1, double 0x3FC999991FAF9278)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.1, double 0xBFD5555554EDE3EF)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %mul.2, double %fmuladd.5, double %div)
+  %add.1 = fadd double %fmuladd.6, 0x3C81A62633145C07
+  %add.2 = fadd double %add.1, 0x3FE921FB54442D18
+  %select.4 = select i1 %is.1, double %add.2, double %fmuladd.6
+  %sub.1 = fsub double 0x3FF921FB54442D18, %select.4
+  %add.3 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.5 = select i1 %is, double %add.3, double %select.4
+  %copysign = call double @llvm.copysign.f64(double %select.5, double %fpext)
+  %fptrunc = fptrunc double %copysign to float
+  ret float %fptrunc
+}
+
+define internal double @nvf.atan.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp ogt double %fabs, 0x3FF0000000000000
+  %select = select i1 %is, double 0x3FF0000000000000, double %fabs
+  %select.1 = select i1 %is, double %fabs, double 0x3FF0000000000000
+  %mul = fmul double %select.1, 0x3FDA827999FCEF32
+  %is.1 = fcmp ogt double %select, %mul
+  %sub = fsub double %select, %select.1
+  %select.2 = select i1 %is.1, double %sub, double %select
+  %add = fadd double %select, %select.1
+  %select.3 = select i1 %is.1, double %add, double %select.1
+  %div = fdiv double %select.2, %select.3
+  %mul.1 = fmul double %div, %div
+  %mul.2 = fmul double %div, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double 0xBF92523BA2348D58, double %mul.1, double 0x3FA37B53A4B4231A)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %fmuladd, double %mul.1, double 0xBFA9CC5F64741819)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %mul.1, double 0x3FADF0C788A2770E)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul.1, double 0xBFB10EB874528912)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.1, double 0x3FB3B1114EA3841A)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.1, double 0xBFB745CF8A301DE6)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul.1, double 0x3FBC71C70E43D5F4)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %mul.1, double 0xBFC24924922A979D)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %mul.1, double 0x3FC9999999995802)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul.1, double 0xBFD555555555553D)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %mul.2, double %fmuladd.9, double %div)
+  %add.1 = fadd double %fmuladd.10, 0x3C81A62633145C07
+  %add.2 = fadd double %add.1, 0x3FE921FB54442D18
+  %select.4 = select i1 %is.1, double %add.2, double %fmuladd.10
+  %sub.1 = fsub double 0x3FF921FB54442D18, %select.4
+  %add.3 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.5 = select i1 %is, double %add.3, double %select.4
+  %copysign = call double @llvm.copysign.f64(double %select.5, double %x)
+  ret double %copysign
+}
+
+define internal float @nvf.atan2.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fpext = fpext float %a to double
+  %fpext.1 = fpext float %b to double
+  %fabs = call double @llvm.fabs.f64(double %fpext.1)
+  %fabs.1 = call double @llvm.fabs.f64(double %fpext)
+  %is = fcmp ogt double %fabs.1, %fabs
+  %select = select i1 %is, double %fabs, double %fabs.1
+  %select.1 = select i1 %is, double %fabs.1, double %fabs
+  %is.1 = fcmp oeq double %select.1, 0x0000000000000000
+  %select.2 = select i1 %is.1, double 0x3FF0000000000000, double %select.1
+  %is.2 = fcmp oeq double %select, 0x7FF0000000000000
+  %is.3 = fcmp oeq double %select.2, 0x7FF0000000000000
+  %and = and i1 %is.2, %is.3
+  %select.3 = select i1 %and, double 0x3FF0000000000000, double %select
+  %select.4 = select i1 %and, double 0x3FF0000000000000, double %select.2
+  %mul = fmul double %select.4, 0x3FDA827999FCEF32
+  %is.4 = fcmp ogt double %select.3, %mul
+  %sub = fsub double %select.3, %select.4
+  %select.5 = select i1 %is.4, double %sub, double %select.3
+  %add = fadd double %select.3, %select.4
+  %select.6 = select i1 %is.4, double %add, double %select.4
+  %div = fdiv double %select.5, %select.6
+  %mul.1 = fmul double %div, %div
+  %mul.2 = fmul double %div, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double 0xBFA36A7D24724B77, double %mul.1, double 0x3FB1E5ACC40F9501)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %fmuladd, double %mul.1, double 0xBFB7082676DC6AF7)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %mul.1, double 0x3FBC6D1E37F87954)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul.1, double 0xBFC2490C2D1C20C0)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.1, double 0x3FC999991FAF9278)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.1, double 0xBFD5555554EDE3EF)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %mul.2, double %fmuladd.5, double %div)
+  %add.1 = fadd double %fmuladd.6, 0x3C81A62633145C07
+  %add.2 = fadd double %add.1, 0x3FE921FB54442D18
+  %select.7 = select i1 %is.4, double %add.2, double %fmuladd.6
+  %sub.1 = fsub double 0x3FF921FB54442D18, %select.7
+  %add.3 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.8 = select i1 %is, double %add.3, double %select.7
+  %bitcast = bitcast double %fpext.1 to i64
+  %is.5 = icmp slt i64 %bitcast, 0
+  %sub.2 = fsub double 0x400921FB54442D18, %select.8
+  %add.4 = fadd double %sub.2, 0x3CA1A62633145C07
+  %select.9 = select i1 %is.5, double %add.4, double %select.8
+  %copysign = call double @llvm.copysign.f64(double %select.9, double %fpext)
+  %fptrunc = fptrunc double %copysign to float
+  ret float %fptrunc
+}
+
+define internal double @nvf.atan2.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %b)
+  %is = fcmp ogt double %fabs, 0x7E70000000000000
+  %fabs.1 = call double @llvm.fabs.f64(double %a)
+  %is.1 = fcmp ogt double %fabs.1, 0x7E70000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, double 0x39B0000000000000, double 0x3FF0000000000000
+  %fabs.2 = call double @llvm.fabs.f64(double %b)
+  %mul = fmul double %fabs.2, %select
+  %fabs.3 = call double @llvm.fabs.f64(double %a)
+  %mul.1 = fmul double %fabs.3, %select
+  %is.2 = fcmp ogt double %mul.1, %mul
+  %select.1 = select i1 %is.2, double %mul, double %mul.1
+  %select.2 = select i1 %is.2, double %mul.1, double %mul
+  %is.3 = fcmp oeq double %select.2, 0x0000000000000000
+  %select.3 = select i1 %is.3, double 0x3FF0000000000000, double %select.2
+  %is.4 = fcmp oeq double %select.1, 0x7FF0000000000000
+  %is.5 = fcmp oeq double %select.3, 0x7FF0000000000000
+  %and = and i1 %is.4, %is.5
+  %select.4 = select i1 %and, double 0x3FF0000000000000, double %select.1
+  %select.5 = select i1 %and, double 0x3FF0000000000000, double %select.3
+  %mul.2 = fmul double %select.5, 0x3FDA827999FCEF32
+  %is.6 = fcmp ogt double %select.4, %mul.2
+  %sub = fsub double %select.4, %select.5
+  %select.6 = select i1 %is.6, double %sub, double %select.4
+  %add = fadd double %select.4, %select.5
+  %select.7 = select i1 %is.6, double %add, double %select.5
+  %div = fdiv double %select.6, %select.7
+  %mul.3 = fmul double %div, %div
+  %mul.4 = fmul double %div, %mul.3
+  %fmuladd = call double @llvm.fmuladd.f64(double 0xBF92523BA2348D58, double %mul.3, double 0x3FA37B53A4B4231A)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %fmuladd, double %mul.3, double 0xBFA9CC5F64741819)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fmuladd.1, double %mul.3, double 0x3FADF0C788A2770E)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul.3, double 0xBFB10EB874528912)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.3, double 0x3FB3B1114EA3841A)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.3, double 0xBFB745CF8A301DE6)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul.3, double 0x3FBC71C70E43D5F4)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %mul.3, double 0xBFC24924922A979D)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %mul.3, double 0x3FC9999999995802)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul.3, double 0xBFD555555555553D)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %mul.4, double %fmuladd.9, double %div)
+  %add.1 = fadd double %fmuladd.10, 0x3C81A62633145C07
+  %add.2 = fadd double %add.1, 0x3FE921FB54442D18
+  %select.8 = select i1 %is.6, double %add.2, double %fmuladd.10
+  %sub.1 = fsub double 0x3FF921FB54442D18, %select.8
+  %add.3 = fadd double %sub.1, 0x3C91A62633145C07
+  %select.9 = select i1 %is.2, double %add.3, double %select.8
+  %bitcast = bitcast double %b to i64
+  %is.7 = icmp slt i64 %bitcast, 0
+  %sub.2 = fsub double 0x400921FB54442D18, %select.9
+  %add.4 = fadd double %sub.2, 0x3CA1A62633145C07
+  %select.10 = select i1 %is.7, double %add.4, double %select.9
+  %copysign = call double @llvm.copysign.f64(double %select.10, double %a)
+  ret double %copysign
 }

@@ -37,9 +37,7 @@ def greater(a: Value, other: Value | float, unsigned: bool) -> Value:
     return a.compare("ugt", other) if unsigned else a > other
 
 
-def integer_quotient(
-    b: Function, x: Value, y: Value, unsigned: bool
-) -> tuple[Value, Value, Value]:
+def integer_quotient(b: Function, x: Value, y: Value, unsigned: bool) -> tuple[Value, Value, Value]:
     """A divisor that cannot trap, the quotient by it, and whether the real one is zero.
 
     INT_MIN / -1 is the other trap: -1 is replaced by 1 and the result negated.
@@ -191,7 +189,6 @@ def sign(b: Function, x: Value, unsigned: bool = False) -> Value:
 
 
 def _floats(family: Family, suffix: str) -> None:
-    type_ = TYPES[suffix]
     inf = float("inf")
     for op, intrinsic in {
         "abs": "fabs",
@@ -206,7 +203,7 @@ def _floats(family: Family, suffix: str) -> None:
     family.unary("frac", suffix, lambda b, x: x - b.intrinsic("trunc", x))
     family.unary("reciprocal", suffix, lambda b, x: 1.0 / x)
     family.unary("rsqrt", suffix, lambda b, x: 1.0 / b.intrinsic("sqrt", x))
-    family.unary("relu", suffix, lambda b, x: (x <= 0.0).select(0.0, x))
+    family.unary("relu", suffix, lambda b, x: (x < 0.0).select(0.0, x))
     family.unary("sign", suffix, sign)
     family.unary("isnan", suffix, lambda b, x: x.is_nan(), "i1")
     family.unary("isinf", suffix, lambda b, x: x.abs().equals(inf), "i1")
@@ -234,7 +231,6 @@ def _floats(family: Family, suffix: str) -> None:
     family.binary("nextafter", suffix, nextafter)
     for op, (predicate, _, _) in COMPARISONS.items():
         family.binary(op, suffix, lambda b, x, y, p=predicate: x.compare(p, y), "i1")
-    assert type_ in ("float", "double")
 
 
 def _integers(family: Family, suffix: str) -> None:

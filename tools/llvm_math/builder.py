@@ -96,7 +96,9 @@ class Value:
 
     def _integer(self, other: Value | int, opcode: str) -> Value:
         right = self.function.value(other, self.type)
-        return self.function.emit(opcode, self.type, f"{opcode} {self.type} {self.text}, {right.text}")
+        return self.function.emit(
+            opcode, self.type, f"{opcode} {self.type} {self.text}, {right.text}"
+        )
 
     def __and__(self, other: Value | int) -> Value:
         return self._integer(other, "and")
@@ -237,7 +239,7 @@ class Function:
         return Value(self, type_, literal(value, type_))
 
     def intrinsic(self, name: str, *arguments: Value, extra: str = "") -> Value:
-        """``llvm.<name>.<type>`` of arguments of one type; `extra` are further literal arguments."""
+        """``llvm.<name>.<type>`` of arguments of one type; `extra` is one more literal."""
         type_ = arguments[0].type
         suffix = {"float": "f32", "double": "f64", "half": "f16"}.get(type_, type_)
         extra_types = ["i1"] if extra else []
@@ -260,7 +262,7 @@ class Function:
         return self.emit(name.split(".")[0], result, f"call {result} @nvf.{name}({text})")
 
     def fma(self, a: Value, b: Value | float, c: Value | float) -> Value:
-        """``a * b + c``, fused where the target can: for polynomials, where either rounding will do."""
+        """``a * b + c``, fused where the target can: where either rounding will do."""
         return self.intrinsic("fmuladd", a, self.value(b, a.type), self.value(c, a.type))
 
     def exact_fma(self, a: Value, b: Value | float, c: Value | float) -> Value:
@@ -351,13 +353,12 @@ class Family:
     ) -> None:
         """``@nvf.<op>.<suffix>(a, b)``."""
         type_ = TYPES[suffix]
-        self.define(
-            f"{op}.{suffix}", [(type_, "a"), (type_, "b")], result or type_, body, comment
-        )
+        self.define(f"{op}.{suffix}", [(type_, "a"), (type_, "b")], result or type_, body, comment)
 
     def __str__(self) -> str:
         declarations = sorted(set().union(*(f.declarations for f in self.functions.values())))
-        head = f"; {self.title}\n; Written by tools/llvm_math/generate.py; edit that, not this file.\n"
+        note = "Written by tools/llvm_math/generate.py; edit that, not this file."
+        head = f"; {self.title}\n; {note}\n"
         parts = [head, "\n".join(declarations) + "\n"]
         if self.constants:
             parts.append("\n".join(self.constants) + "\n")

@@ -18,9 +18,7 @@ MINI_FLOATS = {
 }
 
 
-def to_small(
-    b: Function, x: Value, name: str, finish: str
-) -> Value:
+def to_small(b: Function, x: Value, name: str, finish: str) -> Value:
     """Round to nearest even by integer arithmetic; `finish` says what is beyond the largest value.
 
     inf: overflow gives infinity; saturate: it gives the largest finite value, also for infinity.

@@ -83,8 +83,7 @@ def reduce_exp(b: Function, x: Value, f: Format, low: Value | None = None) -> tu
 
 def exp_polynomial(b: Function, r: Value, f: Format) -> Value:
     """exp(r) for |r| <= ln(2)/2."""
-    q = b.polynomial(r, f.coefficients("exp"))
-    return b.fma(r * r, q, r) + 1.0
+    return b.polynomial(r, [1.0, 1.0, *f.coefficients("exp")])
 
 
 def power_of_two(t: Value, f: Format, offset: int = 0) -> Value:
@@ -148,11 +147,14 @@ def expm1(b: Function, x: Value, f: Format) -> Value:
 
 
 def tanh(b: Function, x: Value, f: Format) -> Value:
-    """expm1(2|x|) / (expm1(2|x|) + 2), with the sign of x."""
-    bound = 10.0 if f.type == "float" else 20.0
-    a = at_most(x.abs(), bound)
-    e = expm1_reduced(b, a + a, f)
-    return (e / (e + 2.0)).copysign(x)
+    """A polynomial for |x| < 0.55, 1 - 2/(exp(2|x|) + 1) beyond."""
+    a = at_most(x.abs(), 10.0 if f.type == "float" else 20.0)
+    z = a * a
+    near = b.fma(a * z, b.polynomial(z, f.coefficients("tanh")), a)
+    r, t = reduce_exp(b, a + a, f)
+    e = exp_polynomial(b, r, f) * power_of_two(t, f)
+    far = 1.0 - 2.0 / (e + 1.0)
+    return (a < 0.55).select(near, far).copysign(x)
 
 
 def sigmoid(b: Function, x: Value, f: Format) -> Value:
@@ -215,15 +217,16 @@ def gelu(b: Function, x: Value, f: Format) -> Value:
     # What rounding took from a^2/2 matters: it is up to 100 (700), and an exponent.
     square_low = b.exact_fma(half, a, -square)
     p, s1, s2 = exp_parts(b, -square, f, -square_low)
-    u = (a - center) / (a + center)
+    y = a / (a + center)
+    u = y * 2.0 - 1.0
     ratio = b.polynomial(u, f.coefficients("mills"))
-    tail = a * ratio * p * s1 * s2
+    tail = y * ratio * p * s1 * s2
     result = (x > 0.0).select(x, 0.0 * x) - tail
     # -inf * 0 as PyTorch has it.
     return x.equals(float("-inf")).select(float("nan"), result)
 
 
-GELU_RANGE = {"f32": (3.0, 14.8), "f64": (4.0, 39.0)}
+GELU_RANGE = {"f32": (3.53125, 14.8), "f64": (5.0, 39.0)}
 
 
 def erf(b: Function, x: Value, f: Format) -> Value:
@@ -231,9 +234,16 @@ def erf(b: Function, x: Value, f: Format) -> Value:
     bound = 4.0 if f.type == "float" else 6.0
     a = at_most(x.abs(), bound)
     first = f.split(2 / mp.sqrt(mp.pi))
-    q = b.polynomial(a, f.coefficients("log_erfc"))
+    argument = a if f.type == "float" else 1.0 - 6.0 / (a + 3.0)
+    q = b.polynomial(argument, f.coefficients("log_erfc"))
     t = b.fma(a, first[0], a * b.fma(a, q, first[1]))
     return (-expm1_reduced(b, -t, f)).copysign(x)
+
+
+def via_double(b: Function, body: Callable[..., Value], *arguments: Value) -> Value:
+    """A float function evaluated in double: nearly always correctly rounded."""
+    wide = [a.cast("fpext", "double") for a in arguments]
+    return body(b, *wide, F32X).cast("fptrunc", "float")
 
 
 UNARY: dict[str, Callable[[Function, Value, Format], Value]] = {
@@ -254,7 +264,5 @@ def family() -> Family:
     result = Family("exponential", "exp and what is built on one exponential.")
     for op, body in UNARY.items():
         for suffix, f in FORMATS.items():
-            if suffix == "f64":
-                continue
             result.unary(op, suffix, lambda b, x, body=body, f=f: body(b, x, f))
     return result

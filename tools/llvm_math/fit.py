@@ -5,7 +5,7 @@ kernel function of `FITS` best, and how well. Run it to rewrite `coefficients.js
 give names as arguments to refit only those.
 
 The fit is a Remez exchange in mpmath. Coefficients are rounded one at a time, lowest power first,
-and the remaining ones are fitted again, so that rounding errors are compensated where they can be.
+and the remaining ones fitted again: that makes up for much of the rounding.
 """
 
 from __future__ import annotations
@@ -97,6 +97,14 @@ def remez(xs: list[mpf], f: list[mpf], w: list[mpf], powers: list[int]) -> tuple
     return coefficients, worst
 
 
+def least_squares(xs: list[mpf], f: list[mpf], w: list[mpf], powers: list[int]) -> list[mpf]:
+    """Weighted least squares on the grid, which has no trouble where all powers vanish."""
+    scaled = mp.matrix([[weight * x**p for p in powers] for x, weight in zip(xs, w, strict=True)])
+    right = mp.matrix([weight * value for weight, value in zip(w, f, strict=True)])
+    solution = mp.lu_solve(scaled.T * scaled, scaled.T * right)
+    return [solution[k] for k in range(len(powers))]
+
+
 def fit(spec: Fit) -> tuple[list[float], float]:
     """Coefficients, lowest power first, and the maximum weighted error that they leave."""
     points = 24 * (spec.degree + 2)
@@ -106,15 +114,28 @@ def fit(spec: Fit) -> tuple[list[float], float]:
     f = [spec.function(x) for x in xs]
     w = [spec.weight(x) for x in xs]
     powers = list(range(spec.degree + 1))
-    result: list[float] = []
-    rest = list(f)
-    while powers:
-        coefficients, _ = remez(xs, rest, w, powers)
-        rounded = round_to(coefficients[0], spec.type)
-        result.append(float(rounded))
-        rest = [r - rounded * x ** powers[0] for r, x in zip(rest, xs, strict=True)]
-        powers.pop(0)
-    return result, float(max(abs(weight * r) for weight, r in zip(w, rest, strict=True)))
+
+    def error(coefficients: list[float]) -> float:
+        return float(
+            max(
+                abs(weight * (value - mp.polyval([mpf(c) for c in reversed(coefficients)], x)))
+                for x, value, weight in zip(xs, f, w, strict=True)
+            )
+        )
+
+    exact, _ = remez(xs, f, w, powers)
+    candidates = [[float(round_to(c, spec.type)) for c in exact]]
+    rounded: list[float] = []
+    rest, remaining = list(f), list(exact)
+    for power in powers:
+        c = round_to(remaining[0], spec.type)
+        rounded.append(float(c))
+        rest = [r - c * x**power for r, x in zip(rest, xs, strict=True)]
+        if power < spec.degree:
+            remaining = least_squares(xs, rest, w, powers[power + 1 :])
+    candidates.append(rounded)
+    best = min(candidates, key=error)
+    return best, error(best)
 
 
 LN2_HALF = 0.3470
@@ -216,6 +237,18 @@ def _cos(degree: int, type_: str) -> Fit:
     )
 
 
+def _tanh(degree: int, type_: str) -> Fit:
+    """tanh(x) = x + x z p(z), z = x^2, |x| <= 0.6."""
+    return Fit(
+        lambda z: (mp.tanh(mp.sqrt(z)) / mp.sqrt(z) - 1) / z,
+        lambda z: z * mp.sqrt(z) / mp.tanh(mp.sqrt(z)),
+        0,
+        0.36,
+        degree,
+        type_,
+    )
+
+
 def _atan(degree: int) -> Fit:
     """atan(t) = t + t z p(z), z = t^2, |t| <= tan(pi/8)."""
     return Fit(
@@ -250,28 +283,89 @@ def _log_erfc(high: float, degree: int, type_: str) -> Fit:
     return Fit(lambda x: (-mp.log(mp.erfc(x)) / x - first) / x, weight, 0, high, degree, type_)
 
 
-def _mills(center: float, high: float, degree: int, type_: str) -> Fit:
-    """exp(a^2/2) Phi(-a) = p(u), u = (a - center)/(a + center)."""
+def _log_erfc_ratio(center: float, high: float, degree: int) -> Fit:
+    """-log(erfc(x)) = x t, t = 2/sqrt(pi) + x p(u), u = (x - center)/(x + center)."""
+    first = 2 / mp.sqrt(mp.pi)
 
     def argument(u: mpf) -> mpf:
         return center * (1 + u) / (1 - u)
 
-    def ratio(u: mpf) -> mpf:
-        a = argument(u)
-        return mp.exp(a**2 / 2) * mp.erfc(a / mp.sqrt(2)) / 2
+    def weight(u: mpf) -> mpf:
+        x = argument(u)
+        return x**2 * mp.erfc(x) / mp.erf(x)
 
-    return Fit(ratio, lambda u: 1 / ratio(u), -1, (high - center) / (high + center), degree, type_)
+    def value(u: mpf) -> mpf:
+        x = argument(u)
+        return (-mp.log(mp.erfc(x)) / x - first) / x
+
+    top = (high - center) / (high + center)
+    return Fit(value, weight, -1, top, degree, "double")
+
+
+def _mills(center: float, high: float, degree: int, type_: str) -> Fit:
+    """(a + center) exp(a^2/2) Phi(-a) = p(u), u = 2 a/(a + center) - 1."""
+
+    def value(u: mpf) -> mpf:
+        a = center * (1 + u) / (1 - u)
+        return (a + center) * mp.exp(a**2 / 2) * mp.erfc(a / mp.sqrt(2)) / 2
+
+    top = (high - center) / (high + center)
+    return Fit(value, lambda u: 1 / value(u), -1, top, degree, type_)
 
 
 def _erfcx(center: float, high: float, degree: int) -> Fit:
-    """exp(x^2) erfc(x) = p(u), u = (x - center)/(x + center)."""
+    """(x + center) exp(x^2) erfc(x) = p(u), u = 2 x/(x + center) - 1."""
 
     def value(u: mpf) -> mpf:
         x = center * (1 + u) / (1 - u)
-        return mp.exp(x**2) * mp.erfc(x)
+        return (x + center) * mp.exp(x**2) * mp.erfc(x)
 
     top = (high - center) / (high + center)
     return Fit(value, lambda u: 1 / value(u), -1, top, degree, "double")
+
+
+def inverse_erfc(y: mpf) -> mpf:
+    """Newton's iteration on log(erfc(x)), for y in (0, 1)."""
+    x = mp.sqrt(-mp.log(y)) if y < mpf("0.5") else mpf(0.3)
+    for _ in range(200):
+        erfc = mp.erfc(x)
+        step = (mp.log(erfc) - mp.log(y)) * erfc * mp.sqrt(mp.pi) / 2 * mp.exp(x * x)
+        x += step
+        if abs(step) < mpf(10) ** (5 - mp.mp.dps) * abs(x):
+            return x
+    raise ArithmeticError(f"erfcinv({y}) did not converge")
+
+
+def _erfinv_center(high: float, degree: int) -> Fit:
+    """erfinv(x) = x p(w - middle), w = -log(1 - x^2), for w <= high."""
+    middle = mpf(high) / 2
+
+    def value(v: mpf) -> mpf:
+        x = mp.sqrt(-mp.expm1(-(v + middle)))
+        return inverse_erfc(1 - x) / x
+
+    return Fit(value, lambda v: 1 / value(v), -middle, middle, degree, "double")
+
+
+def _erfinv_tail(center: float, low: float, high: float, degree: int) -> Fit:
+    """|erfinv(x)| = s p(u), u = (s - center)/(s + center), s = sqrt(-log(1 - x^2))."""
+
+    def value(u: mpf) -> mpf:
+        s = center * (1 + u) / (1 - u)
+        rest = mp.exp(-(s**2))  # y (2 - y) for y = 1 - x
+        return inverse_erfc(rest / (1 + mp.sqrt(1 - rest))) / s
+
+    bottom, top = ((s - center) / (s + center) for s in (low, high))
+    return Fit(value, lambda u: 1 / value(u), bottom, top, degree, "double")
+
+
+def _lgamma(degree: int) -> Fit:
+    """lgamma(x) = (x - 1)(x - 2) p(x - 1.5) on [0.9, 2.2]."""
+
+    def value(v: mpf) -> mpf:
+        return mp.loggamma(v + mpf(1.5)) / ((v + mpf(0.5)) * (v - mpf(0.5)))
+
+    return Fit(value, lambda v: 1 / value(v), -0.601, 0.701, degree, "double")
 
 
 FITS: dict[str, Fit] = {
@@ -284,7 +378,34 @@ FITS: dict[str, Fit] = {
     "sin_f32": _sin(2, "float"),
     "cos_f32": _cos(2, "float"),
     "log_erfc_f32": _log_erfc(4.0, 10, "float"),
-    "mills_f32": _mills(3.0, 14.8, 11, "float"),
+    # The center is one for which the first coefficient is nearly a float.
+    "mills_f32": _mills(3.53125, 14.8, 10, "float"),
+    # Float functions evaluated in double: as precise as their result needs.
+    "exp_f32x": _exp(6, "double"),
+    "expm1_f32x": _expm1(6, "double"),
+    "exp2_f32x": _exp2(7, "double"),
+    "log_f32x": _log_ratio(4),
+    "sin_f32x": _sin(4, "double"),
+    "cos_f32x": _cos(4, "double"),
+    "atan_f32x": _atan(6),
+    "asin_f32x": _asin(8),
+    "erfcx_f32x": _erfcx(2.0, 10.2, 12),
+    "erfinv_center_f32x": _erfinv_center(6.0, 13),
+    "erfinv_tail_f32x": _erfinv_tail(2.0, 2.44, 27.4, 17),
+    "lgamma_f32x": _lgamma(14),
+    "exp_f64": _exp(10, "double"),
+    "expm1_f64": _expm1(10, "double"),
+    "exp2_f64": _exp2(11, "double"),
+    "log_f64": _log_ratio(6),
+    "tanh_f32": _tanh(4, "float"),
+    "tanh_f64": _tanh(10, "double"),
+    "sin_f64": _sin(5, "double"),
+    "cos_f64": _cos(5, "double"),
+    "atan_f64": _atan(10),
+    "asin_f64": _asin(15),
+    "erfcx_f64": _erfcx(3.5, 27.6, 23),
+    "mills_f64": _mills(5.0, 39.2, 23, "double"),
+    "log_erfc_f64": _log_erfc_ratio(3.0, 6.0, 22),
 }
 
 

@@ -9,13 +9,25 @@ import sys
 from pathlib import Path
 
 import arithmetic
+import complex_numbers
 import conversion
 import exponential
+import hyperbolic
 import logarithm
+import special
 import trigonometric
 
 TARGET = Path(__file__).resolve().parents[2] / "nvfuser" / "llvm"
-FAMILIES = (arithmetic, conversion, exponential, logarithm, trigonometric)
+FAMILIES = (
+    arithmetic,
+    complex_numbers,
+    conversion,
+    exponential,
+    hyperbolic,
+    logarithm,
+    special,
+    trigonometric,
+)
 
 
 def main(check: bool) -> int:

@@ -25,8 +25,20 @@ def normalize(b: Function, x: Value, f: Format) -> tuple[Value, Value]:
 def log1p_polynomial(b: Function, r: Value, f: Format) -> tuple[Value, Value]:
     """log(1 + r) as r and what is to be added to it."""
     z = r * r
-    p = b.polynomial(r, f.coefficients("log"))
-    return r, b.fma(z * r, p, z * -0.5)
+    if f.type == "float":
+        p = b.polynomial(r, f.coefficients("log"))
+        return r, b.fma(z * r, p, z * -0.5)
+    # log((1 + s)/(1 - s)) with s = r/(2 + r) needs half the terms.
+    half = z * 0.5
+    s = r / (r + 2.0)
+    square = s * s
+    p = b.polynomial(square, f.coefficients("log"))
+    return r, b.fma(s, b.fma(square, p, half), -half)
+
+
+def exponent_to_float(e: Value, f: Format) -> Value:
+    """The exponent as a float; by way of i32, for hosts that cannot convert i64 vectors."""
+    return e.cast("trunc", "i32").cast("sitofp", f.type)
 
 
 def special_cases(b: Function, x: Value, result: Value, at: float = 0.0) -> Value:
@@ -40,7 +52,7 @@ def log(b: Function, x: Value, f: Format) -> Value:
     """Natural logarithm."""
     bits, offset = normalize(b, x, f)
     e, m = split_exponent(b, bits, f)
-    n = e.cast("sitofp", f.type) + offset
+    n = exponent_to_float(e, f) + offset
     high, low = log1p_polynomial(b, m - 1.0, f)
     result = b.fma(n, f.ln2[0], high + b.fma(n, f.ln2[1], low))
     return special_cases(b, x, result)
@@ -54,7 +66,7 @@ def log1p(b: Function, x: Value, f: Format) -> Value:
     e, _ = split_exponent(b, (scaled + one).bits(), f)
     inverse = (((0 - e) << f.mantissa) + (f.bias << f.mantissa)).as_float()
     r = b.fma(scaled, inverse, b.fma(one, inverse, -1.0))
-    n = e.cast("sitofp", f.type) + large.select(64.0, b.value(0.0, f.type))
+    n = exponent_to_float(e, f) + large.select(64.0, b.value(0.0, f.type))
     high, low = log1p_polynomial(b, r, f)
     result = b.fma(n, f.ln2[0], high + b.fma(n, f.ln2[1], low))
     # -0 and denormals.
@@ -63,14 +75,17 @@ def log1p(b: Function, x: Value, f: Format) -> Value:
 
 
 def log_base(name: str, base: int, x: Value, b: Function, f: Format) -> Value:
-    """log2 and log10: the polynomial's first coefficient is 1/ln(base) to twice the precision."""
+    """log2 and log10, by 1/ln(base) to twice the precision."""
     bits, offset = normalize(b, x, f)
     e, m = split_exponent(b, bits, f)
-    n = e.cast("sitofp", f.type) + offset
+    n = exponent_to_float(e, f) + offset
     r = m - 1.0
-    q = b.polynomial(r, f.coefficients(name))
     first = f.split(1 / mp.ln(base))
-    low = r * b.fma(r, q, first[1])
+    if f.type == "float":
+        low = r * b.fma(r, b.polynomial(r, f.coefficients(name)), first[1])
+    else:
+        _, rest = log1p_polynomial(b, r, f)
+        low = b.fma(rest, first[0], r * first[1])
     if base == 2:
         result = n + b.fma(r, first[0], low)
     else:
@@ -100,7 +115,5 @@ def family() -> Family:
     result = Family("logarithm", "Logarithms.")
     for op, body in UNARY.items():
         for suffix, f in FORMATS.items():
-            if suffix == "f64":
-                continue
             result.unary(op, suffix, lambda b, x, body=body, f=f: body(b, x, f))
     return result

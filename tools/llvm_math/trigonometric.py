@@ -9,12 +9,12 @@ selects and funnel shifts. Both are straight-line code.
 from __future__ import annotations
 
 import mpmath as mp
-from builder import Family, Function, Value, coefficients
-from exponential import F32, Format, split
+from builder import Family, Function, Value
+from exponential import F32, F32X, F64, Format, split, via_double
 
 mp.mp.dps = 120
 
-COSY_WAITE_LIMIT = 2.0**17
+CODY_WAITE_LIMIT = 2.0**17
 
 
 def two_over_pi_words(padding: int, count: int) -> list[int]:
@@ -24,7 +24,7 @@ def two_over_pi_words(padding: int, count: int) -> list[int]:
 
 
 def reduce_large(b: Function, a: Value) -> tuple[Value, Value]:
-    """Quadrant (i32, modulo 4) and remainder (double) of a float >= `COSY_WAITE_LIMIT`.
+    """Quadrant (i32, modulo 4) and remainder (double) of a float >= `CODY_WAITE_LIMIT`.
 
     a = m 2^e with a 24-bit integer m. Bits of 2/pi above 2^(2 - e) give multiples of 4 and are
     left out; the 96 bits that follow leave an absolute error of 2^-70, and no float is closer to a
@@ -36,9 +36,7 @@ def reduce_large(b: Function, a: Value) -> tuple[Value, Value]:
     start = bits.lshr(23) - (127 + 23 + 2 - 8)
     words = two_over_pi_words(8, 7)
     odd = (start & 32).differs(0)
-    pairs = [
-        odd.select(b.value(words[k + 1], "i32"), b.value(words[k], "i32")) for k in range(6)
-    ]
+    pairs = [odd.select(b.value(words[k + 1], "i32"), b.value(words[k], "i32")) for k in range(6)]
     upper = (start & 64).differs(0)
     window = [upper.select(pairs[k + 2], pairs[k]) for k in range(4)]
     w1, w2, w3 = (b.intrinsic("fshl", window[k], window[k + 1], start) for k in range(3))
@@ -54,7 +52,7 @@ def reduce_large(b: Function, a: Value) -> tuple[Value, Value]:
 
 def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
     """Quadrant (i32, low two bits) and remainder of |x| for a float x; NaN for inf and NaN."""
-    large = a >= COSY_WAITE_LIMIT
+    large = a >= CODY_WAITE_LIMIT
     quadrant_large, remainder_large = reduce_large(b, a)
     if f.type == "float":
         t = b.fma(a, float(2 / mp.pi), f.magic)
@@ -106,12 +104,98 @@ def cos(b: Function, x: Value, f: Format) -> Value:
     return (value.bits() ^ (((quadrant + 1) & 2) << 30)).as_float()
 
 
+def tan_f32(b: Function, x: Value) -> Value:
+    """Tangent of a float, in double."""
+    quadrant, r = reduce(b, x.abs(), F32X)
+    sine, cosine = kernels(b, r, F32X)
+    odd = (quadrant & 1).differs(0)
+    value = odd.select(-cosine, sine) / odd.select(sine, cosine)
+    value = value.cast("fptrunc", "float")
+    return (value.bits() ^ (x.bits() & -0x80000000)).as_float()
+
+
+HALF_PI = split(mp.pi / 2, 53)
+PI = split(mp.pi, 53)
+
+
+def arcsine_parts(b: Function, x: Value, f: Format) -> tuple[Value, Value]:
+    """Whether |x| > 1/2, and then asin(sqrt((1 - |x|)/2)), otherwise asin(|x|)."""
+    a = x.abs()
+    big = a > 0.5
+    z = big.select(b.fma(a, -0.5, 0.5), a * a)
+    s = big.select(b.intrinsic("sqrt", z), a)
+    return big, b.fma(s * z, b.polynomial(z, f.coefficients("asin")), s)
+
+
+def asin(b: Function, x: Value, f: Format) -> Value:
+    """pi/2 - 2 asin(sqrt((1 - |x|)/2)) for |x| > 1/2."""
+    big, t = arcsine_parts(b, x, f)
+    return big.select(b.fma(t, -2.0, HALF_PI[0]) + HALF_PI[1], t).copysign(x)
+
+
+def acos(b: Function, x: Value, f: Format) -> Value:
+    """2 asin(sqrt((1 - |x|)/2)) for |x| > 1/2, from pi for negative x; pi/2 - asin(x) otherwise."""
+    big, t = arcsine_parts(b, x, f)
+    double = t + t
+    outer = (x < 0.0).select((PI[0] - double) + PI[1], double)
+    inner = (HALF_PI[0] - t.copysign(x)) + HALF_PI[1]
+    return big.select(outer, inner)
+
+
+def arctangent(b: Function, n: Value, d: Value, f: Format) -> Value:
+    """atan(n/d) for 0 <= n <= d."""
+    shifted = n > d * float(mp.tan(mp.pi / 8))
+    t = shifted.select(n - d, n) / shifted.select(n + d, d)
+    z = t * t
+    value = b.fma(t * z, b.polynomial(z, f.coefficients("atan")), t)
+    high, low = split(mp.pi / 4, 53)
+    return shifted.select((value + low) + high, value)
+
+
+def atan(b: Function, x: Value, f: Format) -> Value:
+    """pi/2 - atan(1/|x|) for |x| > 1."""
+    a = x.abs()
+    big = a > 1.0
+    one = b.value(1.0, x.type)
+    value = arctangent(b, big.select(one, a), big.select(a, one), f)
+    return big.select((HALF_PI[0] - value) + HALF_PI[1], value).copysign(x)
+
+
+def atan2(b: Function, y: Value, x: Value, f: Format) -> Value:
+    """The angle of (x, y), with C's results for zeros and infinities."""
+    if f.suffix == "f64":
+        # Keeps the sum of both finite; what is lost of the smaller one is not seen.
+        huge = (x.abs() > 2.0**1000) | (y.abs() > 2.0**1000)
+        scale = huge.select(2.0**-100, b.value(1.0, x.type))
+        ax, ay = x.abs() * scale, y.abs() * scale
+    else:
+        ax, ay = x.abs(), y.abs()
+    swap = ay > ax
+    n, d = swap.select(ax, ay), swap.select(ay, ax)
+    # 0/0 and inf/inf.
+    d = d.equals(0.0).select(1.0, d)
+    both = n.equals(float("inf")) & d.equals(float("inf"))
+    n, d = both.select(1.0, n), both.select(1.0, d)
+    value = arctangent(b, n, d, f)
+    value = swap.select((HALF_PI[0] - value) + HALF_PI[1], value)
+    negative = x.bits() < 0
+    return negative.select((PI[0] - value) + PI[1], value).copysign(y)
+
+
+UNARY = {"asin": asin, "acos": acos, "atan": atan}
+
+
 def family() -> Family:
     """The functions of trigonometric.ll."""
     result = Family("trigonometric", "Trigonometric functions and their inverses.")
     result.unary("sin", "f32", lambda b, x: sin(b, x, F32))
     result.unary("cos", "f32", lambda b, x: cos(b, x, F32))
+    result.unary("tan", "f32", tan_f32)
+    for op in ("sin", "cos", "tan"):
+        result.unary(op, "f64", lambda b, x, op=op: b.libm(op, x))
+    for op, body in UNARY.items():
+        result.unary(op, "f32", lambda b, x, body=body: via_double(b, body, x))
+        result.unary(op, "f64", lambda b, x, body=body: body(b, x, F64))
+    result.binary("atan2", "f32", lambda b, y, x: via_double(b, atan2, y, x))
+    result.binary("atan2", "f64", lambda b, y, x: atan2(b, y, x, F64))
     return result
-
-
-__all__ = ["coefficients", "family"]

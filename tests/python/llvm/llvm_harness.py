@@ -7,6 +7,7 @@ import functools
 from collections.abc import Sequence
 
 import numpy as np
+
 from nvfuser.llvm import CompiledModule, HostTarget, compile_ir, host_target
 
 # Suffix of a function -> LLVM type, NumPy type.
@@ -25,6 +26,11 @@ TYPES = {
 
 # A host without FMA, AVX or F16C: what the library must also be right on.
 BASELINE = HostTarget(host_target().triple, "x86-64", "")
+
+
+# Inputs and outputs do not overlap.
+LOADED = "!alias.scope !3, !noalias !4"
+STORED = "!alias.scope !4, !noalias !3"
 
 
 def loop(function: str, parameters: Sequence[str], result: str) -> str:
@@ -51,7 +57,7 @@ def loop(function: str, parameters: Sequence[str], result: str) -> str:
         memory = "i8" if suffix == "i1" else type_
         lines += [
             f"  %{name}.ptr = getelementptr inbounds {memory}, ptr %{name}, i64 %i",
-            f"  %{name}.raw = load {memory}, ptr %{name}.ptr, align 1, !alias.scope !3, !noalias !4",
+            f"  %{name}.raw = load {memory}, ptr %{name}.ptr, align 1, {LOADED}",
         ]
         if suffix == "i1":
             lines.append(f"  %{name}.value = trunc i8 %{name}.raw to i1")
@@ -64,7 +70,7 @@ def loop(function: str, parameters: Sequence[str], result: str) -> str:
     memory, stored = ("i8", "stored") if result == "i1" else (type_, "result")
     lines += [
         f"  %out.ptr = getelementptr inbounds {memory}, ptr %out, i64 %i",
-        f"  store {memory} %{stored}, ptr %out.ptr, align 1, !alias.scope !4, !noalias !3",
+        f"  store {memory} %{stored}, ptr %out.ptr, align 1, {STORED}",
         "  %next = add nuw nsw i64 %i, 1",
         "  %more = icmp slt i64 %next, %end",
         "  br i1 %more, label %loop, label %exit",
@@ -80,9 +86,7 @@ def loop(function: str, parameters: Sequence[str], result: str) -> str:
     return "\n".join(lines) + "\n"
 
 
-ENTRY = ctypes.CFUNCTYPE(
-    None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p
-)
+ENTRY = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64, ctypes.c_void_p)
 
 
 def launch(module: CompiledModule, arrays: Sequence[np.ndarray], count: int) -> None:
