@@ -853,6 +853,16 @@ class Emitter {
                                 registerType(dtype) + " " + partial.name + ", " + element.name),
               dtype};
     }
+    if (isFloatingPointType(dtype) &&
+        (type == BinaryOpType::Maximum || type == BinaryOpType::Minimum)) {
+      // The intrinsics are known to the vectorizer as reductions; NaN propagates through them.
+      const std::string operand = registerType(dtype);
+      return {define("extreme", "call " + operand + " @llvm." +
+                                    (type == BinaryOpType::Maximum ? "maximum" : "minimum") + "." +
+                                    librarySuffix(dtype) + "(" + operand + " " + partial.name +
+                                    ", " + operand + " " + element.name + ")"),
+              dtype};
+    }
     return arithmetic(type, partial, element);
   }
 

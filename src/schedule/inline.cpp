@@ -1,7 +1,6 @@
 // Inlining: the deepest legal compute-at position of every tensor.
 
 #include <algorithm>
-#include <limits>
 #include <unordered_set>
 
 #include "schedule/loop_tree.h"
@@ -58,7 +57,8 @@ void updateProduceAt(const std::vector<Expr*>& exprs) {
 
 }  // namespace
 
-void inlineAtMost(Fusion* fusion, int64_t limit, const std::vector<TensorView*>& selected) {
+void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected,
+                const std::unordered_map<const TensorView*, int64_t>& limits) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const std::unordered_set<const Expr*> live(exprs.begin(), exprs.end());
   const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
@@ -72,8 +72,9 @@ void inlineAtMost(Fusion* fusion, int64_t limit, const std::vector<TensorView*>&
     }
   }
   for (TensorView* tv : candidates) {
-    int64_t position = std::min(deepestPosition(tv, live), limit);
-    tv->setComputeAt(position);
+    const auto limit = limits.find(tv);
+    const int64_t deepest = deepestPosition(tv, live);
+    tv->setComputeAt(limit == limits.end() ? deepest : std::min(deepest, limit->second));
   }
   // All at their deepest is usually legal at once; otherwise tensors give way one after the other.
   if (!LoopTree::check(exprs).empty()) {
@@ -92,10 +93,6 @@ void inlineAtMost(Fusion* fusion, int64_t limit, const std::vector<TensorView*>&
     }
   }
   updateProduceAt(exprs);
-}
-
-void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected) {
-  inlineAtMost(fusion, std::numeric_limits<int64_t>::max(), selected);
 }
 
 }  // namespace nvfuser

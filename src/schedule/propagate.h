@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -24,10 +25,9 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
                             const std::unordered_set<ParallelType>& types = {});
 
 // Shares the loops of every tensor (or the selected ones) with its consumers as deeply as the loops
-// correspond and the order of computation allows.
-void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected = {});
-// The same, but at most `position` loops deep.
-void inlineAtMost(Fusion* fusion, int64_t position, const std::vector<TensorView*>& selected = {});
+// correspond and the order of computation allows. `limits` holds tensors that share fewer loops.
+void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected = {},
+                const std::unordered_map<const TensorView*, int64_t>& limits = {});
 
 // Whether the loop domains `producerLoop` of `producer` and `consumerLoop` of `consumer` run over the same
 // indices, given that `expr` computes the one from the other.

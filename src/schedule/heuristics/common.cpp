@@ -102,11 +102,11 @@ bool isCheap(const Expr* expr) {
 
 constexpr int64_t kMaxRecomputedOps = 4;
 
-class Recompute {
+// Tensors that a later stage than their own reads along a reduced dimension.
+class KeptTensors {
  public:
-  Recompute(Fusion* fusion, bool always)
-      : fusion_(fusion), always_(always), exprs_(fusion->tensorExprs()),
-        stages_(computeStages(exprs_)), classes_(exprs_) {
+  explicit KeptTensors(Fusion* fusion)
+      : exprs_(fusion->tensorExprs()), stages_(computeStages(exprs_)), classes_(exprs_) {
     for (Expr* expr : exprs_) {
       if (expr->is<ReductionOp>()) {
         for (IterDomain* id : expr->output(0)->asTensor()->logical()) {
@@ -118,21 +118,9 @@ class Recompute {
     }
   }
 
-  void run() {
-    for (Expr* expr : exprs_) {
-      const int64_t stage = stages_.at(expr);
-      for (Val* in : std::vector<Val*>(expr->inputs())) {
-        if (!in->isTensor() || !isKept(in->asTensor(), stage)) {
-          continue;
-        }
-        if (always_ || cost(in->asTensor(), stage) <= kMaxRecomputedOps) {
-          fusion_->replaceInput(expr, in, again(in->asTensor(), stage));
-        }
-      }
-    }
-  }
+  const std::vector<Expr*>& exprs() const { return exprs_; }
+  int64_t stageOf(const Expr* expr) const { return stages_.at(expr); }
 
- private:
   // A computed tensor of an earlier stage that has a reduced dimension.
   bool isKept(const TensorView* tv, int64_t stage) const {
     return tv->definition() != nullptr && stages_.contains(tv->definition()) &&
@@ -143,8 +131,34 @@ class Recompute {
            });
   }
 
+ private:
+  std::vector<Expr*> exprs_;
+  Stages stages_;
+  DomainClasses classes_;
+  std::set<int64_t> reduced_;
+};
+
+class Recompute {
+ public:
+  Recompute(Fusion* fusion, bool always) : fusion_(fusion), always_(always), kept_(fusion) {}
+
+  void run() {
+    for (Expr* expr : kept_.exprs()) {
+      const int64_t stage = kept_.stageOf(expr);
+      for (Val* in : std::vector<Val*>(expr->inputs())) {
+        if (!in->isTensor() || !kept_.isKept(in->asTensor(), stage)) {
+          continue;
+        }
+        if (always_ || cost(in->asTensor(), stage) <= kMaxRecomputedOps) {
+          fusion_->replaceInput(expr, in, again(in->asTensor(), stage));
+        }
+      }
+    }
+  }
+
+ private:
   int64_t cost(const TensorView* tv, int64_t stage) const {
-    if (!isKept(tv, stage)) {
+    if (!kept_.isKept(tv, stage)) {
       return 0;
     }
     int64_t total = isCheap(tv->definition()) ? 1 : kMaxRecomputedOps + 1;
@@ -157,7 +171,7 @@ class Recompute {
   }
 
   TensorView* again(TensorView* tv, int64_t stage) {
-    if (!isKept(tv, stage)) {
+    if (!kept_.isKept(tv, stage)) {
       return tv;
     }
     TensorView*& known = copies_[{tv, stage}];
@@ -176,16 +190,33 @@ class Recompute {
 
   Fusion* fusion_;
   bool always_;
-  std::vector<Expr*> exprs_;
-  Stages stages_;
-  DomainClasses classes_;
-  std::set<int64_t> reduced_;
+  KeptTensors kept_;
   std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
 };
 
 }  // namespace
 
 void recomputeAcrossStages(Fusion* fusion, bool always) { Recompute(fusion, always).run(); }
+
+std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
+  const KeptTensors kept(fusion);
+  std::vector<TensorView*> copies;
+  for (Expr* expr : kept.exprs()) {
+    for (Val* out : expr->outputs()) {
+      TensorView* tv = out->asTensor();
+      std::vector<Expr*> later;
+      for (Expr* use : tv->uses()) {
+        if (kept.isKept(tv, kept.stageOf(use))) {
+          later.push_back(use);
+        }
+      }
+      if (!later.empty() && later.size() < tv->uses().size()) {
+        copies.push_back(tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, later));
+      }
+    }
+  }
+  return copies;
+}
 
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
   // The tensor with the most concrete dimensions in common leads; outputs before inputs, since writing

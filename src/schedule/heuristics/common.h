@@ -20,6 +20,9 @@ void cacheInputs(Fusion* fusion);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
 // results of reductions, instead of being kept: always, or only where that takes few cheap operations.
 void recomputeAcrossStages(Fusion* fusion, bool always);
+// What is still kept for later stages is kept as a copy, so that its own stage uses it as it is computed.
+// Returns the copies.
+std::vector<TensorView*> keepForLaterStages(Fusion* fusion);
 
 // Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in memory, as
 // far as the largest tensors among inputs and outputs agree.

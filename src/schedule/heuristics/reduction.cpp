@@ -368,6 +368,7 @@ void scheduleStage(const std::vector<TensorView*>& tensors, const ScheduleParams
 
 void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
   recomputeAcrossStages(fusion, params.separateStages);
+  const std::vector<TensorView*> kept = keepForLaterStages(fusion);
   forkOutputs(fusion);
   cacheInputs(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
@@ -395,7 +396,16 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
     }
   }
   parallelizeOutermost(fusion->tensors());
-  inlineMost(fusion);
+  // Kept tensors outlive the loops over what is reduced.
+  std::unordered_map<const TensorView*, int64_t> limits;
+  for (const TensorView* tv : kept) {
+    int64_t position = 0;
+    while (position < tv->nLoops() && tv->axis(position)->parallelType() == ParallelType::GridX) {
+      ++position;
+    }
+    limits[tv] = position;
+  }
+  inlineMost(fusion, {}, limits);
 }
 
 }  // namespace nvfuser::heuristics

@@ -1,0 +1,41 @@
+// Lets the core compile LLVM modules through the Python package's compile step.
+
+#include "runtime/compiler.h"
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Keeps a Python object alive from code that may run without the interpreter's lock.
+std::shared_ptr<void> own(nb::object object) {
+  return std::shared_ptr<void>(object.release().ptr(), [](void* pointer) {
+    if (nb::is_alive()) {
+      const nb::gil_scoped_acquire gil;
+      nb::handle(static_cast<PyObject*>(pointer)).dec_ref();
+    }
+  });
+}
+
+LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::string>& symbols) {
+  const nb::gil_scoped_acquire gil;
+  // Imported at the first compilation: llvmlite takes longer to load than this whole package.
+  nb::object module = nb::module_::import_("nvfuser.llvm.compiler").attr("compile_ir")(text);
+  LoadedCode code;
+  for (const std::string& symbol : symbols) {
+    code.addresses.push_back(
+        reinterpret_cast<void*>(nb::cast<uintptr_t>(module.attr("address")(symbol))));
+  }
+  code.owner = own(std::move(module));
+  return code;
+}
+
+}  // namespace
+
+void bindCompiler(nb::module_& /*module*/) { setLlvmCompiler(compileWithLlvmlite); }
+
+}  // namespace nvfuser
