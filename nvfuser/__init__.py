@@ -27,6 +27,101 @@ def _use_installed_package() -> None:
 
 _use_installed_package()
 
-from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
+import importlib  # noqa: E402
+from typing import TYPE_CHECKING, Any  # noqa: E402
 
-__all__ = ["__version__", "version"]
+from nvfuser._C import (  # noqa: E402
+    BroadcastOp,
+    CacheOp,
+    CommunicatorBackend,
+    DataType,
+    Expr,
+    Fusion,
+    FusionExecutorCache,
+    FusionGuard,
+    IdMappingMode,
+    IterDomain,
+    LoadStoreOpType,
+    MatmulBufferingLoopLevel,
+    MatmulCircularBufferingStrategy,
+    MatmulTileRasterizationOrder,
+    MatmulTilingStrategy,
+    MemoryType,
+    Merge,
+    MmaMacroArch,
+    ParallelType,
+    ReshapeOp,
+    SchedulerType,
+    Split,
+    SqueezeOp,
+    Statement,
+    TensorDomain,
+    TensorView,
+    Val,
+    compute_tensor_descriptor,
+    define_scalar,
+    ops,
+)
+from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
+from nvfuser.definition import FusionDefinition  # noqa: E402
+from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
+from nvfuser.packed_dtypes import define_tensor  # noqa: E402
+from nvfuser.validation import get_val_tolerances  # noqa: E402
+
+if TYPE_CHECKING:
+    from nvfuser import pytorch_utils
+
+__all__ = [
+    "BroadcastOp",
+    "CacheOp",
+    "CommunicatorBackend",
+    "DataType",
+    "Expr",
+    "Fusion",
+    "FusionDefinition",
+    "FusionExecutorCache",
+    "FusionGuard",
+    "IdMappingMode",
+    "IterDomain",
+    "LRUCache",
+    "LoadStoreOpType",
+    "LruFusionCache",
+    "MatmulBufferingLoopLevel",
+    "MatmulCircularBufferingStrategy",
+    "MatmulTileRasterizationOrder",
+    "MatmulTilingStrategy",
+    "MemoryType",
+    "Merge",
+    "MmaMacroArch",
+    "ParallelType",
+    "ReshapeOp",
+    "SchedulerType",
+    "Split",
+    "SqueezeOp",
+    "Statement",
+    "TensorDomain",
+    "TensorView",
+    "Val",
+    "__version__",
+    "compute_tensor_descriptor",
+    "define_scalar",
+    "define_tensor",
+    "get_val_tolerances",
+    "ops",
+    "pytorch_utils",
+    "version",
+]
+
+# A native submodule is an attribute; this makes `from nvfuser.ops import add` work as well.
+sys.modules[f"{__name__}.ops"] = ops
+
+
+def __getattr__(name: str) -> Any:
+    # Importing torch takes a second: only who asks for it pays for it.
+    if name == "pytorch_utils":
+        return importlib.import_module("nvfuser.pytorch_utils")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
