@@ -1,0 +1,442 @@
+#include "outputs.h"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+namespace {
+
+// ---------------------------------------------------------------- what is cached with a plan
+
+struct OutputObjects {
+  nb::object sizes;
+  nb::object strides;
+  // (sizes, strides, dtype): ready to be passed on; null until a torch tensor is needed.
+  nb::object torchArguments;
+  nb::object torchDevice;
+};
+
+using PlanObjects = std::vector<OutputObjects>;
+
+nb::tuple toTuple(const std::vector<int64_t>& values) {
+  nb::list list;
+  for (const int64_t value : values) {
+    list.append(value);
+  }
+  return nb::tuple(list);
+}
+
+// Made on the first call with this plan. The plan may be destroyed by a thread that does not hold
+// the interpreter's lock, or when there is no interpreter any more.
+[[gnu::noinline, gnu::cold]] PlanObjects& makeObjects(const LaunchPlan& plan) {
+  auto objects = std::make_unique<PlanObjects>();
+  for (const OutputSpec& spec : plan.outputs()) {
+    objects->push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}});
+  }
+  plan.hostData() = std::shared_ptr<void>(objects.release(), [](void* pointer) {
+    if (nb::is_alive()) {
+      const nb::gil_scoped_acquire lock;
+      delete static_cast<PlanObjects*>(pointer);
+    }
+  });
+  return *static_cast<PlanObjects*>(plan.hostData().get());
+}
+
+OutputObjects& objectsOf(const LaunchPlan& plan, size_t i) {
+  void* objects = plan.hostData().get();
+  return objects != nullptr ? (*static_cast<PlanObjects*>(objects))[i] : makeObjects(plan)[i];
+}
+
+PyObject* checked(PyObject* object) {
+  if (object == nullptr) [[unlikely]] {
+    throw nb::python_error();
+  }
+  return object;
+}
+
+// ---------------------------------------------------------------- allocation
+
+// What torch offers, for a 4x4 tensor on the CPU, in nanoseconds called from C (torch 2.13, AMD
+// EPYC): _empty_strided_cpu with a ready tuple 250, with separate arguments 283; the DLPack
+// allocator and conversion to a Python tensor 547, and it knows no strides; empty_like 603;
+// empty_strided and new_empty_strided 685; new_empty 988. Reading the address of the new tensor
+// takes 40 to 50 more.
+PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects) {
+  TorchInterop& torch = torchInterop;
+  if (!objects.torchArguments.is_valid()) [[unlikely]] {
+    objects.torchArguments =
+        nb::make_tuple(objects.sizes, objects.strides, nb::borrow(torch.dtypeOf(spec.dtype)));
+  }
+  PyObject* function = nullptr;
+  if (spec.device.type == DeviceType::CPU) {
+    function = torch.emptyStridedCpu;
+  } else if (torch.emptyStridedCuda != nullptr && torch.isCurrent(spec.device)) {
+    function = torch.emptyStridedCuda;
+  }
+  if (function != nullptr) [[likely]] {
+    return checked(PyObject_Call(function, objects.torchArguments.ptr(), nullptr));
+  }
+  if (!objects.torchDevice.is_valid()) {
+    objects.torchDevice = torch.deviceOf(spec.device);
+  }
+  static PyObject* const names = nb::make_tuple("dtype", "device").release().ptr();
+  PyObject* arguments[] = {nullptr, objects.sizes.ptr(), objects.strides.ptr(),
+                           torch.dtypeOf(spec.dtype), objects.torchDevice.ptr()};
+  return checked(nb::detail::vectorcall(torch.emptyStrided, arguments + 1,
+                                        2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names));
+}
+
+void* dataOf(PyObject* freshTensor) {
+  dlpack::Tensor tensor;
+  if (torchInterop.api->dltensorFromPyObjectNoSync(freshTensor, &tensor) != 0) {
+    throw nb::python_error();
+  }
+  return static_cast<std::byte*>(tensor.data) + tensor.byteOffset;
+}
+
+nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
+
+// ---------------------------------------------------------------- overlap
+
+struct Range {
+  uintptr_t begin;
+  uintptr_t end;
+};
+
+int64_t itemSize(DataType dtype) { return info(dtype).bits / 8; }
+
+// The bytes between the first and the last element.
+Range rangeOf(const Tensor& tensor) {
+  int64_t low = 0;
+  int64_t high = 0;
+  for (int32_t d = 0; d < tensor.ndim; ++d) {
+    if (tensor.sizes[d] == 0) {
+      return {0, 0};
+    }
+    const int64_t reach = (tensor.sizes[d] - 1) * tensor.strides[d];
+    (reach < 0 ? low : high) += reach;
+  }
+  const auto first = reinterpret_cast<uintptr_t>(tensor.data);
+  const int64_t size = itemSize(tensor.dtype);
+  return {first + static_cast<uintptr_t>(low * size),
+          first + static_cast<uintptr_t>((high + 1) * size)};
+}
+
+bool intersect(Range a, Range b) { return a.begin < b.end && b.begin < a.end; }
+
+bool isSameView(const Tensor& a, const Tensor& b) {
+  if (a.data != b.data || itemSize(a.dtype) != itemSize(b.dtype) || a.ndim != b.ndim) {
+    return false;
+  }
+  for (int32_t d = 0; d < a.ndim; ++d) {
+    if (a.sizes[d] != b.sizes[d] || (a.sizes[d] > 1 && a.strides[d] != b.strides[d])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether blocks of `sizeA` and `sizeB` bytes, each repeated every `period` bytes, keep clear of
+// each other when the second starts `distance` behind the first.
+bool interleave(int64_t distance, int64_t sizeA, int64_t sizeB, int64_t period) {
+  const int64_t offset = ((distance % period) + period) % period;
+  return sizeA <= offset && offset + sizeB <= period;
+}
+
+// Whether ranges that intersect hold different bytes for sure: columns of the same matrix, say. The
+// elements of both are blocks that repeat with some period: a single element with that of all
+// strides together, or all the inner dimensions with that of the outermost stride.
+bool isDisjoint(const Tensor& a, const Tensor& b) {
+  struct Shape {
+    int64_t divisor = 0;      // of all strides, in bytes
+    int64_t outerStride = 0;  // the largest one
+    int64_t low = 0;          // of the inner dimensions, relative to the first element
+    int64_t high = 0;
+  };
+  const auto shapeOf = [](const Tensor& tensor) {
+    Shape shape;
+    const int64_t size = itemSize(tensor.dtype);
+    int32_t outer = -1;
+    for (int32_t d = 0; d < tensor.ndim; ++d) {
+      const int64_t stride = std::abs(tensor.strides[d]) * size;
+      if (tensor.sizes[d] > 1) {
+        shape.divisor = std::gcd(shape.divisor, stride);
+        if (stride > shape.outerStride) {
+          shape.outerStride = stride;
+          outer = d;
+        }
+      }
+    }
+    for (int32_t d = 0; d < tensor.ndim; ++d) {
+      if (d != outer) {
+        const int64_t reach = (tensor.sizes[d] - 1) * tensor.strides[d] * size;
+        (reach < 0 ? shape.low : shape.high) += reach;
+      }
+    }
+    shape.high += size;
+    return shape;
+  };
+  const Shape shapeA = shapeOf(a);
+  const Shape shapeB = shapeOf(b);
+  const int64_t distance = static_cast<int64_t>(reinterpret_cast<uintptr_t>(b.data)) -
+                           static_cast<int64_t>(reinterpret_cast<uintptr_t>(a.data));
+  const int64_t divisor = std::gcd(shapeA.divisor, shapeB.divisor);
+  if (divisor > 0 && interleave(distance, itemSize(a.dtype), itemSize(b.dtype), divisor)) {
+    return true;
+  }
+  const int64_t period = std::gcd(shapeA.outerStride, shapeB.outerStride);
+  return period > 0 && interleave(distance + shapeB.low - shapeA.low, shapeA.high - shapeA.low,
+                                  shapeB.high - shapeB.low, period);
+}
+
+// ---------------------------------------------------------------- messages
+
+std::string toText(std::span<const int64_t> values) {
+  std::string text = "[";
+  for (const int64_t value : values) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  }
+  return text + "]";
+}
+
+bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides) {
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (tensor.sizes[d] > 1 && tensor.strides[d] != strides[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void checkSpec(size_t i, const OutputSpec& spec, const Tensor& tensor) {
+  NVF_CHECK(tensor.dtype == spec.dtype, "Output ", i, ": expected a tensor of dtype ",
+            info(spec.dtype).name, " but got one of dtype ", info(tensor.dtype).name);
+  NVF_CHECK(tensor.device == spec.device, "Output ", i, ": expected a tensor on ",
+            toString(spec.device), " but got one on ", toString(tensor.device));
+  NVF_CHECK(std::ranges::equal(tensor.shape(), spec.sizes), "Output ", i,
+            ": expected a tensor of shape ", toText(spec.sizes), " but got one of shape ",
+            toText(tensor.shape()));
+  const bool isEmpty = std::ranges::find(spec.sizes, 0) != spec.sizes.end();
+  NVF_CHECK(isEmpty || hasStrides(tensor, spec.strides), "Output ", i,
+            ": expected a tensor of strides ", toText(spec.strides), " but got one of strides ",
+            toText(tensor.stride()), "; torch.empty_strided() makes tensors of any strides");
+}
+
+// Writing to a tensor behind autograd's back would make its gradient wrong without a word.
+void checkAutograd(size_t i, PyObject* tensor) {
+  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
+  PyObject* requiresGrad = checked(PyObject_GetAttr(tensor, name));
+  Py_DECREF(requiresGrad);
+  if (requiresGrad == Py_True) [[unlikely]] {
+    const nb::object isEnabled = nb::module_::import_("torch").attr("is_grad_enabled")();
+    NVF_CHECK(!nb::cast<bool>(isEnabled), "Output ", i,
+              ": the tensor requires grad, but results are computed without autograd: "
+              "use torch.no_grad() or pass the tensor detached");
+  }
+}
+
+// The memory of a tensor or array that the caller gave as an output.
+Tensor readGiven(size_t i, PyObject* object) {
+  if (torchInterop.isTensor(Py_TYPE(object))) {
+    std::optional<Tensor> tensor = readTorchTensor(object);
+    NVF_CHECK(
+        tensor, "Output ", i,
+        ": expected a tensor with memory of its own and of a supported dtype, but got one that "
+        "is a conjugate or negative view, has no memory, or is of dtype ",
+        nb::str(nb::handle(object).attr("dtype")).c_str());
+    checkAutograd(i, object);
+    return std::move(*tensor);
+  }
+  if (Py_TYPE(object) == numpyArrayType()) {
+    std::optional<NumpyView> view = readNumpyArray(object);
+    NVF_CHECK(view && !view->isReadOnly, "Output ", i,
+              ": expected a writable array of a supported dtype, but got one of dtype ",
+              nb::str(nb::handle(object).attr("dtype")).c_str());
+    return std::move(view->tensor);
+  }
+  fail("Output ", i, ": expected a torch.Tensor, a NumPy array or None, but got a ",
+       nb::str(nb::handle(object).type().attr("__name__")).c_str());
+}
+
+}  // namespace
+
+CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments, PyObject* given)
+    : plan_(plan), arguments_(arguments) {
+  const size_t count = plan.outputs().size();
+  const bool isTuple = PyTuple_Check(given);
+  NVF_CHECK(given == Py_None || isTuple || PyList_Check(given),
+            "Expected outputs to be a list of tensors or None");
+  if (given != Py_None) {
+    const auto size = static_cast<size_t>(isTuple ? PyTuple_Size(given) : PyList_Size(given));
+    NVF_CHECK(size == count, "Expected ", count, count == 1 ? " output" : " outputs", " but got ",
+              size);
+    if (!torchInterop.isLoaded()) {
+      loadTorch(/*import=*/false);
+    }
+  }
+  list_ = nb::steal(checked(PyList_New(static_cast<Py_ssize_t>(count))));
+  for (size_t i = 0; i < count; ++i) {
+    nb::object tensor = nb::none();
+    if (given != Py_None) {
+      const auto index = static_cast<Py_ssize_t>(i);
+      tensor = nb::borrow(
+          checked(isTuple ? PyTuple_GetItem(given, index) : PyList_GetItem(given, index)));
+    }
+    if (!tensor.is_none()) {
+      addGiven(i, tensor.ptr());
+    } else if (plan.outputs()[i].kind == OutputSpec::Kind::Allocate) [[likely]] {
+      addAllocated(i);
+    } else {
+      addOther(i);
+    }
+  }
+}
+
+void CallOutputs::append(size_t i, PyObject* owned, void* data) {
+  PyList_SetItem(list_.ptr(), static_cast<Py_ssize_t>(i), owned);
+  data_.push_back(data);
+}
+
+void CallOutputs::addAllocated(size_t i) {
+  const OutputSpec& spec = plan_.outputs()[i];
+  OutputObjects& objects = objectsOf(plan_, i);
+  const bool useNumpy = arguments_.arrayKind() == ArrayKind::NumPy ||
+                        (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true));
+  if (useNumpy) [[unlikely]] {
+    nb::object array =
+        interop("empty_array")(objects.sizes, objects.strides, info(spec.dtype).name);
+    const std::optional<NumpyView> view = readNumpyArray(array.ptr());
+    NVF_INTERNAL_CHECK(view, "nvfuser.interop.empty_array made an array that cannot be read");
+    append(i, array.release().ptr(), view->tensor.data);
+    return;
+  }
+  PyObject* tensor = allocateTorch(spec, objects);
+  // In the list first: it owns the tensor should anything go wrong.
+  append(i, tensor, nullptr);
+  data_[i] = dataOf(tensor);
+}
+
+void CallOutputs::addGiven(size_t i, PyObject* tensor) {
+  const OutputSpec& spec = plan_.outputs()[i];
+  if (spec.kind != OutputSpec::Kind::Allocate) {
+    const char* what = spec.kind == OutputSpec::Kind::Input       ? " is input "
+                       : spec.kind == OutputSpec::Kind::InputView ? " is a view of input "
+                                                                  : " is the same as output ";
+    fail("Output ", i, what, spec.input, " and takes no tensor of its own: pass None for it");
+  }
+  const Tensor memory = readGiven(i, tensor);
+  checkSpec(i, spec, memory);
+  checkOverlap(i, memory);
+  Py_INCREF(tensor);
+  append(i, tensor, memory.data);
+  anyGiven_ = true;
+}
+
+void CallOutputs::checkOverlap(size_t i, const Tensor& tensor) const {
+  const OutputSpec& spec = plan_.outputs()[i];
+  const Range range = rangeOf(tensor);
+  const std::span<const PolymorphicValue> values = arguments_.values();
+  for (size_t k = 0; k < values.size(); ++k) {
+    if (!values[k].is<Tensor>()) {
+      continue;
+    }
+    const auto& input = values[k].as<Tensor>();
+    if (!intersect(range, rangeOf(input)) || input.device != tensor.device) [[likely]] {
+      continue;
+    }
+    const bool mayBeSame = std::ranges::find(spec.mayAliasInputs, static_cast<int32_t>(k)) !=
+                           spec.mayAliasInputs.end();
+    if (isSameView(input, tensor)) {
+      NVF_CHECK(mayBeSame, "Output ", i, " is the same memory as input ", k,
+                ", which is still read after the output is written");
+    } else {
+      NVF_CHECK(isDisjoint(input, tensor), "Output ", i, " overlaps the memory of input ", k);
+    }
+  }
+  for (size_t k = 0; k < i; ++k) {
+    if (data_[k] == nullptr) {
+      continue;
+    }
+    PyObject* other = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(k));
+    const Tensor memory = readGiven(k, other);
+    NVF_CHECK(!intersect(range, rangeOf(memory)) || memory.device != tensor.device ||
+                  isDisjoint(memory, tensor),
+              "Output ", i, " overlaps the memory of output ", k);
+  }
+}
+
+// Outputs that the kernels do not write.
+void CallOutputs::addOther(size_t i) {
+  const OutputSpec& spec = plan_.outputs()[i];
+  const auto input = static_cast<size_t>(spec.input);
+  if (spec.kind == OutputSpec::Kind::Repeat) {
+    PyObject* same = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(input));
+    Py_INCREF(same);
+    append(i, same, nullptr);
+    return;
+  }
+  if (spec.kind == OutputSpec::Kind::Input) {
+    PyObject* given = arguments_.given(input);
+    Py_INCREF(given);
+    append(i, given, nullptr);
+    return;
+  }
+  const OutputObjects& objects = objectsOf(plan_, i);
+  const nb::handle array = arguments_.array(input);
+  const auto& tensor = arguments_.values()[input].as<Tensor>();
+  if (torchInterop.reinterpretTensor != nullptr && spec.dtype == tensor.dtype &&
+      torchInterop.isTensor(Py_TYPE(array.ptr()))) {
+    // 600 ns against the 940 of as_strided(), and without autograd.
+    const nb::handle reinterpret = torchInterop.reinterpretTensor;
+    append(i, reinterpret(array, objects.sizes, objects.strides, spec.offset).release().ptr(),
+           nullptr);
+    return;
+  }
+  const bool isTorch = torchInterop.isTensor(Py_TYPE(array.ptr()));
+  const nb::object view =
+      isTorch ? interop("view_of_tensor")(array, objects.sizes, objects.strides, spec.offset,
+                                          nb::handle(torchInterop.dtypeOf(spec.dtype)))
+              : interop("view_of_array")(array, objects.sizes, objects.strides, spec.offset,
+                                         info(spec.dtype).name);
+  append(i, view.inc_ref().ptr(), nullptr);
+}
+
+void CallOutputs::markWritten() const {
+  if (!anyGiven_ || !torchInterop.isLoaded()) {
+    return;
+  }
+  nb::object written = list_;
+  const auto isFresh = [&](size_t i) {
+    PyObject* object = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(i));
+    return plan_.outputs()[i].kind == OutputSpec::Kind::Allocate &&
+           torchInterop.isTensor(Py_TYPE(object));
+  };
+  for (size_t i = 0; i < data_.size(); ++i) {
+    if (!isFresh(i)) [[unlikely]] {
+      nb::list tensors;
+      for (size_t k = 0; k < data_.size(); ++k) {
+        if (isFresh(k)) {
+          tensors.append(nb::handle(PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(k))));
+        }
+      }
+      written = std::move(tensors);
+      break;
+    }
+  }
+  markModified(written.ptr());
+}
+
+void markModified(PyObject* tensors) {
+  PyObject* arguments[2] = {nullptr, tensors};
+  Py_DECREF(checked(nb::detail::vectorcall(torchInterop.incrementVersion, arguments + 1,
+                                           1 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr)));
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,212 @@
+#include "torch_interop.h"
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+TorchInterop torchInterop;
+
+namespace {
+
+constexpr std::array<const char*, kNumDataTypes> kTorchNames = [] {
+  std::array<const char*, kNumDataTypes> names{};
+  const auto set = [&](DataType dtype, const char* name) {
+    names[static_cast<size_t>(dtype)] = name;
+  };
+  set(DataType::Double, "float64");
+  set(DataType::Float, "float32");
+  set(DataType::Half, "float16");
+  set(DataType::Int, "int64");
+  set(DataType::Int32, "int32");
+  set(DataType::UInt64, "uint64");
+  set(DataType::Index, "int64");
+  set(DataType::Bool, "bool");
+  set(DataType::BFloat16, "bfloat16");
+  set(DataType::Float8_e4m3fn, "float8_e4m3fn");
+  set(DataType::Float8_e5m2, "float8_e5m2");
+  set(DataType::Float8_e8m0fnu, "float8_e8m0fnu");
+  set(DataType::Float4_e2m1fn_x2, "float4_e2m1fn_x2");
+  set(DataType::ComplexFloat, "complex64");
+  set(DataType::ComplexDouble, "complex128");
+  return names;
+}();
+
+// Follows a path of attributes; null where one is missing. The result is kept for ever.
+PyObject* findForGood(nb::handle object, std::initializer_list<const char*> path) {
+  nb::object found = nb::borrow(object);
+  for (const char* name : path) {
+    found = nb::getattr(found, name, nb::none());
+    if (found.is_none()) {
+      return nullptr;
+    }
+  }
+  return found.release().ptr();
+}
+
+const dlpack::ExchangeApi* findExchangeApi(nb::handle torch) {
+  nb::object capsule = nb::getattr(torch.attr("Tensor"), "__dlpack_c_exchange_api__", nb::none());
+  NVF_CHECK(!capsule.is_none(), "nvfuser needs torch 2.10 or newer; installed is torch ",
+            nb::cast<nb::str>(torch.attr("__version__")).c_str());
+  const void* pointer = PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api");
+  if (pointer == nullptr) {
+    throw nb::python_error();
+  }
+  const auto* header = static_cast<const dlpack::ExchangeApiHeader*>(pointer);
+  while (header != nullptr && header->version.major > dlpack::kMajorVersion) {
+    header = header->previousApi;
+  }
+  NVF_CHECK(header != nullptr && header->version.major == dlpack::kMajorVersion,
+            "The installed torch offers no DLPack C exchange API of version ",
+            dlpack::kMajorVersion);
+  const auto* api = reinterpret_cast<const dlpack::ExchangeApi*>(header);
+  NVF_CHECK(
+      api->dltensorFromPyObjectNoSync != nullptr && api->currentWorkStream != nullptr,
+      "The DLPack C exchange API of the installed torch lacks dltensor_from_py_object_no_sync");
+  return api;
+}
+
+void findPrivateFunctions(nb::handle torch) {
+  torchInterop.emptyStridedCpu =
+      findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cpu"});
+  torchInterop.emptyStridedCuda =
+      findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cuda"});
+  torchInterop.currentCudaDevice = findForGood(torch, {"_C", "_cuda_getDevice"});
+  torchInterop.reinterpretTensor =
+      findForGood(torch, {"_C", "_dynamo", "guards", "_reinterpret_tensor"});
+}
+
+void calibrate() {
+  --torchInterop.calibrationsLeft;
+  try {
+    torchInterop.bits.calibrate();
+  } catch (const nb::python_error&) {
+    // Whatever torch cannot do at the moment: is_neg() and is_conj() will be called.
+    torchInterop.bits.disable();
+  }
+}
+
+void load() {
+  const nb::object torch = nb::module_::import_("torch");
+  TorchInterop& interop = torchInterop;
+  interop.api = findExchangeApi(torch);
+  interop.isConj = findForGood(torch, {"Tensor", "is_conj"});
+  interop.isNeg = findForGood(torch, {"Tensor", "is_neg"});
+  interop.emptyStrided = findForGood(torch, {"empty_strided"});
+  interop.getNumThreads = findForGood(torch, {"get_num_threads"});
+  interop.incrementVersion = findForGood(torch, {"_C", "_increment_version"});
+  if (interop.incrementVersion == nullptr) {
+    interop.incrementVersion = findForGood(torch, {"autograd", "graph", "increment_version"});
+  }
+  for (size_t i = 0; i < kTorchNames.size(); ++i) {
+    interop.dtypes[i] = kTorchNames[i] == nullptr ? nullptr : findForGood(torch, {kTorchNames[i]});
+  }
+  findPrivateFunctions(torch);
+  calibrate();
+  // Last: from here on it counts as loaded.
+  interop.parameterType = reinterpret_cast<PyTypeObject*>(findForGood(torch, {"nn", "Parameter"}));
+  interop.tensorType = reinterpret_cast<PyTypeObject*>(findForGood(torch, {"Tensor"}));
+}
+
+bool call(PyObject* predicate, PyObject* tensor) {
+  PyObject* arguments[2] = {nullptr, tensor};
+  PyObject* result =
+      nb::detail::vectorcall(predicate, arguments + 1, 1 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (result == nullptr) {
+    throw nb::python_error();
+  }
+  Py_DECREF(result);
+  return result == Py_True;
+}
+
+}  // namespace
+
+bool TorchInterop::isMarkedSlowly(PyObject* tensor) {
+  if (calibrationsLeft > 0) {
+    calibrate();
+  }
+  return call(isNeg, tensor) || call(isConj, tensor);
+}
+
+PyObject* TorchInterop::dtypeOf(DataType dtype) const {
+  PyObject* object = dtypes[static_cast<size_t>(dtype)];
+  NVF_CHECK(object != nullptr, "The installed torch has no dtype for ", info(dtype).name);
+  return object;
+}
+
+nb::object TorchInterop::deviceOf(Device device) const {
+  return nb::module_::import_("torch").attr("device")(toString(device).c_str());
+}
+
+bool TorchInterop::isCurrent(Device device) const {
+  if (currentCudaDevice == nullptr) {
+    return false;
+  }
+  PyObject* arguments[2] = {nullptr, nullptr};
+  PyObject* index = nb::detail::vectorcall(currentCudaDevice, arguments + 1,
+                                           0 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (index == nullptr) {
+    throw nb::python_error();
+  }
+  const long long current = PyLong_AsLongLong(index);
+  Py_DECREF(index);
+  return current == device.index;
+}
+
+void* TorchInterop::currentStream(Device device) const {
+  void* stream = nullptr;
+  if (api->currentWorkStream(static_cast<int32_t>(dlpack::DeviceCode::CUDA), device.index,
+                             &stream) != 0) {
+    throw nb::python_error();
+  }
+  return stream;
+}
+
+bool loadTorch(bool import) {
+  if (torchInterop.isLoaded()) {
+    return true;
+  }
+  if (!import) {
+    const nb::object modules = nb::module_::import_("sys").attr("modules");
+    // A module that is still being imported has no Tensor yet.
+    if (!nb::cast<bool>(modules.attr("__contains__")("torch")) ||
+        !nb::hasattr(modules["torch"], "Tensor")) {
+      return false;
+    }
+  } else {
+    const nb::object found = nb::module_::import_("importlib.util").attr("find_spec")("torch");
+    if (found.is_none()) {
+      return false;
+    }
+  }
+  load();
+  return true;
+}
+
+nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
+  nb::dict used;
+  if (!loadTorch(true)) {
+    return used;
+  }
+  TorchInterop& interop = torchInterop;
+  if (readTensorBits) {
+    calibrate();
+  } else {
+    interop.bits.disable();
+    interop.calibrationsLeft = 0;
+  }
+  if (usePrivateFunctions) {
+    findPrivateFunctions(nb::module_::import_("torch"));
+  } else {
+    // Borrowed for good: the references stay.
+    interop.emptyStridedCpu = nullptr;
+    interop.emptyStridedCuda = nullptr;
+    interop.reinterpretTensor = nullptr;
+  }
+  used["tensor_bits"] = interop.bits.isCalibrated();
+  used["empty_strided_cpu"] = interop.emptyStridedCpu != nullptr;
+  used["empty_strided_cuda"] = interop.emptyStridedCuda != nullptr;
+  used["reinterpret_tensor"] = interop.reinterpretTensor != nullptr;
+  return used;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,69 @@
+// TorchInterop: what the call path uses of the torch that is installed, looked up once a process.
+//
+// torch is neither linked nor needed: nothing here is set before a program that uses torch hands a
+// tensor in, or the first output is to be made.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <array>
+
+#include "tensor_bits.h"
+#include "value/dlpack_abi.h"
+#include "value/tensor.h"
+
+namespace nvfuser {
+
+namespace nb = nanobind;
+
+struct TorchInterop {
+  // Instances of exactly these types are what the fast path takes. Null until torch is loaded.
+  PyTypeObject* tensorType = nullptr;
+  PyTypeObject* parameterType = nullptr;
+  const dlpack::ExchangeApi* api = nullptr;
+  TensorBits bits;
+
+  // Callables, borrowed for good. The private ones may be null: torch need not have them.
+  PyObject* isConj = nullptr;
+  PyObject* isNeg = nullptr;
+  PyObject* emptyStrided = nullptr;
+  PyObject* emptyStridedCpu = nullptr;    // private: (sizes, strides, dtype)
+  PyObject* emptyStridedCuda = nullptr;   // private: same, on the current device
+  PyObject* reinterpretTensor = nullptr;  // private: (tensor, sizes, strides, offset)
+  PyObject* currentCudaDevice = nullptr;  // private
+  PyObject* incrementVersion = nullptr;
+  PyObject* getNumThreads = nullptr;
+
+  bool isLoaded() const { return tensorType != nullptr; }
+  bool isTensor(PyTypeObject* type) const { return type == tensorType || type == parameterType; }
+  // Whether `tensor` is a conjugate or negative view: see TensorBits.
+  bool isMarked(PyObject* tensor) {
+    return bits.isCalibrated() ? bits.isMarked(tensor) : isMarkedSlowly(tensor);
+  }
+  bool isMarkedSlowly(PyObject* tensor);
+
+  // torch's dtype object (borrowed); raises where this torch has none.
+  PyObject* dtypeOf(DataType dtype) const;
+  nb::object deviceOf(Device device) const;
+  // Whether torch allocates on this CUDA device at the moment.
+  bool isCurrent(Device device) const;
+  // The stream that torch works on, on a CUDA device.
+  void* currentStream(Device device) const;
+
+  std::array<PyObject*, kNumDataTypes> dtypes{};
+  // A mode of torch that was active on the first try can have made it fail.
+  int calibrationsLeft = 8;
+};
+
+// Of this process.
+extern TorchInterop torchInterop;
+
+// Looks torch up where that has not been done. It is only imported when asked for; otherwise it
+// must have been imported already. Returns whether it is there.
+bool loadTorch(bool import);
+
+// Turns the uses of private parts of torch off and on, to find out whether one of them is to blame
+// for something, and returns what is in use.
+nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions);
+
+}  // namespace nvfuser
