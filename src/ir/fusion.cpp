@@ -108,7 +108,10 @@ void Fusion::replaceOutput(TensorView* from, TensorView* to) {
 void Fusion::replaceInput(Expr* use, Val* from, Val* to) {
   std::ranges::replace(use->inputs_, from, to);
   std::erase(from->uses_, use);
-  to->uses_.push_back(use);
+  // The expression may use `to` already.
+  if (std::ranges::find(to->uses_, use) == to->uses_.end()) {
+    to->uses_.push_back(use);
+  }
 }
 
 void Fusion::moveDefinition(TensorView* from, TensorView* to) {

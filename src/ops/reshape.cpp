@@ -18,6 +18,9 @@ namespace {
 // that symbols which appear on both sides leave a simple expression.
 Val* quotientOfProducts(Fusion* fusion, std::vector<Val*> dividend, std::vector<Val*> divisor,
                         const TensorView* x) {
+  NVF_CHECK(std::ranges::none_of(divisor, [](Val* v) { return v->isConstInt(0); }),
+            "reshape: -1 can be any value for ", x->toString(),
+            " because another entry of the shape is 0");
   for (Val*& factor : divisor) {
     const auto equal = std::ranges::find_if(
         dividend, [&](Val* v) { return v != nullptr && scalar::same(v, factor); });
@@ -37,8 +40,6 @@ Val* quotientOfProducts(Fusion* fusion, std::vector<Val*> dividend, std::vector<
   };
   int64_t top = takeConstants(dividend);
   int64_t bottom = takeConstants(divisor);
-  NVF_CHECK(bottom != 0, "reshape: -1 can be any value for ", x->toString(),
-            " because another entry of the shape is 0");
   const int64_t common = std::gcd(top, bottom);
   top /= common;
   bottom /= common;

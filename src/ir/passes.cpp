@@ -1,0 +1,176 @@
+#include "ir/passes.h"
+
+#include <algorithm>
+#include <bit>
+#include <complex>
+#include <map>
+#include <vector>
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+size_t eliminateDeadCode(Fusion* fusion) {
+  std::vector<bool> isLive(fusion->allExprs().size(), false);
+  for (const Expr* expr : fusion->tensorExprs()) {
+    isLive[expr->index()] = true;
+  }
+  size_t removed = 0;
+  for (Expr* expr : fusion->allExprs()) {
+    if (isLive[expr->index()] || expr->outputs().empty() || !expr->output(0)->isTensor() ||
+        expr->output(0)->definition() != expr) {
+      continue;
+    }
+    fusion->removeExpr(expr);
+    ++removed;
+  }
+  return removed;
+}
+
+namespace {
+
+using Key = std::vector<int64_t>;
+
+// Numbers values such that equal ones have the same number: scalars by their expressions, tensors
+// as the caller says.
+class ValueNumbering {
+ public:
+  explicit ValueNumbering(const Fusion& fusion) : numbers_(fusion.vals().size(), 0) {
+    // In order of creation, operands come before what is computed from them.
+    for (const Expr* expr : fusion.allExprs()) {
+      for (const Val* output : expr->outputs()) {
+        if (output->isScalar() && output->definition() == expr) {
+          numberOf(output) = numberFor(keyOf(expr));
+        }
+      }
+    }
+  }
+
+  int64_t of(const Val* val) {
+    if (val == nullptr) {
+      return -1;
+    }
+    int64_t& number = numberOf(val);
+    if (number == 0) {
+      number = val->isConst() ? numberFor(keyOfConstant(val)) : next_++;
+    }
+    return number;
+  }
+  void setEqual(const Val* val, const Val* other) { numberOf(val) = of(other); }
+
+  // Kind, attributes and the numbers of the operands.
+  Key keyOf(const Expr* expr) {
+    Key key{static_cast<int64_t>(expr->kind()), static_cast<int64_t>(expr->output(0)->dtype()),
+            static_cast<int64_t>(expr->attributes().size())};
+    key.insert(key.end(), expr->attributes().begin(), expr->attributes().end());
+    for (const auto* operands : {&expr->inputs(), &expr->operands()}) {
+      key.push_back(static_cast<int64_t>(operands->size()));
+      for (const Val* operand : *operands) {
+        key.push_back(of(operand));
+      }
+    }
+    return key;
+  }
+
+ private:
+  int64_t& numberOf(const Val* val) {
+    const auto index = static_cast<size_t>(val->index());
+    if (index >= numbers_.size()) {
+      numbers_.resize(index + 1, 0);
+    }
+    return numbers_[index];
+  }
+
+  int64_t numberFor(Key key) {
+    const auto [known, isNew] = numberOfKey_.try_emplace(std::move(key), next_);
+    next_ += isNew ? 1 : 0;
+    return known->second;
+  }
+
+  static Key keyOfConstant(const Val* val) {
+    const PolymorphicValue& value = val->value();
+    // Negative: no kind of expression.
+    Key key{-1 - static_cast<int64_t>(value.value.index()), static_cast<int64_t>(val->dtype())};
+    if (value.is<int64_t>()) {
+      key.push_back(value.as<int64_t>());
+    } else if (value.is<bool>()) {
+      key.push_back(value.as<bool>());
+    } else if (value.is<double>()) {
+      key.push_back(std::bit_cast<int64_t>(value.as<double>()));
+    } else {
+      const auto& z = value.as<std::complex<double>>();
+      key.push_back(std::bit_cast<int64_t>(z.real()));
+      key.push_back(std::bit_cast<int64_t>(z.imag()));
+    }
+    return key;
+  }
+
+  std::vector<int64_t> numbers_;
+  std::map<Key, int64_t> numberOfKey_;
+  int64_t next_ = 1;
+};
+
+// The dimensions of a result: which are reduced, how they are permuted and lie in memory.
+void appendDomain(Key& key, const TensorView* tv, ValueNumbering& numbering) {
+  std::vector<const IterDomain*> seen;
+  const TensorDomain* domain = tv->domain();
+  for (const auto* domains : {&domain->root(), &domain->logical(), &domain->allocation()}) {
+    key.push_back(static_cast<int64_t>(domains->size()));
+    for (const IterDomain* id : *domains) {
+      const auto known = std::ranges::find(seen, id);
+      key.push_back(known - seen.begin());
+      if (known == seen.end()) {
+        seen.push_back(id);
+        key.push_back(static_cast<int64_t>(id->iterType()));
+        key.push_back(numbering.of(id->extent()));
+        key.push_back(numbering.of(id->expandedExtent()));
+      }
+    }
+  }
+}
+
+void replaceUses(Fusion* fusion, TensorView* from, TensorView* to) {
+  const std::vector<Expr*> uses = from->uses();
+  for (Expr* use : uses) {
+    fusion->replaceInput(use, from, to);
+  }
+}
+
+// Lets one expression stand for two equal ones; false if both have to stay.
+bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
+  TensorView* first = kept->output(0)->asTensor();
+  TensorView* second = duplicate->output(0)->asTensor();
+  if (second->isFusionOutput() && !first->isFusionOutput()) {
+    std::swap(first, second);
+    std::swap(kept, duplicate);
+  }
+  replaceUses(fusion, second, first);
+  if (second->isFusionOutput()) {
+    return false;
+  }
+  fusion->removeExpr(duplicate);
+  return true;
+}
+
+}  // namespace
+
+size_t eliminateCommonSubexpressions(Fusion* fusion) {
+  ValueNumbering numbering(*fusion);
+  std::map<Key, Expr*> known;
+  size_t removed = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    if (expr->outputs().size() != 1) {
+      continue;
+    }
+    Key key = numbering.keyOf(expr);
+    appendDomain(key, expr->output(0)->asTensor(), numbering);
+    const auto [entry, isNew] = known.try_emplace(std::move(key), expr);
+    if (!isNew) {
+      numbering.setEqual(expr->output(0), entry->second->output(0));
+      removed += unify(fusion, entry->second, expr) ? 1 : 0;
+    }
+  }
+  return removed;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,18 @@
+// Simplifications of a whole fusion that leave its results as they are. They run on the copy of a
+// fusion that is compiled, before it is scheduled.
+#pragma once
+
+#include <cstddef>
+
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+// Removes the tensor expressions that no output depends on; returns how many.
+size_t eliminateDeadCode(Fusion* fusion);
+
+// Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay
+// two tensors, since the caller may write to one of them.
+size_t eliminateCommonSubexpressions(Fusion* fusion);
+
+}  // namespace nvfuser

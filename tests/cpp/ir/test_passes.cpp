@@ -1,0 +1,103 @@
+// Dead-code and common-subexpression elimination.
+
+#include <gtest/gtest.h>
+
+#include "ir/passes.h"
+#include "ops/ops.h"
+
+namespace nvfuser {
+namespace {
+
+using BinaryOpType::Add, BinaryOpType::Mul, BinaryOpType::Sub;
+using UnaryOpType::Cos, UnaryOpType::Exp, UnaryOpType::Sin;
+
+class PassesTest : public testing::Test {
+ protected:
+  TensorView* input(const std::vector<int64_t>& shape, DataType dtype = DataType::Float) {
+    TensorView* tv = ops::defineTensor(shape, true, dtype);
+    fusion_.addInput(tv);
+    return tv;
+  }
+  size_t count() const { return fusion_.tensorExprs().size(); }
+
+  Fusion fusion_;
+  FusionGuard guard_{&fusion_};
+};
+
+TEST_F(PassesTest, DeadExpressionsLeaveTheUsesOfTheirInputs) {
+  TensorView* x = input({8});
+  ops::unary(Cos, ops::unary(Exp, x));
+  TensorView* used = ops::unary(Sin, x);
+  fusion_.addOutput(used);
+  EXPECT_EQ(eliminateDeadCode(&fusion_), 2);
+  ASSERT_EQ(x->uses().size(), 1);
+  EXPECT_EQ(x->uses()[0], used->definition());
+  EXPECT_EQ(eliminateDeadCode(&fusion_), 0);
+}
+
+TEST_F(PassesTest, EqualExpressionsAreComputedOnce) {
+  TensorView* x = input({-1, 8}, DataType::BFloat16);
+  fusion_.addOutput(ops::binary(Add, ops::softmax(x, 1), ops::logSoftmax(x, 1)));
+  const size_t before = count();
+  // The cast of the input, its maximum, the broadcast of that, the difference, the exponential,
+  // their sum and its broadcast.
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 7);
+  EXPECT_EQ(count(), before - 7);
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 0);
+}
+
+TEST_F(PassesTest, DifferentConstantsAndDimensionsStayApart) {
+  TensorView* x = input({4, 4});
+  const auto constant = [&](double value) {
+    return fusion_.create<Val>(DataType::Double, PolymorphicValue(value));
+  };
+  TensorView* a = ops::binary(Mul, x, constant(2.0));
+  TensorView* b = ops::binary(Mul, x, constant(3.0));
+  TensorView* same = ops::binary(Mul, x, constant(2.0));
+  TensorView* rows = ops::sum(x, std::vector<int64_t>{0});
+  TensorView* columns = ops::sum(x, std::vector<int64_t>{1});
+  fusion_.addOutput(ops::binary(Sub, ops::binary(Add, a, b), same));
+  fusion_.addOutput(ops::binary(Add, rows, columns));
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 1);
+}
+
+TEST_F(PassesTest, EqualScalarExpressionsMakeEqualOperands) {
+  TensorView* x = input({4});
+  Val* n = fusion_.create<Val>(DataType::Double);
+  fusion_.addInput(n);
+  Val* one = fusion_.create<Val>(DataType::Double, PolymorphicValue(1.0));
+  TensorView* a = ops::binary(Mul, x, ops::binary(Add, n, one));
+  TensorView* b = ops::binary(Mul, x, ops::binary(Add, n, one));
+  fusion_.addOutput(ops::binary(Sub, a, b));
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 1);
+}
+
+TEST_F(PassesTest, TwoOutputsStayTwoTensors) {
+  TensorView* x = input({4});
+  TensorView* a = ops::unary(Exp, x);
+  TensorView* b = ops::unary(Exp, x);
+  fusion_.addOutput(a);
+  fusion_.addOutput(b);
+  fusion_.addOutput(ops::unary(Sin, b));
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 0);
+  EXPECT_EQ(fusion_.outputs()[0].tv, a);
+  EXPECT_EQ(fusion_.outputs()[1].tv, b);
+  // What follows is computed from one of them.
+  EXPECT_EQ(fusion_.outputs()[2].tv->definition()->input(0), a);
+}
+
+TEST_F(PassesTest, AnOutputStandsForAnEarlierIntermediate) {
+  TensorView* x = input({4});
+  TensorView* intermediate = ops::unary(Exp, x);
+  TensorView* consumer = ops::unary(Sin, intermediate);
+  TensorView* output = ops::unary(Exp, x);
+  fusion_.addOutput(consumer);
+  fusion_.addOutput(output);
+  EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 1);
+  EXPECT_EQ(consumer->definition()->input(0), output);
+  EXPECT_EQ(output->definition()->input(0), x);
+  EXPECT_EQ(count(), 2);
+}
+
+}  // namespace
+}  // namespace nvfuser
