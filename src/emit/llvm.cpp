@@ -148,15 +148,15 @@ class Emitter {
   void assignScopes() {
     for (const kir::Parameter& parameter : kernel_.parameters) {
       if (parameter.kind == kir::Parameter::Kind::Pointer) {
-        scopes_.try_emplace(memoryOwner(parameter.tv), scopes_.size());
+        aliasScopes_.try_emplace(memoryOwner(parameter.tv), aliasScopes_.size());
       }
     }
   }
 
   std::string accessMetadata(const TensorView* tv) const {
-    const auto scope = scopes_.find(memoryOwner(tv));
-    if (scope == scopes_.end()) {
-      return ", !noalias !" + std::to_string(kFirstNode + 3 * scopes_.size() + 1);
+    const auto scope = aliasScopes_.find(memoryOwner(tv));
+    if (scope == aliasScopes_.end()) {
+      return ", !noalias !" + std::to_string(kFirstNode + 3 * aliasScopes_.size() + 1);
     }
     const size_t node = kFirstNode + 3 * scope->second;
     return ", !alias.scope !" + std::to_string(node + 1) + ", !noalias !" +
@@ -167,12 +167,12 @@ class Emitter {
     std::ostringstream os;
     os << "!0 = distinct !{!0, !\"" << kernel_.name << "\"}\n";
     const auto scopeNode = [](size_t i) { return kFirstNode + 3 * i; };
-    for (size_t i = 0; i < scopes_.size(); ++i) {
+    for (size_t i = 0; i < aliasScopes_.size(); ++i) {
       os << "!" << scopeNode(i) << " = distinct !{!" << scopeNode(i) << ", !0}\n";
       os << "!" << scopeNode(i) + 1 << " = !{!" << scopeNode(i) << "}\n";
       os << "!" << scopeNode(i) + 2 << " = !{";
       bool first = true;
-      for (size_t j = 0; j < scopes_.size(); ++j) {
+      for (size_t j = 0; j < aliasScopes_.size(); ++j) {
         if (j != i) {
           os << (first ? "" : ", ") << "!" << scopeNode(j);
           first = false;
@@ -180,8 +180,8 @@ class Emitter {
       }
       os << "}\n";
     }
-    os << "!" << scopeNode(scopes_.size()) + 1 << " = !{";
-    for (size_t j = 0; j < scopes_.size(); ++j) {
+    os << "!" << scopeNode(aliasScopes_.size()) + 1 << " = !{";
+    for (size_t j = 0; j < aliasScopes_.size(); ++j) {
       os << (j == 0 ? "" : ", ") << "!" << scopeNode(j);
     }
     os << "}\n";
@@ -190,10 +190,22 @@ class Emitter {
 
   // Text.
 
-  void line(const std::string& text) { body_ << "  " << text << "\n"; }
+  // Text goes to the innermost scope, or to the one that a scalar is computed in.
+  void line(const std::string& text) { scopes_[target_].text += "  " + text + "\n"; }
   void label(const std::string& name) {
-    body_ << name << ":\n";
+    scopes_.back().text += name + ":\n";
     block_ = name;
+  }
+  void openScope() {
+    scopes_.emplace_back();
+    target_ = scopes_.size() - 1;
+  }
+  // What was written since openScope() follows what its scope has by now.
+  void closeScope() {
+    const std::string text = std::move(scopes_.back().text);
+    scopes_.pop_back();
+    target_ = scopes_.size() - 1;
+    scopes_.back().text += text;
   }
   std::string fresh(const std::string& hint) {
     return "%" + hint + "." + std::to_string(counter_++);
@@ -212,9 +224,9 @@ class Emitter {
   std::string emitPhase(size_t number) {
     const kir::Phase& phase = kernel_.phases[number];
     phase_ = &phase;
-    body_.str("");
     counter_ = 0;
-    values_.assign(1, {});
+    scopes_.assign(1, {});
+    target_ = 0;
     buffers_.clear();
     label("entry");
     loadParameters();
@@ -226,7 +238,7 @@ class Emitter {
     std::ostringstream os;
     os << "define void @" << phaseName(kernel_, number)
        << "(ptr noalias readonly %arguments, i64 %begin, i64 %end, ptr noalias %scratch) nounwind {\n"
-       << body_.str() << "}\n\n";
+       << scopes_.front().text << "}\n\n";
     return std::move(os).str();
   }
 
@@ -270,7 +282,7 @@ class Emitter {
         case TypeKind::None:
           fail("A parameter has no type: ", parameter.value->toString());
       }
-      values_.front()[parameter.value] = value.name;
+      scopes_.front().values[parameter.value] = value.name;
     }
   }
 
@@ -301,6 +313,7 @@ class Emitter {
     const std::string index = fresh("i");
     const std::string next = fresh("next");
     const std::string before = block_;
+    openScope();
     line("br label %" + header);
     label(header);
     // The latch is known only after the body is written.
@@ -309,15 +322,14 @@ class Emitter {
     const std::string more = define("more", "icmp slt i64 " + index + ", " + stop);
     line("br i1 " + more + ", label %" + body + ", label %" + exit);
     label(body);
-    values_.emplace_back();
-    values_.back()[loop.index] = index;
+    scopes_.back().values[loop.index] = index;
     emitBlock(*loop.body);
-    values_.pop_back();
     line("br label %" + latch);
     label(latch);
     line(next + " = add nuw nsw i64 " + index + ", 1");
     line("br label %" + header);
     label(exit);
+    closeScope();
   }
 
   void emit(const kir::If& choice) {
@@ -328,18 +340,19 @@ class Emitter {
     const bool hasElse = choice.otherwise != nullptr;
     line("br i1 " + condition + ", label %" + then + ", label %" + (hasElse ? otherwise : join));
     label(then);
-    values_.emplace_back();
-    emitBlock(*choice.then);
-    values_.pop_back();
-    line("br label %" + join);
+    emitBranch(*choice.then, join);
     if (hasElse) {
       label(otherwise);
-      values_.emplace_back();
-      emitBlock(*choice.otherwise);
-      values_.pop_back();
-      line("br label %" + join);
+      emitBranch(*choice.otherwise, join);
     }
     label(join);
+  }
+
+  void emitBranch(const kir::Block& block, const std::string& join) {
+    openScope();
+    emitBlock(block);
+    line("br label %" + join);
+    closeScope();
   }
 
   void emit(const kir::Assign& assign) {
@@ -485,16 +498,46 @@ class Emitter {
     }
   }
 
-  // The register of a scalar of the IR, computed where it is first needed.
+  // The outermost scope that has all a scalar depends on.
+  size_t scopeOf(const Val* val) const {
+    if (val->isConst()) {
+      return 0;
+    }
+    for (size_t i = scopes_.size(); i-- > 0;) {
+      if (scopes_[i].values.contains(val)) {
+        return i;
+      }
+    }
+    size_t scope = 0;
+    if (val->definition() != nullptr) {
+      for (const Val* in : val->definition()->inputs()) {
+        scope = std::max(scope, scopeOf(in));
+      }
+    }
+    return scope;
+  }
+
+  // The register of a scalar of the IR. It is computed outside of all loops that it does not depend on:
+  // LLVM would not move divisions there, since it cannot know that the divisor is not zero.
   std::string scalar(Val* val) {
     if (val->isConst()) {
       return constant(val->value(), val->dtype());
     }
-    for (auto scope = values_.rbegin(); scope != values_.rend(); ++scope) {
-      if (const auto known = scope->find(val); known != scope->end()) {
+    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+      if (const auto known = scope->values.find(val); known != scope->values.end()) {
         return known->second;
       }
     }
+    const size_t outer = target_;
+    target_ = scopeOf(val);
+    const size_t scope = target_;
+    const std::string name = computeScalar(val);
+    scopes_[scope].values[val] = name;
+    target_ = outer;
+    return name;
+  }
+
+  std::string computeScalar(Val* val) {
     Expr* expr = val->definition();
     NVF_INTERNAL_CHECK(expr != nullptr, "scalar ", val->toString(), " is not a kernel parameter");
     std::vector<Register> inputs;
@@ -518,8 +561,14 @@ class Emitter {
       default:
         fail("Not a scalar operation: ", expr->toString());
     }
-    values_.back()[val] = convert(result, val->dtype()).name;
-    return values_.back()[val];
+    return convert(result, val->dtype()).name;
+  }
+
+  // An extent may be 0; the loops over it are never entered, but what they divide by it is computed
+  // before them.
+  std::string divisor(const std::string& name) {
+    return name.front() != '%' ? name
+                               : define("i", "call i64 @llvm.umax.i64(i64 " + name + ", i64 1)");
   }
 
   // Index expressions are non-negative where they are divided (see ir/scalar.h).
@@ -539,14 +588,15 @@ class Emitter {
       case BinaryOpType::Mul:
         return {define("i", "mul nsw " + operands), DataType::Index};
       case BinaryOpType::Div:
-        return {define("i", "udiv " + operands), DataType::Index};
+        return {define("i", "udiv i64 " + in[0].name + ", " + divisor(in[1].name)),
+                DataType::Index};
       case BinaryOpType::Mod:
-        return {define("i", "urem " + operands), DataType::Index};
+        return {define("i", "urem i64 " + in[0].name + ", " + divisor(in[1].name)),
+                DataType::Index};
       case BinaryOpType::CeilDiv: {
-        const std::string sum =
-            define("i", "add nsw i64 " + in[0].name + ", " + in[1].name);
+        const std::string sum = define("i", "add nsw i64 " + in[0].name + ", " + in[1].name);
         const std::string up = define("i", "sub nsw i64 " + sum + ", 1");
-        return {define("i", "udiv i64 " + up + ", " + in[1].name), DataType::Index};
+        return {define("i", "udiv i64 " + up + ", " + divisor(in[1].name)), DataType::Index};
       }
       case BinaryOpType::BitwiseXor:
         return {define("i", "xor " + operands), DataType::Index};
@@ -907,13 +957,17 @@ class Emitter {
 
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
-  std::ostringstream body_;
   std::string block_;
   int64_t counter_ = 0;
-  std::unordered_map<const TensorView*, size_t> scopes_;
+  std::unordered_map<const TensorView*, size_t> aliasScopes_;
   std::unordered_map<const TensorView*, std::string> buffers_;
-  // Scalars that are in registers, a map for each enclosing block.
-  std::vector<std::unordered_map<const Val*, std::string>> values_;
+  // The function, the enclosing loops and branches: their text so far, and the scalars computed there.
+  struct Scope {
+    std::string text;
+    std::unordered_map<const Val*, std::string> values;
+  };
+  std::vector<Scope> scopes_;
+  size_t target_ = 0;
 };
 
 }  // namespace

@@ -174,10 +174,13 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
       for (Val* out : transform->outputs()) {
         auto* id = static_cast<IterDomain*>(out);
         IterType type = id->iterType();
+        IterDomain::Options options;
+        options.iterType = type;
+        options.isRFactor = producer && onReduction;
         if (producer && onReduction && isLoop(id) && !factored.contains(id)) {
-          type = IterType::Iteration;
+          options.iterType = IterType::Iteration;
         }
-        outs.push_back(id->cloneAs(type));
+        outs.push_back(container->create<IterDomain>(id->extent(), options));
         map[id] = outs.back();
       }
       if (auto* split = transform->as<Split>()) {

@@ -309,7 +309,21 @@ void factorChunks(const std::vector<TensorView*>& reductions,
         axes.push_back(i);
       }
     }
-    inside.push_back(tv->rFactor(axes));
+    TensorView* partial = tv->rFactor(axes);
+    inside.push_back(partial);
+    // The parts of one chunk lie together in memory, and are accumulated in local memory.
+    std::vector<IterDomain*> allocation;
+    for (const bool fromReduced : {true, false}) {
+      for (IterDomain* id : partial->visible()) {
+        if (id->isRFactor() == fromReduced) {
+          allocation.push_back(id);
+        }
+      }
+    }
+    partial->domain()->setAllocation(allocation,
+                                     TensorDomain::fullContiguity(allocation, true));
+    inside.push_back(partial->cacheBefore());
+    propagateTransforms(inside.back(), {partial});
   }
   for (TensorView* tv : inside) {
     if (chunkLoop == 1 && tv->nLoops() > 1) {
