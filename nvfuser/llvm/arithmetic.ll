@@ -2,15 +2,18 @@
 ; Written by tools/llvm_math/generate.py; edit that, not this file.
 
 declare double @llvm.ceil.f64(double)
+declare double @llvm.copysign.f64(double, double)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.floor.f64(double)
-declare double @llvm.roundeven.f64(double)
+declare double @llvm.fmuladd.f64(double, double, double)
+declare double @llvm.rint.f64(double)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.trunc.f64(double)
 declare float @llvm.ceil.f32(float)
+declare float @llvm.copysign.f32(float, float)
 declare float @llvm.fabs.f32(float)
 declare float @llvm.floor.f32(float)
-declare float @llvm.roundeven.f32(float)
+declare float @llvm.rint.f32(float)
 declare float @llvm.sqrt.f32(float)
 declare float @llvm.trunc.f32(float)
 declare i32 @llvm.abs.i32(i32, i1)
@@ -32,8 +35,8 @@ define internal float @nvf.floor.f32(float %x) alwaysinline nounwind willreturn 
 }
 
 define internal float @nvf.round.f32(float %x) alwaysinline nounwind willreturn {
-  %roundeven = call float @llvm.roundeven.f32(float %x)
-  ret float %roundeven
+  %rint = call float @llvm.rint.f32(float %x)
+  ret float %rint
 }
 
 define internal float @nvf.sqrt.f32(float %x) alwaysinline nounwind willreturn {
@@ -168,25 +171,350 @@ define internal float @nvf.minimum.f32(float %a, float %b) alwaysinline nounwind
 }
 
 define internal float @nvf.fmod.f32(float %a, float %b) alwaysinline nounwind willreturn {
-  %mod = frem float %a, %b
-  ret float %mod
+  %fabs = call float @llvm.fabs.f32(float %a)
+  %fpext = fpext float %fabs to double
+  %fabs.1 = call float @llvm.fabs.f32(float %b)
+  %fpext.1 = fpext float %fabs.1 to double
+  %div = fdiv double 0x3FF0000000000000, %fpext.1
+  %mul = fmul double %div, 0x3030000000000000
+  %mul.1 = fmul double %fpext, %mul
+  %rint = call double @llvm.rint.f64(double %mul.1)
+  %neg = fneg double %rint
+  %mul.2 = fmul double %fpext.1, 0x4FB0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %neg, double %mul.2, double %fpext)
+  %mul.3 = fmul double %div, 0x31F0000000000000
+  %mul.4 = fmul double %fmuladd, %mul.3
+  %rint.1 = call double @llvm.rint.f64(double %mul.4)
+  %neg.1 = fneg double %rint.1
+  %mul.5 = fmul double %fpext.1, 0x4DF0000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %neg.1, double %mul.5, double %fmuladd)
+  %mul.6 = fmul double %div, 0x33B0000000000000
+  %mul.7 = fmul double %fmuladd.1, %mul.6
+  %rint.2 = call double @llvm.rint.f64(double %mul.7)
+  %neg.2 = fneg double %rint.2
+  %mul.8 = fmul double %fpext.1, 0x4C30000000000000
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %neg.2, double %mul.8, double %fmuladd.1)
+  %mul.9 = fmul double %div, 0x3570000000000000
+  %mul.10 = fmul double %fmuladd.2, %mul.9
+  %rint.3 = call double @llvm.rint.f64(double %mul.10)
+  %neg.3 = fneg double %rint.3
+  %mul.11 = fmul double %fpext.1, 0x4A70000000000000
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %neg.3, double %mul.11, double %fmuladd.2)
+  %mul.12 = fmul double %div, 0x3730000000000000
+  %mul.13 = fmul double %fmuladd.3, %mul.12
+  %rint.4 = call double @llvm.rint.f64(double %mul.13)
+  %neg.4 = fneg double %rint.4
+  %mul.14 = fmul double %fpext.1, 0x48B0000000000000
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %neg.4, double %mul.14, double %fmuladd.3)
+  %mul.15 = fmul double %div, 0x38F0000000000000
+  %mul.16 = fmul double %fmuladd.4, %mul.15
+  %rint.5 = call double @llvm.rint.f64(double %mul.16)
+  %neg.5 = fneg double %rint.5
+  %mul.17 = fmul double %fpext.1, 0x46F0000000000000
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %neg.5, double %mul.17, double %fmuladd.4)
+  %mul.18 = fmul double %div, 0x3AB0000000000000
+  %mul.19 = fmul double %fmuladd.5, %mul.18
+  %rint.6 = call double @llvm.rint.f64(double %mul.19)
+  %neg.6 = fneg double %rint.6
+  %mul.20 = fmul double %fpext.1, 0x4530000000000000
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %neg.6, double %mul.20, double %fmuladd.5)
+  %mul.21 = fmul double %div, 0x3C70000000000000
+  %mul.22 = fmul double %fmuladd.6, %mul.21
+  %rint.7 = call double @llvm.rint.f64(double %mul.22)
+  %neg.7 = fneg double %rint.7
+  %mul.23 = fmul double %fpext.1, 0x4370000000000000
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %neg.7, double %mul.23, double %fmuladd.6)
+  %mul.24 = fmul double %div, 0x3E30000000000000
+  %mul.25 = fmul double %fmuladd.7, %mul.24
+  %rint.8 = call double @llvm.rint.f64(double %mul.25)
+  %neg.8 = fneg double %rint.8
+  %mul.26 = fmul double %fpext.1, 0x41B0000000000000
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %neg.8, double %mul.26, double %fmuladd.7)
+  %mul.27 = fmul double %div, 0x3FF0000000000000
+  %mul.28 = fmul double %fmuladd.8, %mul.27
+  %rint.9 = call double @llvm.rint.f64(double %mul.28)
+  %neg.9 = fneg double %rint.9
+  %mul.29 = fmul double %fpext.1, 0x3FF0000000000000
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %neg.9, double %mul.29, double %fmuladd.8)
+  %is = fcmp olt double %fmuladd.9, 0x0000000000000000
+  %add = fadd double %fmuladd.9, %fpext.1
+  %select = select i1 %is, double %add, double %fmuladd.9
+  %fptrunc = fptrunc double %select to float
+  %fabs.2 = call float @llvm.fabs.f32(float %b)
+  %is.1 = fcmp oeq float %fabs.2, 0x7FF0000000000000
+  %fabs.3 = call float @llvm.fabs.f32(float %a)
+  %is.2 = fcmp olt float %fabs.3, 0x7FF0000000000000
+  %and = and i1 %is.1, %is.2
+  %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
+  %select.1 = select i1 %and, float %a, float %copysign
+  ret float %select.1
 }
 
 define internal float @nvf.mod.f32(float %a, float %b) alwaysinline nounwind willreturn {
-  %mod = frem float %a, %b
-  ret float %mod
+  %fabs = call float @llvm.fabs.f32(float %a)
+  %fpext = fpext float %fabs to double
+  %fabs.1 = call float @llvm.fabs.f32(float %b)
+  %fpext.1 = fpext float %fabs.1 to double
+  %div = fdiv double 0x3FF0000000000000, %fpext.1
+  %mul = fmul double %div, 0x3030000000000000
+  %mul.1 = fmul double %fpext, %mul
+  %rint = call double @llvm.rint.f64(double %mul.1)
+  %neg = fneg double %rint
+  %mul.2 = fmul double %fpext.1, 0x4FB0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %neg, double %mul.2, double %fpext)
+  %mul.3 = fmul double %div, 0x31F0000000000000
+  %mul.4 = fmul double %fmuladd, %mul.3
+  %rint.1 = call double @llvm.rint.f64(double %mul.4)
+  %neg.1 = fneg double %rint.1
+  %mul.5 = fmul double %fpext.1, 0x4DF0000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %neg.1, double %mul.5, double %fmuladd)
+  %mul.6 = fmul double %div, 0x33B0000000000000
+  %mul.7 = fmul double %fmuladd.1, %mul.6
+  %rint.2 = call double @llvm.rint.f64(double %mul.7)
+  %neg.2 = fneg double %rint.2
+  %mul.8 = fmul double %fpext.1, 0x4C30000000000000
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %neg.2, double %mul.8, double %fmuladd.1)
+  %mul.9 = fmul double %div, 0x3570000000000000
+  %mul.10 = fmul double %fmuladd.2, %mul.9
+  %rint.3 = call double @llvm.rint.f64(double %mul.10)
+  %neg.3 = fneg double %rint.3
+  %mul.11 = fmul double %fpext.1, 0x4A70000000000000
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %neg.3, double %mul.11, double %fmuladd.2)
+  %mul.12 = fmul double %div, 0x3730000000000000
+  %mul.13 = fmul double %fmuladd.3, %mul.12
+  %rint.4 = call double @llvm.rint.f64(double %mul.13)
+  %neg.4 = fneg double %rint.4
+  %mul.14 = fmul double %fpext.1, 0x48B0000000000000
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %neg.4, double %mul.14, double %fmuladd.3)
+  %mul.15 = fmul double %div, 0x38F0000000000000
+  %mul.16 = fmul double %fmuladd.4, %mul.15
+  %rint.5 = call double @llvm.rint.f64(double %mul.16)
+  %neg.5 = fneg double %rint.5
+  %mul.17 = fmul double %fpext.1, 0x46F0000000000000
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %neg.5, double %mul.17, double %fmuladd.4)
+  %mul.18 = fmul double %div, 0x3AB0000000000000
+  %mul.19 = fmul double %fmuladd.5, %mul.18
+  %rint.6 = call double @llvm.rint.f64(double %mul.19)
+  %neg.6 = fneg double %rint.6
+  %mul.20 = fmul double %fpext.1, 0x4530000000000000
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %neg.6, double %mul.20, double %fmuladd.5)
+  %mul.21 = fmul double %div, 0x3C70000000000000
+  %mul.22 = fmul double %fmuladd.6, %mul.21
+  %rint.7 = call double @llvm.rint.f64(double %mul.22)
+  %neg.7 = fneg double %rint.7
+  %mul.23 = fmul double %fpext.1, 0x4370000000000000
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %neg.7, double %mul.23, double %fmuladd.6)
+  %mul.24 = fmul double %div, 0x3E30000000000000
+  %mul.25 = fmul double %fmuladd.7, %mul.24
+  %rint.8 = call double @llvm.rint.f64(double %mul.25)
+  %neg.8 = fneg double %rint.8
+  %mul.26 = fmul double %fpext.1, 0x41B0000000000000
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %neg.8, double %mul.26, double %fmuladd.7)
+  %mul.27 = fmul double %div, 0x3FF0000000000000
+  %mul.28 = fmul double %fmuladd.8, %mul.27
+  %rint.9 = call double @llvm.rint.f64(double %mul.28)
+  %neg.9 = fneg double %rint.9
+  %mul.29 = fmul double %fpext.1, 0x3FF0000000000000
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %neg.9, double %mul.29, double %fmuladd.8)
+  %is = fcmp olt double %fmuladd.9, 0x0000000000000000
+  %add = fadd double %fmuladd.9, %fpext.1
+  %select = select i1 %is, double %add, double %fmuladd.9
+  %fptrunc = fptrunc double %select to float
+  %fabs.2 = call float @llvm.fabs.f32(float %b)
+  %is.1 = fcmp oeq float %fabs.2, 0x7FF0000000000000
+  %fabs.3 = call float @llvm.fabs.f32(float %a)
+  %is.2 = fcmp olt float %fabs.3, 0x7FF0000000000000
+  %and = and i1 %is.1, %is.2
+  %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
+  %select.1 = select i1 %and, float %a, float %copysign
+  ret float %select.1
 }
 
 define internal float @nvf.remainder.f32(float %a, float %b) alwaysinline nounwind willreturn {
-  %mod = frem float %a, %b
-  %is = fcmp olt float %mod, 0x0000000000000000
-  %is.1 = fcmp olt float %b, 0x0000000000000000
-  %xor = xor i1 %is, %is.1
-  %is.2 = fcmp une float %mod, 0x0000000000000000
-  %and = and i1 %xor, %is.2
-  %add = fadd float %mod, %b
-  %select = select i1 %and, float %add, float %mod
-  ret float %select
+  %fabs = call float @llvm.fabs.f32(float %a)
+  %fpext = fpext float %fabs to double
+  %fabs.1 = call float @llvm.fabs.f32(float %b)
+  %fpext.1 = fpext float %fabs.1 to double
+  %div = fdiv double 0x3FF0000000000000, %fpext.1
+  %mul = fmul double %div, 0x3030000000000000
+  %mul.1 = fmul double %fpext, %mul
+  %rint = call double @llvm.rint.f64(double %mul.1)
+  %neg = fneg double %rint
+  %mul.2 = fmul double %fpext.1, 0x4FB0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %neg, double %mul.2, double %fpext)
+  %mul.3 = fmul double %div, 0x31F0000000000000
+  %mul.4 = fmul double %fmuladd, %mul.3
+  %rint.1 = call double @llvm.rint.f64(double %mul.4)
+  %neg.1 = fneg double %rint.1
+  %mul.5 = fmul double %fpext.1, 0x4DF0000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %neg.1, double %mul.5, double %fmuladd)
+  %mul.6 = fmul double %div, 0x33B0000000000000
+  %mul.7 = fmul double %fmuladd.1, %mul.6
+  %rint.2 = call double @llvm.rint.f64(double %mul.7)
+  %neg.2 = fneg double %rint.2
+  %mul.8 = fmul double %fpext.1, 0x4C30000000000000
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %neg.2, double %mul.8, double %fmuladd.1)
+  %mul.9 = fmul double %div, 0x3570000000000000
+  %mul.10 = fmul double %fmuladd.2, %mul.9
+  %rint.3 = call double @llvm.rint.f64(double %mul.10)
+  %neg.3 = fneg double %rint.3
+  %mul.11 = fmul double %fpext.1, 0x4A70000000000000
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %neg.3, double %mul.11, double %fmuladd.2)
+  %mul.12 = fmul double %div, 0x3730000000000000
+  %mul.13 = fmul double %fmuladd.3, %mul.12
+  %rint.4 = call double @llvm.rint.f64(double %mul.13)
+  %neg.4 = fneg double %rint.4
+  %mul.14 = fmul double %fpext.1, 0x48B0000000000000
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %neg.4, double %mul.14, double %fmuladd.3)
+  %mul.15 = fmul double %div, 0x38F0000000000000
+  %mul.16 = fmul double %fmuladd.4, %mul.15
+  %rint.5 = call double @llvm.rint.f64(double %mul.16)
+  %neg.5 = fneg double %rint.5
+  %mul.17 = fmul double %fpext.1, 0x46F0000000000000
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %neg.5, double %mul.17, double %fmuladd.4)
+  %mul.18 = fmul double %div, 0x3AB0000000000000
+  %mul.19 = fmul double %fmuladd.5, %mul.18
+  %rint.6 = call double @llvm.rint.f64(double %mul.19)
+  %neg.6 = fneg double %rint.6
+  %mul.20 = fmul double %fpext.1, 0x4530000000000000
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %neg.6, double %mul.20, double %fmuladd.5)
+  %mul.21 = fmul double %div, 0x3C70000000000000
+  %mul.22 = fmul double %fmuladd.6, %mul.21
+  %rint.7 = call double @llvm.rint.f64(double %mul.22)
+  %neg.7 = fneg double %rint.7
+  %mul.23 = fmul double %fpext.1, 0x4370000000000000
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %neg.7, double %mul.23, double %fmuladd.6)
+  %mul.24 = fmul double %div, 0x3E30000000000000
+  %mul.25 = fmul double %fmuladd.7, %mul.24
+  %rint.8 = call double @llvm.rint.f64(double %mul.25)
+  %neg.8 = fneg double %rint.8
+  %mul.26 = fmul double %fpext.1, 0x41B0000000000000
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %neg.8, double %mul.26, double %fmuladd.7)
+  %mul.27 = fmul double %div, 0x3FF0000000000000
+  %mul.28 = fmul double %fmuladd.8, %mul.27
+  %rint.9 = call double @llvm.rint.f64(double %mul.28)
+  %neg.9 = fneg double %rint.9
+  %mul.29 = fmul double %fpext.1, 0x3FF0000000000000
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %neg.9, double %mul.29, double %fmuladd.8)
+  %is = fcmp olt double %fmuladd.9, 0x0000000000000000
+  %add = fadd double %fmuladd.9, %fpext.1
+  %select = select i1 %is, double %add, double %fmuladd.9
+  %fptrunc = fptrunc double %select to float
+  %fabs.2 = call float @llvm.fabs.f32(float %b)
+  %is.1 = fcmp oeq float %fabs.2, 0x7FF0000000000000
+  %fabs.3 = call float @llvm.fabs.f32(float %a)
+  %is.2 = fcmp olt float %fabs.3, 0x7FF0000000000000
+  %and = and i1 %is.1, %is.2
+  %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
+  %select.1 = select i1 %and, float %a, float %copysign
+  %is.3 = fcmp olt float %select.1, 0x0000000000000000
+  %is.4 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.3, %is.4
+  %is.5 = fcmp une float %select.1, 0x0000000000000000
+  %and.1 = and i1 %xor, %is.5
+  %add.1 = fadd float %select.1, %b
+  %select.2 = select i1 %and.1, float %add.1, float %select.1
+  ret float %select.2
+}
+
+define internal float @nvf.floor_div.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %a)
+  %fpext = fpext float %fabs to double
+  %fabs.1 = call float @llvm.fabs.f32(float %b)
+  %fpext.1 = fpext float %fabs.1 to double
+  %div = fdiv double 0x3FF0000000000000, %fpext.1
+  %mul = fmul double %div, 0x3030000000000000
+  %mul.1 = fmul double %fpext, %mul
+  %rint = call double @llvm.rint.f64(double %mul.1)
+  %neg = fneg double %rint
+  %mul.2 = fmul double %fpext.1, 0x4FB0000000000000
+  %fmuladd = call double @llvm.fmuladd.f64(double %neg, double %mul.2, double %fpext)
+  %mul.3 = fmul double %div, 0x31F0000000000000
+  %mul.4 = fmul double %fmuladd, %mul.3
+  %rint.1 = call double @llvm.rint.f64(double %mul.4)
+  %neg.1 = fneg double %rint.1
+  %mul.5 = fmul double %fpext.1, 0x4DF0000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %neg.1, double %mul.5, double %fmuladd)
+  %mul.6 = fmul double %div, 0x33B0000000000000
+  %mul.7 = fmul double %fmuladd.1, %mul.6
+  %rint.2 = call double @llvm.rint.f64(double %mul.7)
+  %neg.2 = fneg double %rint.2
+  %mul.8 = fmul double %fpext.1, 0x4C30000000000000
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %neg.2, double %mul.8, double %fmuladd.1)
+  %mul.9 = fmul double %div, 0x3570000000000000
+  %mul.10 = fmul double %fmuladd.2, %mul.9
+  %rint.3 = call double @llvm.rint.f64(double %mul.10)
+  %neg.3 = fneg double %rint.3
+  %mul.11 = fmul double %fpext.1, 0x4A70000000000000
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %neg.3, double %mul.11, double %fmuladd.2)
+  %mul.12 = fmul double %div, 0x3730000000000000
+  %mul.13 = fmul double %fmuladd.3, %mul.12
+  %rint.4 = call double @llvm.rint.f64(double %mul.13)
+  %neg.4 = fneg double %rint.4
+  %mul.14 = fmul double %fpext.1, 0x48B0000000000000
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %neg.4, double %mul.14, double %fmuladd.3)
+  %mul.15 = fmul double %div, 0x38F0000000000000
+  %mul.16 = fmul double %fmuladd.4, %mul.15
+  %rint.5 = call double @llvm.rint.f64(double %mul.16)
+  %neg.5 = fneg double %rint.5
+  %mul.17 = fmul double %fpext.1, 0x46F0000000000000
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %neg.5, double %mul.17, double %fmuladd.4)
+  %mul.18 = fmul double %div, 0x3AB0000000000000
+  %mul.19 = fmul double %fmuladd.5, %mul.18
+  %rint.6 = call double @llvm.rint.f64(double %mul.19)
+  %neg.6 = fneg double %rint.6
+  %mul.20 = fmul double %fpext.1, 0x4530000000000000
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %neg.6, double %mul.20, double %fmuladd.5)
+  %mul.21 = fmul double %div, 0x3C70000000000000
+  %mul.22 = fmul double %fmuladd.6, %mul.21
+  %rint.7 = call double @llvm.rint.f64(double %mul.22)
+  %neg.7 = fneg double %rint.7
+  %mul.23 = fmul double %fpext.1, 0x4370000000000000
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %neg.7, double %mul.23, double %fmuladd.6)
+  %mul.24 = fmul double %div, 0x3E30000000000000
+  %mul.25 = fmul double %fmuladd.7, %mul.24
+  %rint.8 = call double @llvm.rint.f64(double %mul.25)
+  %neg.8 = fneg double %rint.8
+  %mul.26 = fmul double %fpext.1, 0x41B0000000000000
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %neg.8, double %mul.26, double %fmuladd.7)
+  %mul.27 = fmul double %div, 0x3FF0000000000000
+  %mul.28 = fmul double %fmuladd.8, %mul.27
+  %rint.9 = call double @llvm.rint.f64(double %mul.28)
+  %neg.9 = fneg double %rint.9
+  %mul.29 = fmul double %fpext.1, 0x3FF0000000000000
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %neg.9, double %mul.29, double %fmuladd.8)
+  %is = fcmp olt double %fmuladd.9, 0x0000000000000000
+  %add = fadd double %fmuladd.9, %fpext.1
+  %select = select i1 %is, double %add, double %fmuladd.9
+  %fptrunc = fptrunc double %select to float
+  %fabs.2 = call float @llvm.fabs.f32(float %b)
+  %is.1 = fcmp oeq float %fabs.2, 0x7FF0000000000000
+  %fabs.3 = call float @llvm.fabs.f32(float %a)
+  %is.2 = fcmp olt float %fabs.3, 0x7FF0000000000000
+  %and = and i1 %is.1, %is.2
+  %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
+  %select.1 = select i1 %and, float %a, float %copysign
+  %sub = fsub float %a, %select.1
+  %div.1 = fdiv float %sub, %b
+  %is.3 = fcmp une float %select.1, 0x0000000000000000
+  %is.4 = fcmp olt float %select.1, 0x0000000000000000
+  %is.5 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.4, %is.5
+  %and.1 = and i1 %is.3, %xor
+  %sub.1 = fsub float %div.1, 0x3FF0000000000000
+  %select.2 = select i1 %and.1, float %sub.1, float %div.1
+  %floor = call float @llvm.floor.f32(float %select.2)
+  %sub.2 = fsub float %select.2, %floor
+  %is.6 = fcmp ogt float %sub.2, 0x3FE0000000000000
+  %add.1 = fadd float %floor, 0x3FF0000000000000
+  %select.3 = select i1 %is.6, float %add.1, float %floor
+  %div.2 = fdiv float %a, %b
+  %is.7 = fcmp oeq float %select.2, 0x0000000000000000
+  %copysign.1 = call float @llvm.copysign.f32(float 0x0000000000000000, float %div.2)
+  %select.4 = select i1 %is.7, float %copysign.1, float %select.3
+  %is.8 = fcmp oeq float %b, 0x0000000000000000
+  %select.5 = select i1 %is.8, float %div.2, float %select.4
+  ret float %select.5
 }
 
 define internal float @nvf.nextafter.f32(float %a, float %b) alwaysinline nounwind willreturn {
@@ -258,8 +586,8 @@ define internal double @nvf.floor.f64(double %x) alwaysinline nounwind willretur
 }
 
 define internal double @nvf.round.f64(double %x) alwaysinline nounwind willreturn {
-  %roundeven = call double @llvm.roundeven.f64(double %x)
-  ret double %roundeven
+  %rint = call double @llvm.rint.f64(double %x)
+  ret double %rint
 }
 
 define internal double @nvf.sqrt.f64(double %x) alwaysinline nounwind willreturn {
@@ -413,6 +741,31 @@ define internal double @nvf.remainder.f64(double %a, double %b) alwaysinline nou
   %add = fadd double %mod, %b
   %select = select i1 %and, double %add, double %mod
   ret double %select
+}
+
+define internal double @nvf.floor_div.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %mod = frem double %a, %b
+  %sub = fsub double %a, %mod
+  %div = fdiv double %sub, %b
+  %is = fcmp une double %mod, 0x0000000000000000
+  %is.1 = fcmp olt double %mod, 0x0000000000000000
+  %is.2 = fcmp olt double %b, 0x0000000000000000
+  %xor = xor i1 %is.1, %is.2
+  %and = and i1 %is, %xor
+  %sub.1 = fsub double %div, 0x3FF0000000000000
+  %select = select i1 %and, double %sub.1, double %div
+  %floor = call double @llvm.floor.f64(double %select)
+  %sub.2 = fsub double %select, %floor
+  %is.3 = fcmp ogt double %sub.2, 0x3FE0000000000000
+  %add = fadd double %floor, 0x3FF0000000000000
+  %select.1 = select i1 %is.3, double %add, double %floor
+  %div.1 = fdiv double %a, %b
+  %is.4 = fcmp oeq double %select, 0x0000000000000000
+  %copysign = call double @llvm.copysign.f64(double 0x0000000000000000, double %div.1)
+  %select.2 = select i1 %is.4, double %copysign, double %select.1
+  %is.5 = fcmp oeq double %b, 0x0000000000000000
+  %select.3 = select i1 %is.5, double %div.1, double %select.2
+  ret double %select.3
 }
 
 define internal double @nvf.nextafter.f64(double %a, double %b) alwaysinline nounwind willreturn {
@@ -576,6 +929,25 @@ define internal i32 @nvf.div.i32(i32 %a, i32 %b) alwaysinline nounwind willretur
   %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
   %select.2 = select i1 %is, i32 -1, i32 %select.1
   ret i32 %select.2
+}
+
+define internal i32 @nvf.floor_div.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %is.1 = icmp eq i32 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i32 1, i32 %b
+  %sdiv = sdiv i32 %a, %select
+  %sub = sub i32 0, %a
+  %select.1 = select i1 %is.1, i32 %sub, i32 %sdiv
+  %srem = srem i32 %a, %select
+  %is.2 = icmp ne i32 %srem, 0
+  %xor = xor i32 %srem, %b
+  %is.3 = icmp slt i32 %xor, 0
+  %and = and i1 %is.2, %is.3
+  %select.2 = select i1 %and, i32 1, i32 0
+  %sub.1 = sub i32 %select.1, %select.2
+  %select.3 = select i1 %is, i32 -1, i32 %sub.1
+  ret i32 %select.3
 }
 
 define internal i32 @nvf.mod.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
@@ -860,6 +1232,25 @@ define internal i64 @nvf.div.i64(i64 %a, i64 %b) alwaysinline nounwind willretur
   ret i64 %select.2
 }
 
+define internal i64 @nvf.floor_div.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %is.1 = icmp eq i64 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i64 1, i64 %b
+  %sdiv = sdiv i64 %a, %select
+  %sub = sub i64 0, %a
+  %select.1 = select i1 %is.1, i64 %sub, i64 %sdiv
+  %srem = srem i64 %a, %select
+  %is.2 = icmp ne i64 %srem, 0
+  %xor = xor i64 %srem, %b
+  %is.3 = icmp slt i64 %xor, 0
+  %and = and i1 %is.2, %is.3
+  %select.2 = select i1 %and, i64 1, i64 0
+  %sub.1 = sub i64 %select.1, %select.2
+  %select.3 = select i1 %is, i64 -1, i64 %sub.1
+  ret i64 %select.3
+}
+
 define internal i64 @nvf.mod.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
   %is = icmp eq i64 %b, 0
   %is.1 = icmp eq i64 %b, -1
@@ -1132,6 +1523,14 @@ define internal i64 @nvf.div.u64(i64 %a, i64 %b) alwaysinline nounwind willretur
   ret i64 %select.1
 }
 
+define internal i64 @nvf.floor_div.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i64 %b, 0
+  %select = select i1 %is, i64 1, i64 %b
+  %udiv = udiv i64 %a, %select
+  %select.1 = select i1 %is, i64 -1, i64 %udiv
+  ret i64 %select.1
+}
+
 define internal i64 @nvf.mod.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
   %is = icmp eq i64 %b, 0
   %select = select i1 %is, i64 1, i64 %b
@@ -1298,6 +1697,10 @@ define internal i1 @nvf.floor.i1(i1 %x) alwaysinline nounwind willreturn {
   ret i1 %x
 }
 
+define internal i1 @nvf.neg.i1(i1 %x) alwaysinline nounwind willreturn {
+  ret i1 %x
+}
+
 define internal i1 @nvf.round.i1(i1 %x) alwaysinline nounwind willreturn {
   ret i1 %x
 }
@@ -1347,9 +1750,19 @@ define internal i1 @nvf.add.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
   ret i1 %or
 }
 
+define internal i1 @nvf.sub.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %a, %b
+  ret i1 %xor
+}
+
 define internal i1 @nvf.mul.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
   %and = and i1 %a, %b
   ret i1 %and
+}
+
+define internal i1 @nvf.gcd.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %or = or i1 %a, %b
+  ret i1 %or
 }
 
 define internal i1 @nvf.maximum.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
@@ -1380,6 +1793,42 @@ define internal i1 @nvf.bitwise_xor.i1(i1 %a, i1 %b) alwaysinline nounwind willr
 define internal i1 @nvf.ne.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
   %xor = xor i1 %a, %b
   ret i1 %xor
+}
+
+define internal i1 @nvf.div.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %or = or i1 %a, %xor
+  ret i1 %or
+}
+
+define internal i1 @nvf.floor_div.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %or = or i1 %a, %xor
+  ret i1 %or
+}
+
+define internal i1 @nvf.pow.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %or = or i1 %a, %xor
+  ret i1 %or
+}
+
+define internal i1 @nvf.mod.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %and = and i1 %a, %xor
+  ret i1 %and
+}
+
+define internal i1 @nvf.fmod.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %and = and i1 %a, %xor
+  ret i1 %and
+}
+
+define internal i1 @nvf.remainder.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %xor = xor i1 %b, true
+  %and = and i1 %a, %xor
+  ret i1 %and
 }
 
 define internal i1 @nvf.eq.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {

@@ -292,7 +292,7 @@ def compile_assembly(
 
 
 def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
-    """Link the inline math library into a module and run LLVM's passes; returns llvmlite's module."""
+    """Link the inline math library into a module and run LLVM's passes over it."""
     binding = _llvmlite()
     unknown = library.missing(ir)
     if unknown:

@@ -28,8 +28,8 @@ _LIBRARY_DECLARATION = re.compile(r"^declare [^\n]*@nvf\.[^\n]*\n?", re.MULTILIN
 
 # Function -> the one that replaces it where the host has all of the features named.
 _NATIVE = {
-    "nvf.to_half.f32": ("nvf.to_half_native.f32", ("f16c", "fullfp16")),
-    "nvf.from_half.f32": ("nvf.from_half_native.f32", ("f16c", "fullfp16")),
+    "nvf.to_half.f32": ("nvf.to_half_native.f32", ("f16c", "fp-armv8")),
+    "nvf.from_half.f32": ("nvf.from_half_native.f32", ("f16c", "fp-armv8")),
 }
 
 

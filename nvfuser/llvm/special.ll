@@ -7,7 +7,7 @@ declare double @llvm.fabs.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.fmuladd.f64(double, double, double)
 declare double @llvm.pow.f64(double, double)
-declare double @llvm.roundeven.f64(double)
+declare double @llvm.rint.f64(double)
 declare double @llvm.sqrt.f64(double)
 declare double @llvm.trunc.f64(double)
 
@@ -1050,8 +1050,8 @@ define internal float @nvf.lgamma.f32(float %x) alwaysinline nounwind willreturn
   %sub.5 = fsub double %select.7, 0x3FF0000000000000
   %fmuladd.18 = call double @llvm.fmuladd.f64(double %sub.1, double %sub.5, double %mul.8)
   %add.11 = fadd double %fmuladd.18, 0x3FDACFE390C97D69
-  %roundeven = call double @llvm.roundeven.f64(double %fpext)
-  %sub.6 = fsub double %fpext, %roundeven
+  %rint = call double @llvm.rint.f64(double %fpext)
+  %sub.6 = fsub double %fpext, %rint
   %fabs = call double @llvm.fabs.f64(double %sub.6)
   %is.6 = fcmp ogt double %fabs, 0x3FD0000000000000
   %sub.7 = fsub double 0x3FE0000000000000, %fabs

@@ -1,17 +1,19 @@
 ; Trigonometric functions and their inverses.
 ; Written by tools/llvm_math/generate.py; edit that, not this file.
 
-declare double @cos(double) nounwind willreturn
 declare double @llvm.copysign.f64(double, double)
 declare double @llvm.fabs.f64(double)
+declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.fmuladd.f64(double, double, double)
 declare double @llvm.sqrt.f64(double)
-declare double @sin(double) nounwind willreturn
 declare double @tan(double) nounwind willreturn
 declare float @llvm.fabs.f32(float)
 declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.fmuladd.f32(float, float, float)
 declare i32 @llvm.fshl.i32(i32, i32, i32)
+declare i64 @llvm.fshl.i64(i64, i64, i64)
+
+@nvf.two_over_pi = internal unnamed_addr constant [20 x i64] [i64 2734261102, i64 5639655903442982865, i64 -777753015244122727, i64 4342473078829310891, i64 -2397105353169539526, i64 4777706639329930986, i64 707507269693991708, i64 -5680825566320511499, i64 3367360484035293222, i64 -5449498205491177927, i64 -8983773108913283189, i64 -4757727296935651329, i64 -2448383628201225845, i64 6488118194924322511, i64 2867396270665121638, i64 -7034646611969459513, i64 -1448486193522591241, i64 -8479553612853583951, i64 2273575677276139590, i64 -253490567792575456], align 64
 
 define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
@@ -90,6 +92,142 @@ define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   ret float %bitcast.4
 }
 
+define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp oge double %fabs, 0x41B0000000000000
+  %bitcast = bitcast double %fabs to i64
+  %and = and i64 %bitcast, 4503599627370495
+  %or = or i64 %and, 4503599627370496
+  %lshr = lshr i64 %bitcast, 52
+  %sub = sub i64 %lshr, 1045
+  %lshr.1 = lshr i64 %sub, 6
+  %and.1 = and i64 %lshr.1, 15
+  %element = getelementptr i64, ptr @nvf.two_over_pi, i64 %and.1
+  %word = load i64, ptr %element, align 8
+  %add = add i64 %and.1, 1
+  %element.1 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add
+  %word.1 = load i64, ptr %element.1, align 8
+  %add.1 = add i64 %and.1, 2
+  %element.2 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.1
+  %word.2 = load i64, ptr %element.2, align 8
+  %add.2 = add i64 %and.1, 3
+  %element.3 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.2
+  %word.3 = load i64, ptr %element.3, align 8
+  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub)
+  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub)
+  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub)
+  %lshr.2 = lshr i64 %fshl, 32
+  %and.2 = and i64 %fshl, 4294967295
+  %lshr.3 = lshr i64 %fshl.1, 32
+  %and.3 = and i64 %fshl.1, 4294967295
+  %lshr.4 = lshr i64 %fshl.2, 32
+  %and.4 = and i64 %fshl.2, 4294967295
+  %lshr.5 = lshr i64 %or, 32
+  %and.5 = and i64 %or, 4294967295
+  %mul = mul i64 %and.5, %and.4
+  %lshr.6 = lshr i64 %mul, 32
+  %mul.1 = mul i64 %and.5, %lshr.4
+  %add.3 = add i64 %mul.1, %lshr.6
+  %mul.2 = mul i64 %lshr.5, %and.4
+  %and.6 = and i64 %add.3, 4294967295
+  %add.4 = add i64 %mul.2, %and.6
+  %and.7 = and i64 %add.4, 4294967295
+  %lshr.7 = lshr i64 %add.3, 32
+  %lshr.8 = lshr i64 %add.4, 32
+  %add.5 = add i64 %lshr.7, %lshr.8
+  %mul.3 = mul i64 %and.5, %and.3
+  %add.6 = add i64 %mul.3, %add.5
+  %mul.4 = mul i64 %lshr.5, %lshr.4
+  %and.8 = and i64 %add.6, 4294967295
+  %add.7 = add i64 %mul.4, %and.8
+  %and.9 = and i64 %add.7, 4294967295
+  %lshr.9 = lshr i64 %add.6, 32
+  %lshr.10 = lshr i64 %add.7, 32
+  %add.8 = add i64 %lshr.9, %lshr.10
+  %mul.5 = mul i64 %and.5, %lshr.3
+  %add.9 = add i64 %mul.5, %add.8
+  %mul.6 = mul i64 %lshr.5, %and.3
+  %and.10 = and i64 %add.9, 4294967295
+  %add.10 = add i64 %mul.6, %and.10
+  %and.11 = and i64 %add.10, 4294967295
+  %lshr.11 = lshr i64 %add.9, 32
+  %lshr.12 = lshr i64 %add.10, 32
+  %add.11 = add i64 %lshr.11, %lshr.12
+  %shl = shl i64 %and.11, 32
+  %or.1 = or i64 %and.9, %shl
+  %mul.7 = mul i64 %and.5, %and.2
+  %mul.8 = mul i64 %lshr.5, %lshr.3
+  %add.12 = add i64 %mul.7, %mul.8
+  %add.13 = add i64 %add.12, %add.11
+  %mul.9 = mul i64 %and.5, %lshr.2
+  %mul.10 = mul i64 %lshr.5, %and.2
+  %add.14 = add i64 %mul.9, %mul.10
+  %shl.1 = shl i64 %add.14, 32
+  %add.15 = add i64 %add.13, %shl.1
+  %lshr.13 = lshr i64 %add.15, 61
+  %add.16 = add i64 %lshr.13, 1
+  %lshr.14 = lshr i64 %add.16, 1
+  %shl.2 = shl i64 %add.15, 2
+  %lshr.15 = lshr i64 %or.1, 62
+  %or.2 = or i64 %shl.2, %lshr.15
+  %add.17 = add i64 %or.2, 2048
+  %ashr = ashr i64 %add.17, 12
+  %shl.3 = shl i64 %ashr, 12
+  %sub.1 = sub i64 %or.2, %shl.3
+  %add.18 = add i64 %ashr, 4843621399236968448
+  %bitcast.1 = bitcast i64 %add.18 to double
+  %sub.2 = fsub double %bitcast.1, 0x4338000000000000
+  %add.19 = add i64 %sub.1, 4843621399236968448
+  %bitcast.2 = bitcast i64 %add.19 to double
+  %sub.3 = fsub double %bitcast.2, 0x4338000000000000
+  %shl.4 = shl i64 %or.1, 2
+  %lshr.16 = lshr i64 %shl.4, 12
+  %or.3 = or i64 %lshr.16, 4607182418800017408
+  %bitcast.3 = bitcast i64 %or.3 to double
+  %sub.4 = fsub double %bitcast.3, 0x3FF0000000000000
+  %add.20 = fadd double %sub.3, %sub.4
+  %mul.11 = fmul double %add.20, 0x3BF921FB54442D18
+  %fmuladd = call double @llvm.fmuladd.f64(double %sub.2, double 0x3951A62633145C07, double %mul.11)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.2, double 0x3CB921FB54442D18, double %fmuladd)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub.5 = fsub double %fmuladd.2, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub.5, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub.5, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.5, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast.4 = bitcast double %fmuladd.2 to i64
+  %select = select i1 %is, i64 %lshr.14, i64 %bitcast.4
+  %select.1 = select i1 %is, double %fmuladd.1, double %fmuladd.3
+  %sub.6 = fsub double %fabs, %fabs
+  %add.21 = fadd double %select.1, %sub.6
+  %mul.12 = fmul double %add.21, %add.21
+  %mul.13 = fmul double %add.21, %mul.12
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double 0x3DE5D8DAAA4D55BD, double %mul.12, double 0xBE5AE5E52BFB0925)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.12, double 0x3EC71DE355D20659)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul.12, double 0xBF2A01A019BF0604)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %mul.12, double 0x3F8111111110F754)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %mul.12, double 0xBFC5555555555548)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %mul.13, double %fmuladd.8, double %add.21)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double 0xBDA8FA61928D94DD, double %mul.12, double 0x3E21EE9DB210223F)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul.12, double 0xBE927E4F7F0C8091)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %mul.12, double 0x3EFA01A019C8E635)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %mul.12, double 0xBF56C16C16C15011)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %mul.12, double 0x3FA555555555554B)
+  %fmuladd.15 = call double @llvm.fmuladd.f64(double %mul.12, double %fmuladd.14, double 0xBFE0000000000000)
+  %fmuladd.16 = call double @llvm.fmuladd.f64(double %mul.12, double %fmuladd.15, double 0x3FF0000000000000)
+  %and.12 = and i64 %select, 1
+  %is.1 = icmp ne i64 %and.12, 0
+  %select.2 = select i1 %is.1, double %fmuladd.16, double %fmuladd.9
+  %and.13 = and i64 %select, 2
+  %shl.5 = shl i64 %and.13, 62
+  %bitcast.5 = bitcast double %x to i64
+  %and.14 = and i64 %bitcast.5, -9223372036854775808
+  %xor = xor i64 %shl.5, %and.14
+  %bitcast.6 = bitcast double %select.2 to i64
+  %xor.1 = xor i64 %bitcast.6, %xor
+  %bitcast.7 = bitcast i64 %xor.1 to double
+  ret double %bitcast.7
+}
+
 define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
   %is = fcmp oge float %fabs, 0x4100000000000000
@@ -163,6 +301,140 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %xor = xor i32 %bitcast.2, %shl.2
   %bitcast.3 = bitcast i32 %xor to float
   ret float %bitcast.3
+}
+
+define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp oge double %fabs, 0x41B0000000000000
+  %bitcast = bitcast double %fabs to i64
+  %and = and i64 %bitcast, 4503599627370495
+  %or = or i64 %and, 4503599627370496
+  %lshr = lshr i64 %bitcast, 52
+  %sub = sub i64 %lshr, 1045
+  %lshr.1 = lshr i64 %sub, 6
+  %and.1 = and i64 %lshr.1, 15
+  %element = getelementptr i64, ptr @nvf.two_over_pi, i64 %and.1
+  %word = load i64, ptr %element, align 8
+  %add = add i64 %and.1, 1
+  %element.1 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add
+  %word.1 = load i64, ptr %element.1, align 8
+  %add.1 = add i64 %and.1, 2
+  %element.2 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.1
+  %word.2 = load i64, ptr %element.2, align 8
+  %add.2 = add i64 %and.1, 3
+  %element.3 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.2
+  %word.3 = load i64, ptr %element.3, align 8
+  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub)
+  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub)
+  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub)
+  %lshr.2 = lshr i64 %fshl, 32
+  %and.2 = and i64 %fshl, 4294967295
+  %lshr.3 = lshr i64 %fshl.1, 32
+  %and.3 = and i64 %fshl.1, 4294967295
+  %lshr.4 = lshr i64 %fshl.2, 32
+  %and.4 = and i64 %fshl.2, 4294967295
+  %lshr.5 = lshr i64 %or, 32
+  %and.5 = and i64 %or, 4294967295
+  %mul = mul i64 %and.5, %and.4
+  %lshr.6 = lshr i64 %mul, 32
+  %mul.1 = mul i64 %and.5, %lshr.4
+  %add.3 = add i64 %mul.1, %lshr.6
+  %mul.2 = mul i64 %lshr.5, %and.4
+  %and.6 = and i64 %add.3, 4294967295
+  %add.4 = add i64 %mul.2, %and.6
+  %and.7 = and i64 %add.4, 4294967295
+  %lshr.7 = lshr i64 %add.3, 32
+  %lshr.8 = lshr i64 %add.4, 32
+  %add.5 = add i64 %lshr.7, %lshr.8
+  %mul.3 = mul i64 %and.5, %and.3
+  %add.6 = add i64 %mul.3, %add.5
+  %mul.4 = mul i64 %lshr.5, %lshr.4
+  %and.8 = and i64 %add.6, 4294967295
+  %add.7 = add i64 %mul.4, %and.8
+  %and.9 = and i64 %add.7, 4294967295
+  %lshr.9 = lshr i64 %add.6, 32
+  %lshr.10 = lshr i64 %add.7, 32
+  %add.8 = add i64 %lshr.9, %lshr.10
+  %mul.5 = mul i64 %and.5, %lshr.3
+  %add.9 = add i64 %mul.5, %add.8
+  %mul.6 = mul i64 %lshr.5, %and.3
+  %and.10 = and i64 %add.9, 4294967295
+  %add.10 = add i64 %mul.6, %and.10
+  %and.11 = and i64 %add.10, 4294967295
+  %lshr.11 = lshr i64 %add.9, 32
+  %lshr.12 = lshr i64 %add.10, 32
+  %add.11 = add i64 %lshr.11, %lshr.12
+  %shl = shl i64 %and.11, 32
+  %or.1 = or i64 %and.9, %shl
+  %mul.7 = mul i64 %and.5, %and.2
+  %mul.8 = mul i64 %lshr.5, %lshr.3
+  %add.12 = add i64 %mul.7, %mul.8
+  %add.13 = add i64 %add.12, %add.11
+  %mul.9 = mul i64 %and.5, %lshr.2
+  %mul.10 = mul i64 %lshr.5, %and.2
+  %add.14 = add i64 %mul.9, %mul.10
+  %shl.1 = shl i64 %add.14, 32
+  %add.15 = add i64 %add.13, %shl.1
+  %lshr.13 = lshr i64 %add.15, 61
+  %add.16 = add i64 %lshr.13, 1
+  %lshr.14 = lshr i64 %add.16, 1
+  %shl.2 = shl i64 %add.15, 2
+  %lshr.15 = lshr i64 %or.1, 62
+  %or.2 = or i64 %shl.2, %lshr.15
+  %add.17 = add i64 %or.2, 2048
+  %ashr = ashr i64 %add.17, 12
+  %shl.3 = shl i64 %ashr, 12
+  %sub.1 = sub i64 %or.2, %shl.3
+  %add.18 = add i64 %ashr, 4843621399236968448
+  %bitcast.1 = bitcast i64 %add.18 to double
+  %sub.2 = fsub double %bitcast.1, 0x4338000000000000
+  %add.19 = add i64 %sub.1, 4843621399236968448
+  %bitcast.2 = bitcast i64 %add.19 to double
+  %sub.3 = fsub double %bitcast.2, 0x4338000000000000
+  %shl.4 = shl i64 %or.1, 2
+  %lshr.16 = lshr i64 %shl.4, 12
+  %or.3 = or i64 %lshr.16, 4607182418800017408
+  %bitcast.3 = bitcast i64 %or.3 to double
+  %sub.4 = fsub double %bitcast.3, 0x3FF0000000000000
+  %add.20 = fadd double %sub.3, %sub.4
+  %mul.11 = fmul double %add.20, 0x3BF921FB54442D18
+  %fmuladd = call double @llvm.fmuladd.f64(double %sub.2, double 0x3951A62633145C07, double %mul.11)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.2, double 0x3CB921FB54442D18, double %fmuladd)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub.5 = fsub double %fmuladd.2, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub.5, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub.5, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.5, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast.4 = bitcast double %fmuladd.2 to i64
+  %select = select i1 %is, i64 %lshr.14, i64 %bitcast.4
+  %select.1 = select i1 %is, double %fmuladd.1, double %fmuladd.3
+  %sub.6 = fsub double %fabs, %fabs
+  %add.21 = fadd double %select.1, %sub.6
+  %mul.12 = fmul double %add.21, %add.21
+  %mul.13 = fmul double %add.21, %mul.12
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double 0x3DE5D8DAAA4D55BD, double %mul.12, double 0xBE5AE5E52BFB0925)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.12, double 0x3EC71DE355D20659)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul.12, double 0xBF2A01A019BF0604)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %fmuladd.6, double %mul.12, double 0x3F8111111110F754)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double %fmuladd.7, double %mul.12, double 0xBFC5555555555548)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %mul.13, double %fmuladd.8, double %add.21)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double 0xBDA8FA61928D94DD, double %mul.12, double 0x3E21EE9DB210223F)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul.12, double 0xBE927E4F7F0C8091)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %mul.12, double 0x3EFA01A019C8E635)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %mul.12, double 0xBF56C16C16C15011)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %mul.12, double 0x3FA555555555554B)
+  %fmuladd.15 = call double @llvm.fmuladd.f64(double %mul.12, double %fmuladd.14, double 0xBFE0000000000000)
+  %fmuladd.16 = call double @llvm.fmuladd.f64(double %mul.12, double %fmuladd.15, double 0x3FF0000000000000)
+  %and.12 = and i64 %select, 1
+  %is.1 = icmp ne i64 %and.12, 0
+  %select.2 = select i1 %is.1, double %fmuladd.9, double %fmuladd.16
+  %bitcast.5 = bitcast double %select.2 to i64
+  %add.22 = add i64 %select, 1
+  %and.13 = and i64 %add.22, 2
+  %shl.5 = shl i64 %and.13, 62
+  %xor = xor i64 %bitcast.5, %shl.5
+  %bitcast.6 = bitcast i64 %xor to double
+  ret double %bitcast.6
 }
 
 define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
@@ -245,16 +517,6 @@ define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
   %xor = xor i32 %bitcast.2, %and.4
   %bitcast.4 = bitcast i32 %xor to float
   ret float %bitcast.4
-}
-
-define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn {
-  %sin = call double @sin(double %x)
-  ret double %sin
-}
-
-define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn {
-  %cos = call double @cos(double %x)
-  ret double %cos
 }
 
 define internal double @nvf.tan.f64(double %x) alwaysinline nounwind willreturn {

@@ -74,11 +74,57 @@ def remainder(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
     return (wrong & m.differs(0)).select(m + y, m)
 
 
+def float_modulo(b: Function, x: Value, y: Value) -> Value:
+    """Remainder with the dividend's sign, exact. Of doubles it is a call of C's fmod.
+
+    For floats it is straight-line code in double: the quotient has up to 277 bits, and each of ten
+    steps takes 28 of them off by a multiple of the divisor. Every product and difference is exact:
+    24 bits times 29, and a result that is a multiple of the unit of either operand.
+    """
+    if x.type == "double":
+        return b.emit("mod", x.type, f"frem {x.type} {x.text}, {y.text}")
+    rest = x.abs().cast("fpext", "double")
+    divisor = y.abs().cast("fpext", "double")
+    inverse = 1.0 / divisor
+    for step in reversed(range(10)):
+        scale = 2.0 ** (28 * step)
+        quotient = b.intrinsic("rint", rest * (inverse * (1 / scale)))
+        rest = b.fma(-quotient, divisor * scale, rest)
+    rest = (rest < 0.0).select(rest + divisor, rest).cast("fptrunc", "float")
+    infinite = y.abs().equals(float("inf")) & (x.abs() < float("inf"))
+    return infinite.select(x, rest.copysign(x))
+
+
 def float_remainder(b: Function, x: Value, y: Value) -> Value:
     """Remainder with the divisor's sign, as torch.remainder."""
-    m = b.emit("mod", x.type, f"frem {x.type} {x.text}, {y.text}")
+    m = float_modulo(b, x, y)
     wrong = (m < 0.0) ^ (y < 0.0)
     return (wrong & m.differs(0.0)).select(m + y, m)
+
+
+def floor_divide(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
+    """Quotient rounded toward minus infinity; -1 for a zero divisor."""
+    safe, quotient, zero = integer_quotient(b, x, y, unsigned)
+    if not unsigned:
+        rest = x.opcode("srem", safe)
+        # `safe` replaces -1, which leaves no remainder either.
+        below = rest.differs(0) & ((rest ^ y) < 0)
+        quotient = quotient - below.select(b.value(1, x.type), b.value(0, x.type))
+    return zero.select(-1, quotient)
+
+
+def float_floor_divide(b: Function, x: Value, y: Value) -> Value:
+    """Quotient rounded toward minus infinity, from the exact remainder as torch.floor_divide."""
+    rest = float_modulo(b, x, y)
+    quotient = (x - rest) / y
+    below = rest.differs(0.0) & ((rest < 0.0) ^ (y < 0.0))
+    quotient = below.select(quotient - 1.0, quotient)
+    floor = b.intrinsic("floor", quotient)
+    # The division may have rounded down to just below an integer.
+    floor = ((quotient - floor) > 0.5).select(floor + 1.0, floor)
+    plain = x / y
+    floor = quotient.equals(0.0).select(b.value(0.0, x.type).copysign(plain), floor)
+    return y.equals(0.0).select(plain, floor)
 
 
 def shift(x: Value, count: Value, opcode: str) -> Value:
@@ -194,7 +240,7 @@ def _floats(family: Family, suffix: str) -> None:
         "abs": "fabs",
         "ceil": "ceil",
         "floor": "floor",
-        "round": "roundeven",
+        "round": "rint",
         "sqrt": "sqrt",
         "trunc": "trunc",
     }.items():
@@ -222,12 +268,9 @@ def _floats(family: Family, suffix: str) -> None:
         "minimum", suffix, lambda b, x, y: ((x < y) | x.is_nan()).select(x, y), comment="NaN wins."
     )
     for op in ("fmod", "mod"):
-        family.binary(
-            op,
-            suffix,
-            lambda b, x, y: b.emit("mod", x.type, f"frem {x.type} {x.text}, {y.text}"),
-        )
+        family.binary(op, suffix, float_modulo)
     family.binary("remainder", suffix, float_remainder)
+    family.binary("floor_div", suffix, float_floor_divide)
     family.binary("nextafter", suffix, nextafter)
     for op, (predicate, _, _) in COMPARISONS.items():
         family.binary(op, suffix, lambda b, x, y, p=predicate: x.compare(p, y), "i1")
@@ -261,6 +304,7 @@ def _integers(family: Family, suffix: str) -> None:
     for op in ("add", "sub", "mul"):
         family.binary(op, suffix, lambda b, x, y, op=op: x._binary(y, op))
     family.binary("div", suffix, lambda b, x, y: divide(b, x, y, unsigned))
+    family.binary("floor_div", suffix, lambda b, x, y: floor_divide(b, x, y, unsigned))
     for op in ("mod", "fmod"):
         family.binary(op, suffix, lambda b, x, y: modulo(b, x, y, unsigned))
     family.binary("remainder", suffix, lambda b, x, y: remainder(b, x, y, unsigned))
@@ -284,7 +328,7 @@ def _integers(family: Family, suffix: str) -> None:
 def _booleans(family: Family) -> None:
     for op in ("logical_not", "bitwise_not"):
         family.unary(op, "i1", lambda b, x: ~x)
-    for op in ("abs", "ceil", "floor", "round", "trunc", "relu", "sign"):
+    for op in ("abs", "ceil", "floor", "neg", "round", "trunc", "relu", "sign"):
         family.unary(op, "i1", lambda b, x: x)
     for op, value in {
         "isnan": False,
@@ -298,7 +342,9 @@ def _booleans(family: Family) -> None:
         family.unary(op, "i1", lambda b, x, value=value: b.value(value, "i1"))
     for op, opcode in {
         "add": "or",
+        "sub": "xor",
         "mul": "and",
+        "gcd": "or",
         "maximum": "or",
         "minimum": "and",
         "bitwise_and": "and",
@@ -307,6 +353,11 @@ def _booleans(family: Family) -> None:
         "ne": "xor",
     }.items():
         family.binary(op, "i1", lambda b, x, y, opcode=opcode: x.opcode(opcode, y))
+    # What the rules for integers give, as truth values.
+    for op in ("div", "floor_div", "pow"):
+        family.binary(op, "i1", lambda b, x, y: x | ~y)
+    for op in ("mod", "fmod", "remainder"):
+        family.binary(op, "i1", lambda b, x, y: x & ~y)
     for op, (_, _, predicate) in COMPARISONS.items():
         if op != "ne":
             family.binary(op, "i1", lambda b, x, y, p=predicate: x.compare(p, y))

@@ -256,6 +256,13 @@ class Function:
         text = ", ".join(f"{a.type} {a.text}" for a in arguments)
         return self.emit(name, type_, f"call {type_} @{name}({text})")
 
+    def lookup(self, table: str, index: Value, type_: str) -> Value:
+        """The element of the library's constant ``@nvf.<table>`` at an i64 index within it."""
+        pointer = self.emit(
+            "element", "ptr", f"getelementptr {type_}, ptr @nvf.{table}, i64 {index.text}"
+        )
+        return self.emit("word", type_, f"load {type_}, ptr {pointer.text}, align 8")
+
     def call(self, name: str, result: str, *arguments: Value) -> Value:
         """A call of another function of the library."""
         text = ", ".join(f"{a.type} {a.text}" for a in arguments)

@@ -129,7 +129,7 @@ def lgamma(b: Function, x: Value, f: Format) -> Value:
     stirling = b.fma(y - 0.5, log(b, y, F64) - 1.0, series)
     stirling = stirling + float(mp.log(2 * mp.pi) / 2 - mp.mpf(1) / 2)
     # |sin(pi x)|
-    v = (x - b.intrinsic("roundeven", x)).abs()
+    v = (x - b.intrinsic("rint", x)).abs()
     flip = v > 0.25
     sine, cosine = kernels(b, flip.select(0.5 - v, v) * float(mp.pi), F64)
     s = flip.select(cosine, sine)

@@ -9,10 +9,10 @@ selects and funnel shifts. Both are straight-line code.
 from __future__ import annotations
 
 import mpmath as mp
-from builder import Family, Function, Value
+from builder import Family, Function, Value, literal
 from exponential import F32, F32X, F64, Format, split, via_double
 
-mp.mp.dps = 120
+mp.mp.dps = 420
 
 CODY_WAITE_LIMIT = 2.0**17
 
@@ -48,6 +48,69 @@ def reduce_large(b: Function, a: Value) -> tuple[Value, Value]:
     quadrant = (turns.lshr(61) + 1).lshr(1).cast("trunc", "i32")
     remainder = (turns << 2).cast("sitofp", "double") * float(mp.pi / 2 / mp.mpf(2) ** 64)
     return quadrant, remainder
+
+
+WORDS = "two_over_pi"
+DOUBLE_LIMIT = 2.0**28
+MASK = 0xFFFFFFFF
+
+
+def reduce_large_double(b: Function, a: Value) -> tuple[Value, Value]:
+    """Quadrant (i64, modulo 4) and remainder of a double >= `DOUBLE_LIMIT`.
+
+    As for floats, with 192 bits of 2/pi, whose words come from a table: the exponents reach too far
+    for selects. The upper 128 bits of the product are summed from products of 32-bit halves.
+    """
+    bits = a.bits()
+    m = (bits & ((1 << 52) - 1)) | (1 << 52)
+    start = bits.lshr(52) - (1023 + 52 + 2 - 32)
+    # The mask keeps arguments that are not large within the table; their result is not used.
+    index = start.lshr(6) & 15
+    words = [b.lookup(WORDS, index + k if k else index, "i64") for k in range(4)]
+    window = [b.intrinsic("fshl", words[k], words[k + 1], start) for k in range(3)]
+    (a1, a0), (b1, b0), (c1, c0) = ((w.lshr(32), w & MASK) for w in window)
+    m1, m0 = m.lshr(32), m & MASK
+
+    def column(carry: Value, first: Value, second: Value) -> tuple[Value, Value]:
+        """32 bits of the product at one position, and what is carried to the next."""
+        low = m0 * first + carry
+        high = m1 * second + (low & MASK)
+        return high & MASK, low.lshr(32) + high.lshr(32)
+
+    _, carry = column((m0 * c0).lshr(32), c1, c0)
+    third, carry = column(carry, b0, c1)
+    second, carry = column(carry, b1, b0)
+    low = third | (second << 32)
+    high = m0 * a0 + m1 * b1 + carry + ((m0 * a1 + m1 * a0) << 32)
+    quadrant = (high.lshr(61) + 1).lshr(1)
+    # The signed fraction of a quadrant in 2^-64 and below. It is rounded to 52 bits and a rest, and
+    # both are made floating by adding them to the bits of a constant.
+    fraction = (high << 2) | low.lshr(62)
+    upper = (fraction + 0x800).ashr(12)
+    rest = fraction - (upper << 12)
+    magic = 1.5 * 2.0**52
+    magic_bits = 0x4338000000000000
+    upper_float = (upper + magic_bits).as_float() - magic
+    rest_float = (rest + magic_bits).as_float() - magic
+    below = ((low << 2).lshr(12) | 0x3FF0000000000000).as_float() - 1.0
+    scale = split(mp.pi / 2 / mp.mpf(2) ** 52, 53)
+    tail = (rest_float + below) * float(mp.pi / 2 / mp.mpf(2) ** 64)
+    return quadrant, b.fma(upper_float, scale[0], b.fma(upper_float, scale[1], tail))
+
+
+def reduce_double(b: Function, a: Value) -> tuple[Value, Value]:
+    """Quadrant (i64, low two bits) and remainder of |x| for a double x; NaN for inf and NaN."""
+    large = a >= DOUBLE_LIMIT
+    quadrant_large, remainder_large = reduce_large_double(b, a)
+    t = b.fma(a, float(2 / mp.pi), F64.magic)
+    n = t - F64.magic
+    p1 = float(mp.pi / 2)
+    p2 = float(mp.pi / 2 - mp.mpf(p1))
+    p3 = float(mp.pi / 2 - mp.mpf(p1) - mp.mpf(p2))
+    r = b.exact_fma(n, -p2, b.exact_fma(n, -p1, a))
+    r = b.fma(n, -p3, r)
+    quadrant = large.select(quadrant_large, t.bits())
+    return quadrant, large.select(remainder_large, r) + (a - a)
 
 
 def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
@@ -88,20 +151,24 @@ def kernels(b: Function, r: Value, f: Format) -> tuple[Value, Value]:
 
 
 def sin(b: Function, x: Value, f: Format) -> Value:
-    """Sine of a float."""
-    quadrant, r = reduce(b, x.abs(), f)
+    """Sine."""
+    a = x.abs()
+    quadrant, r = reduce(b, a, f) if f.type == "float" else reduce_double(b, a)
     sine, cosine = kernels(b, r, f)
     value = (quadrant & 1).differs(0).select(cosine, sine)
-    sign = ((quadrant & 2) << 30) ^ (x.bits() & -0x80000000)
+    width = 32 if f.type == "float" else 64
+    sign = ((quadrant & 2) << (width - 2)) ^ (x.bits() & -(1 << (width - 1)))
     return (value.bits() ^ sign).as_float()
 
 
 def cos(b: Function, x: Value, f: Format) -> Value:
-    """Cosine of a float."""
-    quadrant, r = reduce(b, x.abs(), f)
+    """Cosine."""
+    a = x.abs()
+    quadrant, r = reduce(b, a, f) if f.type == "float" else reduce_double(b, a)
     sine, cosine = kernels(b, r, f)
     value = (quadrant & 1).differs(0).select(sine, cosine)
-    return (value.bits() ^ (((quadrant + 1) & 2) << 30)).as_float()
+    width = 32 if f.type == "float" else 64
+    return (value.bits() ^ (((quadrant + 1) & 2) << (width - 2))).as_float()
 
 
 def tan_f32(b: Function, x: Value) -> Value:
@@ -188,11 +255,17 @@ UNARY = {"asin": asin, "acos": acos, "atan": atan}
 def family() -> Family:
     """The functions of trigonometric.ll."""
     result = Family("trigonometric", "Trigonometric functions and their inverses.")
-    result.unary("sin", "f32", lambda b, x: sin(b, x, F32))
-    result.unary("cos", "f32", lambda b, x: cos(b, x, F32))
+    words = two_over_pi_words(32, 40)
+    pairs = [words[k] << 32 | words[k + 1] for k in range(0, 40, 2)]
+    text = ", ".join(f"i64 {literal(word, 'i64')}" for word in pairs)
+    result.constants.append(
+        f"@nvf.{WORDS} = internal unnamed_addr constant [{len(pairs)} x i64] [{text}], align 64"
+    )
+    for op, body in {"sin": sin, "cos": cos}.items():
+        result.unary(op, "f32", lambda b, x, body=body: body(b, x, F32))
+        result.unary(op, "f64", lambda b, x, body=body: body(b, x, F64))
     result.unary("tan", "f32", tan_f32)
-    for op in ("sin", "cos", "tan"):
-        result.unary(op, "f64", lambda b, x, op=op: b.libm(op, x))
+    result.unary("tan", "f64", lambda b, x: b.libm("tan", x))
     for op, body in UNARY.items():
         result.unary(op, "f32", lambda b, x, body=body: via_double(b, body, x))
         result.unary(op, "f64", lambda b, x, body=body: body(b, x, F64))

@@ -129,6 +129,20 @@ def test_float_inverses(op: str, target: HostTarget | None) -> None:
     check(op, "f32", [x], actual, oracles.exact(op, x.astype(np.float64)).astype(np.float64))
 
 
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("op", ["sin", "cos"])
+def test_double_reduction_of_hard_arguments(op: str, target: HostTarget | None) -> None:
+    # The double nearest to a multiple of pi/2 among all, the ends of the ranges, and ordinary ones.
+    nearest = 6381956970095103 * 2.0**797
+    x = np.array([nearest, 2.0**28, np.nextafter(2.0**28, 0), 2.0**1023, 1e22, *HARD[:3], 355.0])
+    x = np.concatenate([x, -x, np.arange(1, 400) * (math.pi / 2)])
+    with oracles.mp.workdps(400):
+        exact = np.array([float(getattr(oracles.mp, op)(v)) for v in x.tolist()], np.longdouble)
+    actual = apply(f"{op}.f64", x, types=["f64"], target=target)
+    # The reference is rounded to double: half a unit more.
+    assert ulp_errors(actual, exact).max() <= TABLE[op]["f64"] + 0.5
+
+
 @pytest.mark.parametrize("type_", ["f32", "f64"])
 def test_inverses_at_the_ends(type_: str) -> None:
     inf, nan = math.inf, math.nan
