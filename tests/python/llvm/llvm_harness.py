@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import platform
 from collections.abc import Sequence
 
 import numpy as np
@@ -25,7 +26,8 @@ TYPES = {
 }
 
 # A host without FMA, AVX or F16C: what the library must also be right on.
-BASELINE = HostTarget(host_target().triple, "x86-64", "")
+_PLAIN = "x86-64" if platform.machine() == "x86_64" else "generic"
+BASELINE = HostTarget(host_target().triple, _PLAIN, "")
 
 
 # Inputs and outputs do not overlap.
