@@ -150,11 +150,13 @@ def make_tensor(
     if dtype in (torch.int64, torch.int32, torch.uint64):
         integers = torch.randint(int(low), int(high) + 1, tuple(shape), generator=generator)
         return integers.to(device, dtype)
-    real = torch.rand(*shape, generator=generator, dtype=torch.float64) * (high - low) + low
-    if dtype.is_complex:
-        imag = torch.rand(*shape, generator=generator, dtype=torch.float64) * (high - low) + low
-        return torch.complex(real, imag).to(device, dtype)
-    return real.to(device, dtype)
+
+    def real() -> torch.Tensor:
+        values = torch.rand(tuple(shape), generator=generator, dtype=torch.float64)
+        return values * (high - low) + low
+
+    values = torch.complex(real(), real()) if dtype.is_complex else real()
+    return values.to(device, dtype)
 
 
 def as_default(dtype: torch.dtype) -> torch.dtype:

@@ -40,15 +40,15 @@ class Target:
         error: type[Exception] | tuple[type[Exception], ...] = RuntimeError,
     ) -> None:
         """Bad inputs raise before and after good ones, and through a plan bound to good ones."""
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=message or None):
             self.fd.execute(bad)
         assert self.works()
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=message or None):
             self.fd.execute(bad)
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=message or None):
             self.fd.bind(bad)
         plan = self.fd.bind(self.good)
-        with pytest.raises((error, TypeError)):
+        with pytest.raises(error):
             plan(*bad)
         assert self.works()
 
@@ -169,7 +169,7 @@ def test_constants_beyond_int64(value: int, device: str) -> None:
 
 @pytest.mark.parametrize(
     "value",
-    [None, "text", b"bytes", {}, {1}, object(), torch.float32, torch.Size([3]), [[1.0]], range(3)],
+    [None, "text", b"bytes", {}, {1}, object(), torch.float32, [[1.0]], range(3)],
     ids=lambda value: type(value).__name__,
 )
 def test_objects_of_other_types(value: Any, target: Target, device: str) -> None:
@@ -575,7 +575,7 @@ def test_mistakes_in_a_definition_leave_it_usable(
     x = torch.ones(3, device=device)
     with FusionDefinition() as fd:
         t = fd.from_pytorch(x)
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=message or None):
             call(fd, t)
         fd.add_output(fd.ops.add(t, 1.0))
     assert torch.equal(fd.execute([x])[0], x + 1)
@@ -590,21 +590,20 @@ def test_operation_of_a_later_release_is_named(name: str) -> None:
 # -------------------------------------------------------------- memory, broken installation
 
 
-@pytest.mark.parametrize("shape", [(2**30, 2**28), (2**40, 2**40)], ids=["bytes", "elements"])
-def test_outputs_that_do_not_fit_into_memory(shape: tuple[int, int], device: str) -> None:
-    with FusionDefinition() as fd:
-        t = fd.define_tensor(shape=[-1, -1], contiguity=[None, None], dtype=DataType.Float)
-        fd.add_output(fd.ops.neg(t))
-    small = torch.ones(1, 1, device=device).expand(3, 4)
-    try:
-        huge = torch.ones(1, 1, device=device).expand(shape)
-    except RuntimeError:
-        huge = None  # torch itself has no such tensor
+def test_outputs_that_do_not_fit_into_memory(device: str) -> None:
+    def outer(fd: FusionDefinition, x: Any, y: Any) -> Any:
+        rows = fd.ops.broadcast(x, [False, True])
+        return fd.ops.logical_or(rows, fd.ops.broadcast(y, [True, False]))
+
+    small = torch.tensor([True, False], device=device)
+    # 2**48 bytes: more than the address space of a process.
+    huge = torch.zeros(2**24, dtype=torch.bool, device=device)
+    fd = define(outer, [small, small])
+    target = Target(fd, [small, small], small[:, None] | small)
     for _ in range(2):
-        if huge is not None:
-            with pytest.raises(RuntimeError):
-                fd.execute([huge])
-        assert torch.equal(fd.execute([small])[0], -small)
+        with pytest.raises((RuntimeError, MemoryError)):
+            fd.execute([huge, huge])
+        assert target.works()
 
 
 BROKEN = """

@@ -326,7 +326,7 @@ def test_from_pytorch_sizes_are_symbolic_or_static(device: str) -> None:
 )
 def test_from_pytorch_of_unsupported_tensors(tensor, error: type, message: str) -> None:
     with FusionDefinition() as fd:
-        with pytest.raises(error, match=message):
+        with pytest.raises(error, match=message or None):
             fd.from_pytorch(tensor())
         assert fd.fusion.inputs() == []
         fd.add_output(fd.from_pytorch(torch.ones(3)))

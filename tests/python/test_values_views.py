@@ -307,7 +307,7 @@ def test_errors_of_slice(
     start: list[int], end: list[int], strides: list[int], message: str, device: str
 ) -> None:
     x = make_tensor((10, 10), torch.float32, device)
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(RuntimeError, match=message or None):
         run(lambda fd, t: fd.ops.slice(t, start, end, strides), [x])
 
 
@@ -391,7 +391,7 @@ def test_views_of_an_input_may_share_its_memory(device: str) -> None:
 )
 def test_errors_of_views(body, message: str, device: str) -> None:
     x = make_tensor((3, 5), torch.float32, device)
-    with pytest.raises(RuntimeError, match=message):
+    with pytest.raises(RuntimeError, match=message or None):
         run(body, [x])
 
 
