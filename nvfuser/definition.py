@@ -349,7 +349,13 @@ class FusionDefinition:
                 self._fusion = None
             return self.fec
 
-    def execute(self, inputs: Iterable[Any], **options: Any) -> list[torch.Tensor]:
+    def execute(
+        self,
+        inputs: Iterable[Any],
+        *,
+        outputs: list[torch.Tensor | None] | None = None,
+        **options: Any,
+    ) -> list[torch.Tensor]:
         """Run the fusion.
 
         Parameters
@@ -361,10 +367,10 @@ class FusionDefinition:
             ``__dlpack__`` are accepted.
         device : int, str or torch.device, optional
             Where to run; without it, where the inputs are.
-        outputs : list of torch.Tensor, optional
-            Tensors to write the results into, one for each output, of the outputs' shapes, dtypes
-            and device. They may share memory with an input only where the input is the same tensor
-            and the kernel reads each element before it is written.
+        outputs : list of (torch.Tensor or None), optional
+            Tensors to write the results into, one for each output, of the outputs' shapes, strides,
+            dtypes and device; None stands for a new tensor. They may share memory with an input
+            only where it is the same tensor and the kernel reads each element before it is written.
         save_repro_inputs : bool
             Keep data-less copies of the inputs in ``fake_inputs``.
         _enable_options, _disable_options : list of str
@@ -386,18 +392,21 @@ class FusionDefinition:
         AssertionError
             After :meth:`manual_execute`.
         """
-        # All that stands between the caller and the native code: no default to fill in, none to
-        # look at. `__wrapped__` below shows the signature to readers.
+        # All that stands between the caller and the native code. Keywords that are rarely given
+        # are gathered: a default for each would cost every call more than the frame itself, and
+        # passing a dictionary on costs as much. `__wrapped__` below shows readers the signature.
         if options:
-            return self._execute_with_options(inputs, **options)
-        return self._run(inputs)
+            return self._execute_with_options(inputs, outputs=outputs, **options)
+        if outputs is None:
+            return self._run(inputs)
+        return self._run(inputs, outputs=outputs)
 
     def _execute_with_options(
         self,
         inputs: Iterable[Any],
         *,
         device: int | str | torch.device | None = None,
-        outputs: list[torch.Tensor] | None = None,
+        outputs: list[torch.Tensor | None] | None = None,
         save_repro_inputs: bool = False,
         _enable_options: list[str] = [],  # noqa: B006 - never written; part of the signature
         _disable_options: list[str] = [],  # noqa: B006
