@@ -170,10 +170,11 @@ class LruFusionCache:
         def cached(*args: Any, **kwargs: Any) -> FusionDefinition:
             definition = function(*args, **kwargs)
             if not hasattr(definition, "fec"):
-                valid, message = definition.validate_definition()
-                if not valid:
+                _, message = definition.validate_definition()
+                fusion = definition.fusion
+                if message is not None or fusion is None:
                     raise RuntimeError(f"{function.__qualname__}: {message}")
-                definition.fec = cache.cache_compile(definition.fusion)
+                definition.fec = cache.cache_compile(fusion)
                 del definition._fusion
             return definition
 

@@ -234,7 +234,9 @@ class FusionDefinition:
         -----
         nvFuser's direct bindings refuse CPU tensors of rank 1 and more; here they are like others.
         """
-        from nvfuser.pytorch_utils import torch, torch_dtype_to_nvfuser_dtype
+        import torch
+
+        from nvfuser.pytorch_utils import torch_dtype_to_nvfuser_dtype
 
         kind = tensor.device.type
         if kind not in ("cpu", "cuda"):
@@ -306,12 +308,12 @@ class FusionDefinition:
     @property
     def fec(self) -> _C.FusionExecutorCache:
         """The executor cache of this fusion; there is none (AttributeError) before it is run."""
-        try:
-            return self.__dict__["_fec"]
-        except KeyError:
+        cache: _C.FusionExecutorCache | None = self.__dict__.get("_fec")
+        if cache is None:
             raise AttributeError(
                 "This FusionDefinition has no attribute 'fec' before its first execute()."
-            ) from None
+            )
+        return cache
 
     @fec.setter
     def fec(self, cache: _C.FusionExecutorCache) -> None:
@@ -344,8 +346,8 @@ class FusionDefinition:
                 error = self._definition_error()
                 if error is not None:
                     raise error
+                assert self._fusion is not None
                 self.fec = _C.FusionExecutorCache(self._fusion)
-                # Its content has moved.
                 self._fusion = None
             return self.fec
 

@@ -108,7 +108,7 @@ def _producers(tensor: _C.TensorView) -> Iterator[_C.TensorView]:
             producer = expr.input(index)
         except IndexError:
             return
-        if producer.is_tensor():
+        if isinstance(producer, _C.TensorView):
             yield producer
         index += 1
 
@@ -126,7 +126,7 @@ class _Extents:
             for element in (value if isinstance(value, (list, tuple)) else [value])
         ]
         for declared, given in zip(fusion.inputs(), flat, strict=False):
-            if declared.is_tensor():
+            if isinstance(declared, _C.TensorView):
                 self._largest = max(self._largest, math.prod(given.shape))
                 for domain, size in zip(declared.get_logical_domain(), given.shape, strict=False):
                     self._known[str(domain.extent())] = size

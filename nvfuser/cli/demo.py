@@ -14,6 +14,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import torch
@@ -142,7 +143,7 @@ def _decode(
         result.tokens.append(token)
         result.logits.append(logits)
         position = len(prompt) + step
-        logits, seconds = timed(lambda t=token, p=position: model.forward(parts, [t], p))
+        logits, seconds = timed(partial(model.forward, parts, [token], position))
         result.seconds.append(seconds)
     result.logits.append(logits)
     result.part_microseconds = element_wise_microseconds(model, parts)

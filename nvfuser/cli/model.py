@@ -11,6 +11,7 @@ import math
 from typing import Any, Protocol
 
 import torch
+from torch import Tensor
 from torch.nn.functional import embedding, linear, rms_norm, scaled_dot_product_attention, silu
 
 from nvfuser import DataType, FusionDefinition
@@ -37,8 +38,6 @@ VOCABULARY = 256  # bytes
 ROPE_BASE = 500_000.0
 EPSILON = 1e-5
 POSITIONS = 4096
-
-Tensor = torch.Tensor
 
 
 class Parts(Protocol):
