@@ -284,6 +284,11 @@ class Emitter {
       }
       scopes_.front().values[parameter.value] = value.name;
     }
+    for (const Fusion::Output& output : kernel_.fusion->outputs()) {
+      if (output.alias != nullptr) {
+        buffers_[output.tv] = buffers_.at(output.alias);
+      }
+    }
   }
 
   void emitBuffer(const kir::Buffer& buffer) {

@@ -95,14 +95,9 @@ void Fusion::addOutput(Val* output, Val* aliasInput) {
   outputs_.push_back({tv, aliasInput->asTensor(), false});
 }
 
-void Fusion::replaceOutput(TensorView* from, TensorView* to) {
-  for (Output& output : outputs_) {
-    if (output.tv == from) {
-      output.tv = to;
-    }
-  }
-  from->isFusionOutput_ = false;
-  to->isFusionOutput_ = true;
+void Fusion::removeOutput(TensorView* output) {
+  std::erase_if(outputs_, [&](const Output& known) { return known.tv == output; });
+  output->isFusionOutput_ = false;
 }
 
 void Fusion::replaceInput(Expr* use, Val* from, Val* to) {

@@ -45,7 +45,8 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   // Registering the same tensor again returns it once more.
   void addOutput(Val* output);
   void addOutput(Val* output, Val* aliasInput);
-  void replaceOutput(TensorView* from, TensorView* to);
+  // No longer an output in any position.
+  void removeOutput(TensorView* output);
   // Inserts a copy's result `to` in place of `from` in the inputs of `use`.
   void replaceInput(Expr* use, Val* from, Val* to);
   // Moves the definition of `from` to `to`; `from` is left without one.

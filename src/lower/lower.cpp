@@ -32,9 +32,10 @@ class Lowering {
         addPointer(input->asTensor());
       }
     }
-    for (TensorView* output : fusion_->outputTensors()) {
-      if (!output->isFusionInput()) {
-        addPointer(output);
+    for (const Fusion::Output& output : fusion_->outputs()) {
+      // In-place outputs are written through the pointer of their input.
+      if (output.alias == nullptr && !output.tv->isFusionInput()) {
+        addPointer(output.tv);
       }
     }
     assignMemory(items);

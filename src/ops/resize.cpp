@@ -47,13 +47,14 @@ Val* wrapIndex(Val* index, Val* extent) {
 // Limits start to [0, extent] and end to [start, extent], counting negative positions from the end.
 Bounds normalize(Val* start, Val* end, Val* extent) {
   Val* zero = extent->fusion()->zero();
+  const bool isConstant = start->isConstInt();
   if (!start->isConstInt(0)) {
-    const bool mayBeNegative = !start->isConstInt();
     start = scalar::min(wrapIndex(start, extent), extent);
-    start = mayBeNegative ? scalar::max(start, zero) : start;
+    start = isConstant ? start : scalar::max(start, zero);
   }
   if (!scalar::same(end, extent)) {
-    const bool isAfterStart = start->isConstInt(0) && end->isConstInt() && end->constInt() >= 0;
+    // Constants are in order, and stay so when both are limited to the extent.
+    const bool isAfterStart = isConstant && end->isConstInt() && end->constInt() >= 0;
     end = scalar::min(wrapIndex(end, extent), extent);
     end = isAfterStart ? end : scalar::max(end, start);
   }

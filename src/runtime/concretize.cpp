@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "ir/clone.h"
 #include "ir/logical_map.h"
+#include "ir/passes.h"
 #include "ir/reshape_analysis.h"
 #include "ir/scalar.h"
 
@@ -39,6 +40,24 @@ bool isDynamic(const Expr* expr) {
 
 }  // namespace
 
+void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
+  for (Expr* expr : fusion.tensorExprs()) {
+    if (auto* reshape = expr->as<ReshapeOp>()) {
+      checkReshapeSizes(reshape->in(), sizesOf(evaluator, reshape->in()->visible()),
+                        sizesOf(evaluator, reshape->out()->logical()));
+    } else if (auto* squeeze = expr->as<SqueezeOp>()) {
+      const auto domains = squeeze->in()->visible();
+      for (size_t i = 0; i < domains.size(); ++i) {
+        NVF_CHECK(!squeeze->isSqueezeDim(i) || domains[i]->isBroadcast() ||
+                      valueOf(evaluator, domains[i]->extent()) == 1,
+                  "Can not squeeze non-broadcasting dimension(s). Dimension ", i, " of ",
+                  squeeze->in()->toString(), " has size ",
+                  valueOf(evaluator, domains[i]->extent()));
+      }
+    }
+  }
+}
+
 ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
                   ExpressionEvaluator& evaluator) {
   ClassKey key;
@@ -53,8 +72,7 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     }
     const auto in = sizesOf(evaluator, expr->input(0)->asTensor()->visible());
     const auto out = sizesOf(evaluator, expr->output(0)->asTensor()->logical());
-    if (auto* reshape = expr->as<ReshapeOp>()) {
-      checkReshapeSizes(reshape->in(), in, out);
+    if (expr->is<ReshapeOp>()) {
       for (const ReshapeGroup& group : reshapeGroups(in, out)) {
         key.push_back(-1);
         key.insert(key.end(), group.in.begin(), group.in.end());
@@ -156,6 +174,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   resolveSymbolicDomains(concrete);
   unifyExtents(concrete);
+  eliminateCommonSubexpressions(concrete);
   for (const auto& [original, copy] : cloner.vals()) {
     if (original->isScalar()) {
       result.original[copy] = original;

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "runtime/options.h"
 #include "runtime/plan_builder.h"
 
 namespace nvfuser {
@@ -56,6 +57,8 @@ FusionExecutorCache::~FusionExecutorCache() = default;
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     std::span<const PolymorphicValue> arguments, const ExecuteOptions& options) {
   State& state = *state_;
+  checkEnableOptions(options.enable);
+  checkDisableOptions(options.disable);
   const std::lock_guard lock(state.mutex);
   if (state.last != nullptr && state.last->matches(arguments)) {
     return state.last;
@@ -75,6 +78,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
   ExpressionEvaluator evaluator;
   bindArguments(*fusion_, arguments, state.equalities, evaluator);
+  checkConditions(*fusion_, evaluator);
   std::vector<Layout> layouts;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (const Val* input = fusion_->inputs()[i]; input->isTensor()) {

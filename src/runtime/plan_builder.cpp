@@ -9,6 +9,7 @@
 #include "emit/llvm.h"
 #include "ir/clone.h"
 #include "runtime/cpu_plan.h"
+#include "runtime/views.h"
 
 namespace nvfuser {
 
@@ -142,22 +143,66 @@ bool sameDimensions(const TensorView* a, const TensorView* b) {
 
 }  // namespace
 
+namespace {
+
+// Whether everything that reads `input` is computed before `output`: is among what it depends on.
+bool isReadBefore(const TensorView* input, const TensorView* output) {
+  std::unordered_set<const Expr*> before;
+  std::vector<const Val*> stack{output};
+  while (!stack.empty()) {
+    const Expr* expr = stack.back()->definition();
+    stack.pop_back();
+    if (expr != nullptr && before.insert(expr).second) {
+      stack.insert(stack.end(), expr->inputs().begin(), expr->inputs().end());
+    }
+  }
+  return std::ranges::all_of(input->uses(), [&](Expr* use) { return before.contains(use); });
+}
+
+// Gives an output the layout of the input it is written to.
+void followLayout(TensorView* output, const TensorView* input) {
+  const auto from = input->visible();
+  const auto to = output->visible();
+  std::vector<IterDomain*> allocation;
+  for (IterDomain* id : input->domain()->maybeAllocation()) {
+    allocation.push_back(to[static_cast<size_t>(std::ranges::find(from, id) - from.begin())]);
+  }
+  output->domain()->setAllocation(std::move(allocation), input->domain()->contiguity());
+}
+
+}  // namespace
+
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, std::span<const Layout> layouts,
                                        ExpressionEvaluator& evaluator) {
   auto result = std::make_unique<FusionClass>();
   result->concrete = concretize(fusion, layouts, evaluator);
   Fusion* concrete = result->concrete.fusion.get();
-  for (Segment& segment : segmentFusion(concrete)) {
-    result->segments.push_back({std::move(segment), {}});
+  result->outputs = concrete->outputs();
+  for (const Fusion::Output& output : result->outputs) {
+    if (output.alias == nullptr && !output.tv->isFusionInput() &&
+        isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
+      result->views.insert(output.tv);
+      concrete->removeOutput(output.tv);
+    }
   }
-  const bool isOneKernel =
-      result->segments.size() == 1 &&
-      result->segments.front().segment.scheduler == SchedulerType::Pointwise;
-  for (const Fusion::Output& output : concrete->outputs()) {
-    result->isDirectUpdate.push_back(output.alias != nullptr && isOneKernel &&
-                                     output.tv->dtype() == output.alias->dtype() &&
-                                     sameDimensions(output.tv, output.alias) &&
-                                     readsOnlyInPlace(output.alias));
+  const std::vector<Expr*> exprs = concrete->tensorExprs();
+  if (rejectionReason(SchedulerType::Pointwise, exprs).empty()) {
+    std::unordered_set<const TensorView*> targets;
+    for (const Fusion::Output& output : result->outputs) {
+      if (output.alias != nullptr && output.tv->dtype() == output.alias->dtype() &&
+          output.tv->dtype() != DataType::Float4_e2m1fn && targets.insert(output.alias).second &&
+          !result->directUpdates.contains(output.tv) && sameDimensions(output.tv, output.alias) &&
+          readsOnlyInPlace(output.alias) && isReadBefore(output.alias, output.tv)) {
+        result->directUpdates[output.tv] = output.alias;
+        followLayout(output.tv, output.alias);
+      }
+    }
+  }
+  if (exprs.empty()) {
+    return result;
+  }
+  for (Segment& segment : segmentFusion(concrete, result->directUpdates)) {
+    result->segments.push_back({std::move(segment), {}});
   }
   return result;
 }
@@ -265,10 +310,9 @@ class PlanBuilder {
   }
 
   void placeOutputs() {
-    const auto& outputs = fusion_->outputs();
+    const auto& outputs = class_.outputs;
     // Updates decide first where a value lives.
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      const Fusion::Output& output = outputs[i];
+    for (const Fusion::Output& output : outputs) {
       if (output.alias == nullptr) {
         continue;
       }
@@ -283,7 +327,7 @@ class PlanBuilder {
                 output.tv->toString(), " to have the dtype of the input it updates, ",
                 output.alias->toString());
       aliasOf_[output.tv] = target;
-      if (class_.isDirectUpdate[i] && !memory_.contains(output.tv)) {
+      if (class_.directUpdates.contains(output.tv)) {
         memory_[output.tv] = memory_.at(output.alias);
         strides_[output.tv] = strides_.at(output.alias);
       } else if (!memory_.contains(output.tv)) {
@@ -306,6 +350,15 @@ class PlanBuilder {
       } else if (output.tv->isFusionInput()) {
         spec.kind = OutputSpec::Kind::Input;
         spec.input = argumentNumber(output.tv);
+      } else if (class_.views.contains(output.tv)) {
+        const View view = inputView(
+            output.tv, [&](const TensorView* input) { return strides_.at(input); },
+            [&](const Val* val) { return sizes_.extent(val); });
+        spec.kind = OutputSpec::Kind::InputView;
+        spec.input = argumentNumber(view.input);
+        spec.offset = view.offset;
+        spec.sizes = sizes_.allocation(output.tv).sizes;
+        spec.strides = view.strides;
       } else if (const auto first = firstVisible.find(output.tv); first != firstVisible.end()) {
         spec.kind = OutputSpec::Kind::Repeat;
         spec.input = first->second;
@@ -358,19 +411,17 @@ class PlanBuilder {
   }
 
   void addUpdates() {
-    const auto& outputs = fusion_->outputs();
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      if (outputs[i].alias == nullptr || class_.isDirectUpdate[i]) {
+    for (const Fusion::Output& output : class_.outputs) {
+      if (output.alias == nullptr ||
+          (class_.directUpdates.contains(output.tv) &&
+           class_.directUpdates.at(output.tv) == output.alias)) {
         continue;
       }
-      const auto target = static_cast<int32_t>(argumentNumber(outputs[i].alias));
-      const Allocation allocation = sizes_.allocation(outputs[i].tv);
-      NVF_CHECK(outputs[i].tv->dtype() != DataType::Float4_e2m1fn,
-                "Updating a packed fp4 input in place is not supported: ",
-                outputs[i].tv->toString());
-      parts_.updates.push_back({memory_.at(outputs[i].tv), target, allocation.sizes,
-                                 strides_.at(outputs[i].tv), strides_.at(outputs[i].alias),
-                                 info(outputs[i].tv->dtype()).bits / 8});
+      NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,
+                "Updating a packed fp4 input in place is not supported: ", output.tv->toString());
+      parts_.updates.push_back({memory_.at(output.tv), argumentNumber(output.alias),
+                                sizes_.allocation(output.tv).sizes, strides_.at(output.tv),
+                                strides_.at(output.alias), info(output.tv->dtype()).bits / 8});
     }
   }
 

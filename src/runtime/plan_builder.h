@@ -5,6 +5,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/evaluator.h"
@@ -32,9 +34,13 @@ struct SegmentKernels {
 // Everything that is compiled for one class of arguments.
 struct FusionClass {
   ConcreteFusion concrete;
+  // All outputs; those of the concrete fusion are the ones that kernels compute.
+  std::vector<Fusion::Output> outputs;
+  // Outputs that are views of inputs: nothing computes them.
+  std::unordered_set<const TensorView*> views;
   std::vector<SegmentKernels> segments;
-  // In-place outputs that may be computed directly in the input's memory.
-  std::vector<bool> isDirectUpdate;
+  // In-place outputs that are computed directly in the memory of their input.
+  std::unordered_map<const TensorView*, const TensorView*> directUpdates;
 };
 
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, std::span<const Layout> layouts,

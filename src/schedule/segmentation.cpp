@@ -246,7 +246,9 @@ TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv)
 
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
 
-std::vector<Segment> segmentFusion(Fusion* fusion) {
+std::vector<Segment> segmentFusion(
+    Fusion* fusion,
+    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
   std::vector<Segment> segments;
   for (const std::vector<Expr*>& exprs : groupExprs(fusion)) {
     Segment segment;
@@ -277,7 +279,12 @@ std::vector<Segment> segmentFusion(Fusion* fusion) {
         if (!tv->isFusionOutput() && !isUsedOutside) {
           continue;
         }
-        segment.fusion->addOutput(cloner.clone(static_cast<const Val*>(tv)));
+        Val* copy = cloner.clone(static_cast<const Val*>(tv));
+        const auto update = directUpdates.find(tv);
+        segment.fusion->addOutput(
+            copy, update == directUpdates.end()
+                      ? nullptr
+                      : cloner.clone(static_cast<const Val*>(update->second)));
         segment.outputs.push_back(tv);
       }
     }

@@ -14,8 +14,7 @@ namespace nvfuser {
 struct Segment {
   SchedulerType scheduler = SchedulerType::None;
   std::unique_ptr<Fusion> fusion;
-  // Inputs and outputs of `fusion` in order, as values of the whole fusion. Outputs that update an input
-  // in place follow the fusion's own outputs() list.
+  // Inputs and outputs of `fusion` in order, as values of the whole fusion.
   std::vector<Val*> inputs;
   std::vector<TensorView*> outputs;
   // For every symbol of `fusion` that stands for one of the whole fusion.
@@ -26,7 +25,10 @@ struct Segment {
 // an expression fits no scheduler.
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion);
 
-// The segments in order of execution.
-std::vector<Segment> segmentFusion(Fusion* fusion);
+// The segments in order of execution. Outputs in `directUpdates` are computed in the memory of the input
+// that they map to.
+std::vector<Segment> segmentFusion(
+    Fusion* fusion,
+    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {});
 
 }  // namespace nvfuser

@@ -119,6 +119,7 @@ class KeptTensors {
   }
 
   const std::vector<Expr*>& exprs() const { return exprs_; }
+  bool isLive(const Expr* expr) const { return stages_.contains(expr); }
   int64_t stageOf(const Expr* expr) const { return stages_.at(expr); }
 
   // A computed tensor of an earlier stage that has a reduced dimension.
@@ -206,11 +207,13 @@ std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
       TensorView* tv = out->asTensor();
       std::vector<Expr*> later;
       for (Expr* use : tv->uses()) {
-        if (kept.isKept(tv, kept.stageOf(use))) {
+        if (kept.isLive(use) && kept.isKept(tv, kept.stageOf(use))) {
           later.push_back(use);
         }
       }
-      if (!later.empty() && later.size() < tv->uses().size()) {
+      const auto live = std::ranges::count_if(
+          tv->uses(), [&](Expr* use) { return kept.isLive(use); });
+      if (!later.empty() && static_cast<int64_t>(later.size()) < live) {
         copies.push_back(tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, later));
       }
     }

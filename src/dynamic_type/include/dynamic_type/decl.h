@@ -85,6 +85,8 @@ struct DynamicType {
   static constexpr bool has_any_square_bracket =
       detail::isSupported<detail::IndexInto<DynamicType, DynamicType>, const DynamicType>;
 
+  // Copies, moves and assignments are the variant's. As with a variant, `x = x[0]` would destroy
+  // what it reads: write `x = DynamicType(x[0])`.
   VariantType value;
 
   constexpr DynamicType() = default;
