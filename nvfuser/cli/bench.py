@@ -20,7 +20,9 @@ from nvfuser.cli.table import format_table
 
 __all__ = ["add_arguments", "run"]
 
-_HEADING = ["eager", "torch.compile", "execute", "execute(outputs=)", "bound plan"]
+_HEADING = [
+    *("eager", "execute", "execute(outputs=)", "bound plan", "plan(outputs=)", "torch.compile")
+]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -85,17 +87,17 @@ class _Case:
         given = [torch.empty_like(expected)]
         plan = self.fd.bind(inputs)
         compiled = compile_or_none(reference, [tuple(inputs)])[0] if compile_too else None
-        calls: list[Callable[[], Any] | None] = [
+        calls: list[Callable[[], Any]] = [
             lambda: reference(*inputs),
-            None if compiled is None else lambda: compiled(*inputs),
             lambda: execute(inputs),
             lambda: execute(inputs, outputs=given),
+            lambda: plan(*inputs),
             lambda: plan(*inputs, outputs=given),
         ]
-        return [
-            "–" if call is None else f"{microseconds_per_call(call, device, budget):.2f}"
-            for call in calls
-        ]
+        if compiled is not None:
+            calls.append(lambda: compiled(*inputs))
+        times = [f"{time:.2f}" for time in microseconds_per_call(calls, device, budget)]
+        return times if compiled is not None else [*times, "–"]
 
 
 def _sum_relu(count: int, device: str) -> _Case:

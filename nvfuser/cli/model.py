@@ -317,4 +317,5 @@ def element_wise_microseconds(model: Decoder, parts: Parts) -> float:
             parts.add_norm(*example["add_norm"])
             parts.add_norm(*example["add_norm"])
 
-    return microseconds_per_call(all_parts, model.device)
+    (time,) = microseconds_per_call([all_parts], model.device)
+    return time

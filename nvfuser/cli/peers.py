@@ -6,7 +6,7 @@ import importlib.util
 import os
 import shutil
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -21,30 +21,36 @@ def synchronize(device: str) -> None:
 
 
 def microseconds_per_call(
-    function: Callable[[], Any], device: str, budget: float = 0.2, repeats: int = 5
-) -> float:
-    """Return the best mean time of a call over `repeats` rounds of `budget` seconds in total."""
-    function()
-    synchronize(device)
-    calls = 1
-    while True:
+    functions: Sequence[Callable[[], Any]], device: str, budget: float = 0.2, rounds: int = 5
+) -> list[float]:
+    """Return the best mean time of a call of each function.
+
+    Every function has `budget` seconds, in rounds that alternate between all of them: what disturbs
+    the machine for a while then disturbs all alike.
+    """
+
+    def mean(function: Callable[[], Any], calls: int) -> float:
+        synchronize(device)
         start = time.perf_counter()
         for _ in range(calls):
             function()
         synchronize(device)
-        elapsed = time.perf_counter() - start
-        if elapsed > budget / repeats / 4:
-            break
-        calls *= 2
-    calls = max(1, int(calls * budget / repeats / elapsed))
-    best = elapsed / calls if calls == 1 else float("inf")
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(calls):
-            function()
-        synchronize(device)
-        best = min(best, (time.perf_counter() - start) / calls)
-    return best * 1e6
+        return (time.perf_counter() - start) / calls
+
+    counts = []
+    for function in functions:
+        function()
+        # More at a time until they fill a round, estimated from the best so far.
+        calls, best = 1, mean(function, 1)
+        while calls * best < budget / rounds / 4:
+            calls *= 2
+            best = min(best, mean(function, calls))
+        counts.append(max(1, int(budget / rounds / best)))
+    best_of = [float("inf")] * len(functions)
+    for _ in range(rounds):
+        for index, function in enumerate(functions):
+            best_of[index] = min(best_of[index], mean(function, counts[index]))
+    return [seconds * 1e6 for seconds in best_of]
 
 
 def why_not_compile(device: str) -> str | None:
