@@ -61,8 +61,8 @@ std::string documentation(const OpInfo& op, const char* operands) {
   text += " : TensorView, Val, bool, int, float or complex\n    By position only.";
   text += operandTypes(op.promotion);
   text +=
-      " Tensors broadcast: they are aligned at the last dimension, and\n"
-      "    dimensions of size 1 repeat.\n\nReturns\n-------\nTensorView or Val\n"
+      "\n    Tensors broadcast: they are aligned at the last dimension, and dimensions of size 1\n"
+      "    repeat.\n\nReturns\n-------\nTensorView or Val\n"
       "    A tensor if an operand is one, of the broadcast shape.\n    ";
   text += resultType(op.promotion);
   text +=
@@ -157,8 +157,8 @@ a, b : TensorView, Val, bool, int, float or complex
 Returns
 -------
 TensorView or Val
-    Of the broadcast shape and the common dtype of `a` and `b`, which stays Half or BFloat16 if both
-    are.
+    Of the broadcast shape and the common dtype of `a` and `b`, which stays Half or BFloat16
+    if both are.
 
 Raises
 ------
@@ -304,8 +304,8 @@ dtype : DataType
 Returns
 -------
 TensorView or Val
-    Of the shape of `arg`. The fp8 and fp4 types saturate; complex to real drops the imaginary part
-    with a warning.
+    Of the shape of `arg`. The fp8 and fp4 types saturate; complex to real drops the imaginary
+    part with a warning.
 
 Raises
 ------

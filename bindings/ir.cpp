@@ -186,7 +186,8 @@ order of independent operations do not count.)")
 Raises
 ------
 RuntimeError
-    If `input` is a constant, the result of an operation, registered already, or of another fusion.)")
+    If `input` is a constant, the result of an operation, registered already, or of another
+    fusion.)")
       .def(
           "add_output", [](Fusion& f, Val* output) { f.addOutput(output); }, nb::arg("output"),
           R"(Register an output; the same tensor again returns it once more.
@@ -229,7 +230,8 @@ str)")
   nb::class_<Guard>(module, "FusionGuard",
                     R"(Makes a fusion the active one, as long as this object is alive.
 
-Operations append to the active fusion of the thread. Deleting the guard restores the one before.)")
+Operations append to the active fusion of the thread. Deleting the guard restores the one
+before.)")
       .def(nb::init<std::shared_ptr<Fusion>>(), nb::arg("fusion"));
 }
 
@@ -257,9 +259,9 @@ Parameters
 shape : sequence of int
     One entry a dimension: -1 symbolic, 0 empty, 1 broadcast, above 1 exactly that size.
 contiguity : list of (bool or None), or bool
-    In order of memory, outermost first. True where the stride is that of a contiguous tensor, None
-    for a broadcast dimension; None where the entry of `shape` is not 1 declares an expanded
-    dimension. A single bool stands for all dimensions whose size is not 1.
+    In order of memory, outermost first. True where the stride is that of a contiguous tensor,
+    None for a broadcast dimension; None where the entry of `shape` is not 1 declares an
+    expanded dimension. A single bool stands for all dimensions whose size is not 1.
 dtype : DataType
 is_cpu : bool
     A 0-dim tensor in host memory.

@@ -71,8 +71,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If there are fewer entries in `shape` than dimensions, not n `broadcast_dims`, or one that is out
-    of range or appears twice.)");
+    If there are fewer entries in `shape` than dimensions, not n `broadcast_dims`, or one that
+    is out of range or appears twice.)");
   ops.def(
       "expand",
       [](TensorView* x, const Shape& shape) { return share(ops::expand(x, shape.get())); },
@@ -83,7 +83,8 @@ Parameters
 ----------
 arg : TensorView
 shape : list or tuple of int or Val
-    At least as many entries as dimensions; missing leading dimensions are added. -1 keeps an extent.
+    At least as many entries as dimensions; missing leading dimensions are added. -1 keeps an
+    extent.
 
 Returns
 -------
@@ -92,8 +93,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If a constant extent other than 1 differs from the entry of `shape`. Symbolic extents are compared
-    when the fusion runs.)");
+    If a constant extent other than 1 differs from the entry of `shape`. Symbolic extents are
+    compared when the fusion runs.)");
   ops.def(
       "squeeze",
       [](TensorView* x, const Dims& dims, bool squeezeExpanded) {
@@ -117,8 +118,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If a dimension is out of range, has another size than 1, or is expanded and `squeeze_expanded` is
-    False.)");
+    If a dimension is out of range, has another size than 1, or is expanded and
+    `squeeze_expanded` is False.)");
   ops.def(
       "unsqueeze", [](TensorView* x, int64_t dim) { return share(ops::unsqueeze(x, dim)); },
       nb::arg("x"), nb::arg("dim"),
@@ -161,8 +162,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If the numbers of elements differ (for symbolic extents when the fusion runs), or two entries are
-    -1.)");
+    If the numbers of elements differ (for symbolic extents when the fusion runs), or two
+    entries are -1.)");
   ops.def(
       "permute", [](TensorView* x, const Dims& dims) { return share(ops::permute(x, dims)); },
       nb::arg("arg"), nb::arg("dims"),
@@ -275,8 +276,8 @@ Parameters
 ----------
 arg : TensorView
 start_indices, end_indices : list or tuple of int or Val
-    One entry a dimension. Constant starts are not negative and not above the end; symbolic positions
-    below 0 count from the end, and all are limited to the dimension.
+    One entry a dimension. Constant starts are not negative and not above the end; symbolic
+    positions below 0 count from the end, and all are limited to the dimension.
 strides : list or tuple of int, optional
     Ones.
 manual_normalization : bool
@@ -289,7 +290,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    For lists of the wrong length, a negative start, an end before the start, or a stride other than 1.)");
+    For lists of the wrong length, a negative start, an end before the start, or a stride
+    other than 1.)");
   ops.def(
       "pad",
       [](TensorView* x, const Shape& widths, const std::optional<Operand>& value) {
@@ -314,8 +316,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    For an odd number of widths, more than two a dimension, a `value` of another kind, or a dimension
-    that would be left with a negative size.)");
+    For an odd number of widths, more than two a dimension, a `value` of another kind, or a
+    dimension that would be left with a negative size.)");
 }
 
 constexpr const char* kSumDoc = R"(
@@ -334,8 +336,8 @@ dim, dims : int or sequence of int
 keepdim : bool
     Whether reduced dimensions stay with size 1.
 dtype : DataType
-    What `arg` is converted to first. Without one, Bool and integers become Int; reduced precision is
-    accumulated in Float and returned as it came.
+    What `arg` is converted to first. Without one, Bool and integers become Int; reduced
+    precision is accumulated in Float and returned as it came.
 
 Returns
 -------
@@ -373,7 +375,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If a dimension is out of range or none is given, for a dtype other than Null, or a complex `arg`.)";
+    If a dimension is out of range or none is given, for a dtype other than Null, or a complex
+    `arg`.)";
 
 void bindReduction(nb::module_& ops, const char* name, ops::ReductionKind kind,
                    const std::string& doc) {
@@ -463,8 +466,8 @@ var, mean : TensorView
 Raises
 ------
 RuntimeError
-    For an input of reduced precision, a dimension that is out of range, no dimension, or a negative
-    `correction`.)");
+    For an input of reduced precision, a dimension that is out of range, no dimension, or a
+    negative `correction`.)");
   ops.def(
       "welford",
       [](TensorView* x, const Dims& dims) {
@@ -576,8 +579,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If `length` is no integer, or `start` or `step` is of another kind than `dtype`, not finite, or a
-    step of 0.)");
+    If `length` is no integer, or `start` or `step` is of another kind than `dtype`, not
+    finite, or a step of 0.)");
   ops.def(
       "triu", [](TensorView* x, int64_t diagonal) { return share(ops::triu(x, diagonal)); },
       nb::arg("arg"), nb::arg("diagonal") = 0,
@@ -671,7 +674,9 @@ RuntimeError
       },
       nb::arg("x"), nb::arg("normalized_shape"), nb::arg("weight") = nb::none(),
       nb::arg("eps") = nb::none(),
-      R"(Root-mean-square normalization over the last dimensions: x / sqrt(mean(x * x) + eps) * weight.
+      R"(Root-mean-square normalization over the last dimensions.
+
+That is x / sqrt(mean(x * x) + eps) * weight.
 
 Parameters
 ----------
