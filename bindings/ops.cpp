@@ -687,7 +687,7 @@ normalized_shape : list or tuple of int or Val
 weight : TensorView, optional
     Of the shape `normalized_shape`.
 eps : Val or float, optional
-    The machine epsilon of the dtype of `x` if not given.
+    If not given the machine epsilon of the dtype that is computed in, Float or Double.
 
 Returns
 -------

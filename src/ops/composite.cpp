@@ -141,7 +141,7 @@ TensorView* rmsNorm(TensorView* x, std::span<Val* const> normalizedShape, Tensor
   const std::vector<int64_t> dims = normalizedDims("rms_norm", x, normalizedShape);
   weight = checkParameter("rms_norm", "weight", weight, dims.size());
   if (eps == nullptr) {
-    eps = constantOf(fusion, std::ldexp(1.0, 1 - info(x->dtype()).significandBits));
+    eps = constantOf(fusion, std::ldexp(1.0, 1 - info(computeType(result)).significandBits));
   }
   TensorView* in = convert(x, computeType(result));
   TensorView* meanSquare = meanOf(binary(BinaryOpType::Mul, in, in), dims);

@@ -18,7 +18,7 @@ TensorView* logSoftmax(TensorView* x, int64_t dim, DataType dtype = DataType::Nu
 // null.
 TensorView* layerNorm(TensorView* x, std::span<Val* const> normalizedShape, TensorView* weight,
                       TensorView* bias, Val* eps);
-// A null `eps` is the machine epsilon of the input's dtype.
+// A null `eps` is the machine epsilon of the dtype that it is computed in, as in PyTorch.
 TensorView* rmsNorm(TensorView* x, std::span<Val* const> normalizedShape, TensorView* weight,
                     Val* eps);
 
