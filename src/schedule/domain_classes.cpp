@@ -1,10 +1,17 @@
 #include "schedule/domain_classes.h"
 
+#include <algorithm>
+
 #include "ir/logical_map.h"
 
 namespace nvfuser {
 
 DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
+  const auto join = [this](const IterDomain* x, const IterDomain* y) {
+    const size_t a = root(node(x));
+    const size_t b = root(node(y));
+    parent_[std::max(a, b)] = std::min(a, b);
+  };
   for (Expr* expr : exprs) {
     for (Val* out : expr->outputs()) {
       for (IterDomain* id : out->asTensor()->logical()) {
@@ -15,13 +22,23 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
           continue;
         }
         for (const auto& [p, c] : pairwiseMap(expr, in->asTensor(), out->asTensor())) {
-          const size_t a = root(node(p));
-          const size_t b = root(node(c));
-          parent_[std::max(a, b)] = std::min(a, b);
+          join(p, c);
+        }
+      }
+      for (IterDomain* id : out->asTensor()->logical()) {
+        auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();
+        if (resize != nullptr) {
+          join(resize->in(), id);
+          resized_.push_back(id);
         }
       }
     }
   }
+}
+
+bool DomainClasses::isResized(int64_t classNumber) const {
+  return std::ranges::any_of(resized_,
+                             [&](const IterDomain* id) { return classOf(id) == classNumber; });
 }
 
 size_t DomainClasses::node(const IterDomain* id) {

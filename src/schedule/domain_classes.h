@@ -10,13 +10,16 @@ namespace nvfuser {
 
 class DomainClasses {
  public:
-  // Joins what the expressions map one to one, broadcast dimensions with concrete ones included.
+  // Joins what the expressions map one to one, broadcast dimensions with concrete ones and dimensions
+  // before and behind a slice or pad included.
   explicit DomainClasses(const std::vector<Expr*>& exprs);
 
   // A number for the class of a root or logical domain; negative for one that no expression mentions.
   int64_t classOf(const IterDomain* id) const;
   // The position of the domain of that class in `domains`, negative when there is none.
   int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;
+  // Whether members of the class differ in extent by a slice or pad.
+  bool isResized(int64_t classNumber) const;
 
  private:
   size_t node(const IterDomain* id);
@@ -24,6 +27,7 @@ class DomainClasses {
 
   std::unordered_map<const IterDomain*, size_t> nodes_;
   mutable std::vector<size_t> parent_;
+  std::vector<const IterDomain*> resized_;
 };
 
 }  // namespace nvfuser

@@ -15,7 +15,9 @@ namespace {
 // Repeats transforms that were recorded on one tensor (the source) on another one (the target).
 class Replay {
  public:
-  Replay(TensorView* target, DomainMap map) : fusion_(target->fusion()), map_(std::move(map)) {
+  // With `followsResize` the target's loops may leave out what a slice does not need of it.
+  Replay(TensorView* target, DomainMap map, bool followsResize)
+      : fusion_(target->fusion()), map_(std::move(map)), followsResize_(followsResize) {
     for (Expr* own : transformsBetween(target->maybeRoot(), target->logical())) {
       for (Val* in : own->inputs()) {
         ownTransforms_[in] = own;
@@ -105,6 +107,9 @@ class Replay {
       map_[broadcast->out()] = map_.at(broadcast->in());
       return;
     }
+    if (transform->is<Resize>() && !followsResize_) {
+      return;
+    }
     // Where the target transforms one of the domains on its own and differently, nothing follows.
     for (Val* in : transform->inputs()) {
       IterDomain* mapped = find(static_cast<IterDomain*>(in));
@@ -157,6 +162,7 @@ class Replay {
 
   Fusion* fusion_;
   DomainMap map_;
+  bool followsResize_;
   std::unordered_map<const Val*, Expr*> ownTransforms_;
 };
 
@@ -205,13 +211,15 @@ void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
 
 // The transforms from the dimensions that neighbours know to the loops.
 void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr) {
-  Replay replay(producer, consumerToProducer(expr, producer, consumer));
+  // Another consumer may need what this one's slice leaves out.
+  const bool isOnlyUse = producer->uses().size() == 1 && !producer->isFusionOutput();
+  Replay replay(producer, consumerToProducer(expr, producer, consumer), isOnlyUse);
   replay.run(transformsBetween(consumer->maybeRoot(), consumer->loop()));
   setReplayedLoop(producer, consumer, replay);
 }
 
 void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr* expr) {
-  Replay replay(consumer, producerToConsumer(expr, producer, consumer));
+  Replay replay(consumer, producerToConsumer(expr, producer, consumer), false);
   replay.run(transformsBetween(producer->logical(), producer->loop()));
   setReplayedLoop(consumer, producer, replay);
 }

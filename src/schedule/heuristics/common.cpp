@@ -52,6 +52,15 @@ void forkOutputs(Fusion* fusion) {
   }
 }
 
+namespace {
+
+// Uses that read the operand at the index they write.
+bool keepsIndices(const Expr* use) {
+  return !use->output(0)->asTensor()->domain()->hasRoot();
+}
+
+}  // namespace
+
 void cacheInputs(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const Stages stages = computeStages(exprs);
@@ -61,7 +70,7 @@ void cacheInputs(Fusion* fusion) {
     }
     std::map<int64_t, std::vector<Expr*>> usesOfStage;
     for (Expr* use : input->uses()) {
-      if (stages.contains(use)) {
+      if (stages.contains(use) && keepsIndices(use)) {
         usesOfStage[stages.at(use)].push_back(use);
       }
     }
@@ -273,7 +282,8 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
 bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes) {
   const int64_t outer = classes.classOf(reference->axis(position));
   const int64_t inner = classes.classOf(reference->axis(position + 1));
-  if (outer < 0 || inner < 0 || outer == inner) {
+  if (outer < 0 || inner < 0 || outer == inner || classes.isResized(outer) ||
+      classes.isResized(inner)) {
     return false;
   }
   for (TensorView* tv : globalTensors(reference->fusion())) {

@@ -24,7 +24,8 @@ TensorView* chooseReference(const std::vector<TensorView*>& outputs) {
   });
 }
 
-std::unordered_set<TensorView*> connectedWith(TensorView* start) {
+// The tensors that have to do with `start`, in order of definition.
+std::vector<TensorView*> connectedWith(TensorView* start) {
   std::unordered_set<TensorView*> seen;
   std::vector<TensorView*> stack{start};
   while (!stack.empty()) {
@@ -47,7 +48,9 @@ std::unordered_set<TensorView*> connectedWith(TensorView* start) {
     }
     std::ranges::for_each(tv->uses(), visit);
   }
-  return seen;
+  std::vector<TensorView*> tensors(seen.begin(), seen.end());
+  std::ranges::sort(tensors, {}, &Val::name);
+  return tensors;
 }
 
 }  // namespace
@@ -103,9 +106,11 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
   }
   while (!outputs.empty()) {
     TensorView* reference = chooseReference(outputs);
-    const auto connected = connectedWith(reference);
-    schedulePointwiseAround(reference, params.innerChunk, {});
-    std::erase_if(outputs, [&](TensorView* tv) { return connected.contains(tv); });
+    const std::vector<TensorView*> connected = connectedWith(reference);
+    schedulePointwiseAround(reference, params.innerChunk, connected);
+    std::erase_if(outputs, [&](TensorView* tv) {
+      return std::ranges::find(connected, tv) != connected.end();
+    });
   }
   inlineMost(fusion);
 }
