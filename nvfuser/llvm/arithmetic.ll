@@ -1,5 +1,5 @@
 ; Arithmetic, rounding, classification and integer functions.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare double @llvm.ceil.f64(double)
 declare double @llvm.copysign.f64(double, double)

@@ -1,5 +1,5 @@
 ; Complex functions.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare double @cos(double) nounwind willreturn
 declare double @hypot(double, double) nounwind willreturn

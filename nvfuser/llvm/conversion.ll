@@ -1,5 +1,5 @@
 ; Conversions.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare i32 @llvm.fptosi.sat.i32.f32(float)
 declare i32 @llvm.fptosi.sat.i32.f64(double)

@@ -1,5 +1,5 @@
 ; exp and what is built on one exponential.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare double @llvm.copysign.f64(double, double)
 declare double @llvm.fabs.f64(double)

@@ -1,5 +1,5 @@
 ; Logarithms.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare double @llvm.fabs.f64(double)
 declare double @llvm.fmuladd.f64(double, double, double)

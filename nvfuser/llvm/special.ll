@@ -1,5 +1,5 @@
 ; erfc, inverse error functions, lgamma, pow.
-; Written by tools/llvm_math/generate.py; edit that, not this file.
+; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare double @lgamma(double) nounwind willreturn
 declare double @llvm.copysign.f64(double, double)

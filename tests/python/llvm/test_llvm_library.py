@@ -16,7 +16,7 @@ from test_llvm_accuracy import TABLE
 from nvfuser.llvm import HostTarget, compile_ir, host_target, library
 from nvfuser.llvm.compiler import compile_assembly, optimize
 
-GENERATOR = Path(__file__).resolve().parents[3] / "tools" / "llvm_math" / "generate.py"
+GENERATOR = Path(__file__).resolve().parents[3] / "nvfuser" / "llvm" / "generator" / "generate.py"
 # Functions that call the C library.
 SCALAR = {("tan", "f64"), ("lgamma", "f64"), ("pow", "f64")}
 CONVERSIONS = {

@@ -17,7 +17,7 @@ import logarithm
 import special
 import trigonometric
 
-TARGET = Path(__file__).resolve().parents[2] / "nvfuser" / "llvm"
+TARGET = Path(__file__).resolve().parents[1]
 FAMILIES = (
     arithmetic,
     complex_numbers,

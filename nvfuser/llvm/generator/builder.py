@@ -364,7 +364,7 @@ class Family:
 
     def __str__(self) -> str:
         declarations = sorted(set().union(*(f.declarations for f in self.functions.values())))
-        note = "Written by tools/llvm_math/generate.py; edit that, not this file."
+        note = "Written by nvfuser/llvm/generator/generate.py; edit that, not this file."
         head = f"; {self.title}\n; {note}\n"
         parts = [head, "\n".join(declarations) + "\n"]
         if self.constants:
