@@ -201,8 +201,7 @@ void CallArguments::addInteger(PyObject* given, PyObject* number) {
   int overflow = 0;
   const long long value = PyLong_AsLongLongAndOverflow(number, &overflow);
   if (overflow != 0) [[unlikely]] {
-    fail("Input ", position(), ": the integer ", nb::str(nb::handle(number)).c_str(),
-         " does not fit in 64 bits");
+    fail("Input ", position(), ": the integer ", textOf(number), " does not fit in 64 bits");
   }
   push(given, static_cast<int64_t>(value));
 }

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "core/error.h"
+#include "value/overlap.h"
 
 namespace nvfuser {
 
@@ -103,99 +103,6 @@ void* dataOf(PyObject* freshTensor) {
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
 
-// ---------------------------------------------------------------- overlap
-
-struct Range {
-  uintptr_t begin;
-  uintptr_t end;
-};
-
-int64_t itemSize(DataType dtype) { return info(dtype).bits / 8; }
-
-// The bytes between the first and the last element.
-Range rangeOf(const Tensor& tensor) {
-  int64_t low = 0;
-  int64_t high = 0;
-  for (int32_t d = 0; d < tensor.ndim; ++d) {
-    if (tensor.sizes[d] == 0) {
-      return {0, 0};
-    }
-    const int64_t reach = (tensor.sizes[d] - 1) * tensor.strides[d];
-    (reach < 0 ? low : high) += reach;
-  }
-  const auto first = reinterpret_cast<uintptr_t>(tensor.data);
-  const int64_t size = itemSize(tensor.dtype);
-  return {first + static_cast<uintptr_t>(low * size),
-          first + static_cast<uintptr_t>((high + 1) * size)};
-}
-
-bool intersect(Range a, Range b) { return a.begin < b.end && b.begin < a.end; }
-
-bool isSameView(const Tensor& a, const Tensor& b) {
-  if (a.data != b.data || itemSize(a.dtype) != itemSize(b.dtype) || a.ndim != b.ndim) {
-    return false;
-  }
-  for (int32_t d = 0; d < a.ndim; ++d) {
-    if (a.sizes[d] != b.sizes[d] || (a.sizes[d] > 1 && a.strides[d] != b.strides[d])) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// Whether blocks of `sizeA` and `sizeB` bytes, each repeated every `period` bytes, keep clear of
-// each other when the second starts `distance` behind the first.
-bool interleave(int64_t distance, int64_t sizeA, int64_t sizeB, int64_t period) {
-  const int64_t offset = ((distance % period) + period) % period;
-  return sizeA <= offset && offset + sizeB <= period;
-}
-
-// Whether ranges that intersect hold different bytes for sure: columns of the same matrix, say. The
-// elements of both are blocks that repeat with some period: a single element with that of all
-// strides together, or all the inner dimensions with that of the outermost stride.
-bool isDisjoint(const Tensor& a, const Tensor& b) {
-  struct Shape {
-    int64_t divisor = 0;      // of all strides, in bytes
-    int64_t outerStride = 0;  // the largest one
-    int64_t low = 0;          // of the inner dimensions, relative to the first element
-    int64_t high = 0;
-  };
-  const auto shapeOf = [](const Tensor& tensor) {
-    Shape shape;
-    const int64_t size = itemSize(tensor.dtype);
-    int32_t outer = -1;
-    for (int32_t d = 0; d < tensor.ndim; ++d) {
-      const int64_t stride = std::abs(tensor.strides[d]) * size;
-      if (tensor.sizes[d] > 1) {
-        shape.divisor = std::gcd(shape.divisor, stride);
-        if (stride > shape.outerStride) {
-          shape.outerStride = stride;
-          outer = d;
-        }
-      }
-    }
-    for (int32_t d = 0; d < tensor.ndim; ++d) {
-      if (d != outer) {
-        const int64_t reach = (tensor.sizes[d] - 1) * tensor.strides[d] * size;
-        (reach < 0 ? shape.low : shape.high) += reach;
-      }
-    }
-    shape.high += size;
-    return shape;
-  };
-  const Shape shapeA = shapeOf(a);
-  const Shape shapeB = shapeOf(b);
-  const int64_t distance = static_cast<int64_t>(reinterpret_cast<uintptr_t>(b.data)) -
-                           static_cast<int64_t>(reinterpret_cast<uintptr_t>(a.data));
-  const int64_t divisor = std::gcd(shapeA.divisor, shapeB.divisor);
-  if (divisor > 0 && interleave(distance, itemSize(a.dtype), itemSize(b.dtype), divisor)) {
-    return true;
-  }
-  const int64_t period = std::gcd(shapeA.outerStride, shapeB.outerStride);
-  return period > 0 && interleave(distance + shapeB.low - shapeA.low, shapeA.high - shapeA.low,
-                                  shapeB.high - shapeB.low, period);
-}
-
 // ---------------------------------------------------------------- messages
 
 std::string toText(std::span<const int64_t> values) {
@@ -250,7 +157,7 @@ Tensor readGiven(size_t i, PyObject* object) {
         tensor, "Output ", i,
         ": expected a tensor with memory of its own and of a supported dtype, but got one that "
         "is a conjugate or negative view, has no memory, or is of dtype ",
-        nb::str(nb::handle(object).attr("dtype")).c_str());
+        textOf(nb::handle(object).attr("dtype")));
     checkAutograd(i, object);
     return std::move(*tensor);
   }
@@ -258,11 +165,11 @@ Tensor readGiven(size_t i, PyObject* object) {
     std::optional<NumpyView> view = readNumpyArray(object);
     NVF_CHECK(view && !view->isReadOnly, "Output ", i,
               ": expected a writable array of a supported dtype, but got one of dtype ",
-              nb::str(nb::handle(object).attr("dtype")).c_str());
+              textOf(nb::handle(object).attr("dtype")));
     return std::move(view->tensor);
   }
   fail("Output ", i, ": expected a torch.Tensor, a NumPy array or None, but got a ",
-       nb::str(nb::handle(object).type().attr("__name__")).c_str());
+       textOf(nb::handle(object).type().attr("__name__")));
 }
 
 }  // namespace
@@ -341,34 +248,28 @@ void CallOutputs::addGiven(size_t i, PyObject* tensor) {
 
 void CallOutputs::checkOverlap(size_t i, const Tensor& tensor) const {
   const OutputSpec& spec = plan_.outputs()[i];
-  const Range range = rangeOf(tensor);
+  const ByteRange range = byteRangeOf(tensor);
+  const auto mayShare = [&](const Tensor& other) {
+    return intersect(range, byteRangeOf(other)) && other.device == tensor.device &&
+           mayOverlap(other, tensor);
+  };
   const std::span<const PolymorphicValue> values = arguments_.values();
   for (size_t k = 0; k < values.size(); ++k) {
-    if (!values[k].is<Tensor>()) {
+    if (!values[k].is<Tensor>() || !mayShare(values[k].as<Tensor>())) [[likely]] {
       continue;
     }
-    const auto& input = values[k].as<Tensor>();
-    if (!intersect(range, rangeOf(input)) || input.device != tensor.device) [[likely]] {
-      continue;
-    }
-    const bool mayBeSame = std::ranges::find(spec.mayAliasInputs, static_cast<int32_t>(k)) !=
+    NVF_CHECK(isSameView(values[k].as<Tensor>(), tensor), "Output ", i,
+              " overlaps the memory of input ", k);
+    const bool isAllowed = std::ranges::find(spec.mayAliasInputs, static_cast<int32_t>(k)) !=
                            spec.mayAliasInputs.end();
-    if (isSameView(input, tensor)) {
-      NVF_CHECK(mayBeSame, "Output ", i, " is the same memory as input ", k,
-                ", which is still read after the output is written");
-    } else {
-      NVF_CHECK(isDisjoint(input, tensor), "Output ", i, " overlaps the memory of input ", k);
-    }
+    NVF_CHECK(isAllowed, "Output ", i, " is the same memory as input ", k,
+              ", which is still read after the output is written");
   }
   for (size_t k = 0; k < i; ++k) {
-    if (data_[k] == nullptr) {
-      continue;
+    if (data_[k] != nullptr) {
+      const Tensor other = readGiven(k, PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(k)));
+      NVF_CHECK(!mayShare(other), "Output ", i, " overlaps the memory of output ", k);
     }
-    PyObject* other = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(k));
-    const Tensor memory = readGiven(k, other);
-    NVF_CHECK(!intersect(range, rangeOf(memory)) || memory.device != tensor.device ||
-                  isDisjoint(memory, tensor),
-              "Output ", i, " overlaps the memory of output ", k);
   }
 }
 

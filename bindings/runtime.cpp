@@ -188,18 +188,18 @@ Device toDevice(nb::handle device) {
       PyErr_Clear();
     }
     NVF_CHECK(index >= 0 && index < 256, "Expected a device index from 0 to 255 but got ",
-              nb::str(device).c_str());
+              textOf(device));
     return {DeviceType::CUDA, static_cast<int32_t>(index)};
   }
   // A torch.device prints as the string that makes it.
-  return parseDevice(nb::str(device).c_str());
+  return parseDevice(textOf(device));
 }
 
 std::vector<std::string> toNames(nb::handle names) {
   std::vector<std::string> result;
   for (const nb::handle name : names) {
     NVF_CHECK(PyUnicode_Check(name.ptr()), "Expected the options to be a list of names but got ",
-              nb::repr(names).c_str());
+              textOf(names));
     result.emplace_back(nb::cast<const char*>(name));
   }
   return result;
@@ -280,7 +280,7 @@ ExecuteParameters parseExecute(PyObject* const* arguments, size_t count, PyObjec
         parameters.inputs = value;
       } else {
         raiseTypeError(std::string("execute() got an unexpected keyword argument '") +
-                       nb::str(nb::handle(name)).c_str() + "'");
+                       textOf(name) + "'");
       }
     }
   }
@@ -301,10 +301,15 @@ bool isGiven(PyObject* names) {
   return isTrue == 1;
 }
 
+// Of an object that Python has found to be a FusionExecutorCache.
+ExecutorCache& cacheOf(PyObject* object) {
+  NVF_CHECK(nb::inst_ready(object), "FusionExecutorCache.__init__() was not called");
+  return *nb::inst_ptr<ExecutorCache>(object);
+}
+
 PyObject* execute(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
   return withPythonErrors([&] {
-    NVF_CHECK(nb::inst_ready(object), "FusionExecutorCache.__init__() was not called");
-    auto& self = *nb::inst_ptr<ExecutorCache>(object);
+    ExecutorCache& self = cacheOf(object);
     const ExecuteParameters parameters =
         parseExecute(given, static_cast<size_t>(NB_VECTORCALL_NARGS(count)), keywords);
     CallArguments arguments;
@@ -372,7 +377,7 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
         PyObject* name = PyTuple_GetItem(keywords, i);
         if (!isName(name, kOutputs)) {
           raiseTypeError(std::string("BoundPlan() got an unexpected keyword argument '") +
-                         nb::str(nb::handle(name)).c_str() + "'");
+                         textOf(name) + "'");
         }
         outputs = given[inputCount + static_cast<size_t>(i)];
       }
@@ -425,7 +430,8 @@ void bindBoundPlan(nb::module_& module) {
                          {Py_tp_doc, const_cast<char*>(kBoundPlanDoc)},
                          {0, nullptr}};
   PyType_Spec spec = {"nvfuser._C.BoundPlan", sizeof(BoundPlan), 0,
-                      Py_TPFLAGS_DEFAULT | kHaveVectorCall, slots};
+                      Py_TPFLAGS_DEFAULT | kHaveVectorCall | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+                      slots};
   PyObject* type = PyType_FromSpec(&spec);
   if (type == nullptr) {
     throw nb::python_error();
@@ -434,8 +440,8 @@ void bindBoundPlan(nb::module_& module) {
   module.attr("BoundPlan") = nb::handle(type);
 }
 
-nb::object bind(nb::handle cacheObject, nb::handle inputs) {
-  auto& cache = *nb::inst_ptr<ExecutorCache>(cacheObject);
+nb::object bind(nb::handle_t<ExecutorCache> cacheObject, nb::handle inputs) {
+  ExecutorCache& cache = cacheOf(cacheObject.ptr());
   CallArguments arguments;
   arguments.addAll(inputs.ptr());
   PlanPointer plan = unlocked([&] { return cache.cache.plan(arguments.values()); });
@@ -471,7 +477,8 @@ void bindRuntime(nb::module_& module) {
                             "the results.")
       .def(nb::init<std::shared_ptr<Fusion>, int64_t, bool>(), nb::arg("fusion"),
            nb::arg("fusion_id") = 0, nb::arg("auto_schedule") = true)
-      .def("bind", &bind, nb::arg("inputs"),
+      .def("bind", &bind, nb::arg("inputs").none(),
+           nb::sig("def bind(self, inputs: collections.abc.Iterable[object]) -> BoundPlan"),
            "Compile for inputs like these and return a callable that runs them with the least "
            "overhead.")
       .def(
@@ -484,7 +491,7 @@ void bindRuntime(nb::module_& module) {
               return cache.isCompiled(values);
             });
           },
-          nb::arg("inputs"), nb::arg("device") = 0,
+          nb::arg("inputs").none(), nb::arg("device") = 0,
           "Return whether inputs of this signature have been run.")
       .def(
           "get_cuda_kernel",
@@ -493,7 +500,7 @@ void bindRuntime(nb::module_& module) {
               return cache.kernelCode(values);
             });
           },
-          nb::arg("inputs"), nb::arg("intrinsic_code") = false, nb::arg("device") = 0,
+          nb::arg("inputs").none(), nb::arg("intrinsic_code") = false, nb::arg("device") = 0,
           "Return the generated code (CUDA C++ or LLVM IR) for inputs of a signature that has been "
           "run.")
       .def(
@@ -503,7 +510,7 @@ void bindRuntime(nb::module_& module) {
               return cache.scheduledIr(values, tensorTransforms);
             });
           },
-          nb::arg("inputs"), nb::arg("tensor_transforms") = false, nb::arg("device") = 0,
+          nb::arg("inputs").none(), nb::arg("tensor_transforms") = false, nb::arg("device") = 0,
           "Return the scheduled IR for inputs of a signature that has been run.")
       .def(
           "get_most_recent_scheduled_ir",
@@ -515,9 +522,9 @@ void bindRuntime(nb::module_& module) {
           "get_output_shardings", [](const ExecutorCache&) { return nb::list(); },
           "Return how the outputs are sharded: an empty list, as no tensor has a mesh.");
 
-  module.def("describe_arguments", &describeArguments, nb::arg("inputs"),
+  module.def("describe_arguments", &describeArguments, nb::arg("inputs").none(),
              "Return what a call makes of its inputs: a dictionary for each.");
-  module.def("count_arguments", &countArguments, nb::arg("inputs"),
+  module.def("count_arguments", &countArguments, nb::arg("inputs").none(),
              "Convert inputs as every call does, and return their number: what that costs.");
   module.def("configure_torch_interop", &configureTorchInterop, nb::kw_only(),
              nb::arg("read_tensor_bits") = true, nb::arg("use_private_functions") = true,

@@ -46,7 +46,7 @@ PyObject* findForGood(nb::handle object, std::initializer_list<const char*> path
 const dlpack::ExchangeApi* findExchangeApi(nb::handle torch) {
   nb::object capsule = nb::getattr(torch.attr("Tensor"), "__dlpack_c_exchange_api__", nb::none());
   NVF_CHECK(!capsule.is_none(), "nvfuser needs torch 2.10 or newer; installed is torch ",
-            nb::cast<nb::str>(torch.attr("__version__")).c_str());
+            textOf(torch.attr("__version__")));
   const void* pointer = PyCapsule_GetPointer(capsule.ptr(), "dlpack_exchange_api");
   if (pointer == nullptr) {
     throw nb::python_error();
@@ -180,6 +180,14 @@ bool loadTorch(bool import) {
   }
   load();
   return true;
+}
+
+std::string textOf(nb::handle object) {
+  const nb::object text = nb::steal(PyObject_Str(object.ptr()));
+  if (!text.is_valid()) {
+    throw nb::python_error();
+  }
+  return nb::cast<const char*>(text);
 }
 
 nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {

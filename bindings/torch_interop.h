@@ -7,6 +7,7 @@
 #include <nanobind/nanobind.h>
 
 #include <array>
+#include <string>
 
 #include "tensor_bits.h"
 #include "value/dlpack_abi.h"
@@ -61,6 +62,9 @@ extern TorchInterop torchInterop;
 // Looks torch up where that has not been done. It is only imported when asked for; otherwise it
 // must have been imported already. Returns whether it is there.
 bool loadTorch(bool import);
+
+// What str() gives, for messages.
+std::string textOf(nb::handle object);
 
 // Turns the uses of private parts of torch off and on, to find out whether one of them is to blame
 // for something, and returns what is in use.

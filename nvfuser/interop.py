@@ -1,9 +1,9 @@
 """What the native call path leaves to Python: inputs that are not plain tensors or numbers.
 
 The fast path takes exact ``torch.Tensor`` and ``torch.nn.Parameter`` objects, ``numpy.ndarray`` and
-Python numbers. Everything else comes here and is either turned into one of those with the same values,
-or refused with the reason: DLPack's C interface, which the fast path reads tensors through, would pass
-several of them on with wrong values.
+Python numbers. Everything else comes here and is either turned into one of those with the same
+values, or refused with the reason: DLPack's C interface, which the fast path reads tensors through,
+would pass several of them on with wrong values.
 """
 
 from __future__ import annotations
@@ -34,8 +34,8 @@ def resolve_input(value: Any, position: int) -> tuple[Any, bool]:
     Returns
     -------
     tuple of object and bool
-        An exact ``torch.Tensor``, an exact ``numpy.ndarray`` or a Python number, and whether it is a
-        copy, so that writing to it would not reach `value`.
+        An exact ``torch.Tensor``, an exact ``numpy.ndarray`` or a Python number, and whether it is
+        a copy, so that writing to it would not reach `value`.
 
     Raises
     ------
@@ -50,8 +50,8 @@ def resolve_input(value: Any, position: int) -> tuple[Any, bool]:
         return _resolve_numpy(numpy, value, position)
     if isinstance(value, list | tuple):
         raise RuntimeError(
-            f"Input {position} is a {type(value).__name__} inside a list of inputs' elements: lists "
-            "are flattened by one level only"
+            f"Input {position} is a {type(value).__name__} inside a list or tuple: those are "
+            "flattened by one level only"
         )
     if hasattr(value, "__dlpack__"):
         return _import_dlpack(value, position), False
@@ -70,8 +70,8 @@ def _resolve_torch(torch: Any, value: torch.Tensor, position: int) -> tuple[torc
     _check_layout(torch, value, what)
     if f"torch.{_dtype_name(value)}" != str(value.dtype):
         raise RuntimeError(
-            f"Input {position} is a tensor of dtype {value.dtype}, which is not supported; supported "
-            f"are {SUPPORTED_DTYPES}"
+            f"Input {position} is a tensor of dtype {value.dtype}, which is not supported; "
+            f"supported are {SUPPORTED_DTYPES}"
         )
     if value.device.type not in ("cpu", "cuda"):
         raise RuntimeError(
@@ -119,7 +119,8 @@ def _check_layout(torch: Any, value: torch.Tensor, what: str) -> None:
         raise RuntimeError(f"{what} on the meta device, which has no values")
     if torch._C._functorch.is_functorch_wrapped_tensor(value):
         raise RuntimeError(
-            f"{what} inside a transform of torch.func (vmap, grad...), which cannot see into a fusion"
+            f"{what} inside a transform of torch.func (vmap, grad...), which cannot see into a "
+            "fusion"
         )
     if torch._is_functional_tensor(value):
         raise RuntimeError(f"{what} under functionalization, which cannot see into a fusion")
@@ -131,9 +132,7 @@ def _dtype_name(value: torch.Tensor) -> str | None:
     return name if name in SUPPORTED_DTYPES.replace(" and ", ", ").split(", ") else None
 
 
-def _resolve_numpy(
-    numpy: Any, value: numpy.generic | numpy.ndarray, position: int
-) -> tuple[Any, bool]:
+def _resolve_numpy(numpy: Any, value: Any, position: int) -> tuple[Any, bool]:
     if isinstance(value, numpy.generic):
         number = value.item()
         if isinstance(number, bool | int | float | complex):
@@ -157,8 +156,8 @@ def _resolve_numpy(
 
 def _refuse_numpy_dtype(value: numpy.ndarray, position: int) -> NoReturn:
     raise RuntimeError(
-        f"Input {position} is a NumPy array of dtype {value.dtype}, which is not supported; supported "
-        f"are {SUPPORTED_DTYPES}"
+        f"Input {position} is a NumPy array of dtype {value.dtype}, which is not supported; "
+        f"supported are {SUPPORTED_DTYPES}"
     )
 
 
@@ -171,8 +170,8 @@ def _import_dlpack(value: Any, position: int) -> Any:
             import numpy
         except ModuleNotFoundError:
             raise RuntimeError(
-                f"Input {position} is a {type(value).__qualname__}: to read it, torch or NumPy must "
-                "be installed"
+                f"Input {position} is a {type(value).__qualname__}: to read it, torch or NumPy "
+                "must be installed"
             ) from None
         return _from_dlpack(numpy.from_dlpack, value, position)
     tensor = _from_dlpack(torch.from_dlpack, value, position)
@@ -228,7 +227,8 @@ def _numpy_dtype(name: str) -> numpy.dtype:
             f"NumPy has no dtype for outputs of DataType.{name}: install ml_dtypes, or pass torch "
             "tensors"
         ) from None
-    return numpy.dtype(getattr(ml_dtypes, numpy_name))
+    dtype: numpy.dtype = numpy.dtype(getattr(ml_dtypes, numpy_name))
+    return dtype
 
 
 def empty_array(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: str) -> numpy.ndarray:
@@ -249,7 +249,8 @@ def empty_array(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: str) ->
     count = 1 + sum((n - 1) * stride for n, stride in zip(sizes, strides, strict=True))
     memory = numpy.empty(count, array_dtype)
     byte_strides = tuple(stride * array_dtype.itemsize for stride in strides)
-    return numpy.ndarray(sizes, array_dtype, memory, strides=byte_strides)
+    array: numpy.ndarray = numpy.ndarray(sizes, array_dtype, memory, strides=byte_strides)
+    return array
 
 
 def view_of_tensor(
@@ -295,7 +296,8 @@ def view_of_array(
         "strides": tuple(stride * viewed.itemsize for stride in strides),
         "data": (address + offset * viewed.itemsize, is_read_only),
     }
-    return numpy.asarray(_ArrayView(interface, array)).view(viewed.dtype)
+    view: numpy.ndarray = numpy.asarray(_ArrayView(interface, array)).view(viewed.dtype)
+    return view
 
 
 class _ArrayView:
