@@ -161,6 +161,7 @@ class Lowering {
     bool isReduction = false;
     for (const LoopNode::Member& member : node.members) {
       if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
+        // Its iterations write one value: they cannot be divided among workers.
         isReduction = true;
         if (firstReductionLoop(member.tv) == node.depth) {
           lowerInit(member.expr, node.depth, block);
@@ -169,7 +170,8 @@ class Lowering {
     }
     Val* extent = leader.id->extent();
     Val* index = nullptr;
-    const bool isParallel = isTopLevel && leader.id->parallelType() == ParallelType::GridX;
+    const bool isParallel =
+        isTopLevel && !isReduction && leader.id->parallelType() == ParallelType::GridX;
     if (extent->isConstInt(1) && !isParallel) {
       index = fusion_->zero();
     } else {

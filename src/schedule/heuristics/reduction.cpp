@@ -298,10 +298,11 @@ std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
 }
 
 // With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop of
-// what is computed inside chunks.
-void factorChunks(const std::vector<TensorView*>& reductions,
+// what is computed inside chunks. Returns the tensors of partial results.
+std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions,
                   const std::vector<TensorView*>& others, int64_t chunkLoop) {
   std::vector<TensorView*> inside = others;
+  std::vector<TensorView*> partials;
   for (TensorView* tv : reductions) {
     std::vector<int64_t> axes;
     for (int64_t i = chunkLoop + 1; i < tv->nLoops(); ++i) {
@@ -311,6 +312,7 @@ void factorChunks(const std::vector<TensorView*>& reductions,
     }
     TensorView* partial = tv->rFactor(axes);
     inside.push_back(partial);
+    partials.push_back(partial);
     // The parts of one chunk lie together in memory, and are accumulated in local memory.
     std::vector<IterDomain*> allocation;
     for (const bool fromReduced : {true, false}) {
@@ -330,6 +332,7 @@ void factorChunks(const std::vector<TensorView*>& reductions,
       tv->merge(0, 1);
     }
   }
+  return partials;
 }
 
 void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
@@ -340,7 +343,9 @@ void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
   }
 }
 
-void scheduleStage(const std::vector<TensorView*>& tensors, const ScheduleParams& params) {
+// Returns the tensors of partial results.
+std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
+                                       const ScheduleParams& params) {
   std::vector<TensorView*> reductions;
   for (TensorView* tv : tensors) {
     if (tv->definition()->is<ReductionOp>()) {
@@ -362,7 +367,7 @@ void scheduleStage(const std::vector<TensorView*>& tensors, const ScheduleParams
       return std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
     });
     schedulePointwiseAround(reference, params.innerChunk, tensors);
-    return;
+    return {};
   }
   TensorView* reference = chooseReference(reductions);
   const int64_t chunkLoop = arrangeReduction(reference, params);
@@ -374,8 +379,9 @@ void scheduleStage(const std::vector<TensorView*>& tensors, const ScheduleParams
         others.push_back(tv);
       }
     }
-    factorChunks(reductions, others, chunkLoop);
+    return factorChunks(reductions, others, chunkLoop);
   }
+  return {};
 }
 
 }  // namespace
@@ -387,13 +393,15 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
   cacheInputs(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const Stages stages = computeStages(exprs);
+  std::vector<TensorView*> partials;
   if (params.separateStages) {
     int64_t last = 0;
     for (const auto& [expr, stage] : stages) {
       last = std::max(last, stage);
     }
     for (int64_t stage = 0; stage <= last; ++stage) {
-      scheduleStage(tensorsOfStage(stages, stage), params);
+      std::ranges::copy(scheduleStage(tensorsOfStage(stages, stage), params),
+                        std::back_inserter(partials));
     }
   } else {
     TensorView* reference = chooseReference(reductionsOf(exprs));
@@ -406,7 +414,7 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
           others.push_back(tv);
         }
       }
-      factorChunks(reductionsOf(exprs), others, chunkLoop);
+      partials = factorChunks(reductionsOf(exprs), others, chunkLoop);
     }
   }
   parallelizeOutermost(fusion->tensors());
@@ -418,6 +426,10 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
       ++position;
     }
     limits[tv] = position;
+  }
+  // Chunks are all computed before they are combined.
+  for (const TensorView* tv : partials) {
+    limits[tv] = 0;
   }
   inlineMost(fusion, {}, limits);
 }
