@@ -1,0 +1,2 @@
+// Includes the tuple implementation and does nothing with it.
+#include "tuple_dynamic_type.h"
