@@ -16,8 +16,9 @@ which raises the times), medians of five:
     all operators, dynamic_type, extern template      1.15 s    1.85 s    203 MB
     all operators, tuples                             9.89 s   19.10 s   1092 MB
 
-Including the header costs what its standard headers cost. Instantiating only the supported pairs of
-types makes the operators about nine times as cheap as with tuples, in a quarter of the memory.
+Including the header costs little beyond its standard headers. Instantiating only the supported
+pairs of types makes a unit that uses all operators nearly nine times cheaper than with tuples, in a
+quarter of the memory.
 
 Run: python bench/compile_time/bench_dynamic_type.py [--compiler g++] [--runs 5]
 """
