@@ -20,6 +20,8 @@ struct OutputObjects {
   nb::object strides;
   // (sizes, strides, dtype): ready to be passed on; null until a torch tensor is needed.
   nb::object torchArguments;
+  // (sizes, dtype): the same for a NumPy array in row-major order.
+  nb::object numpyArguments;
   nb::object torchDevice;
 };
 
@@ -38,7 +40,7 @@ nb::tuple toTuple(const std::vector<int64_t>& values) {
 [[gnu::noinline, gnu::cold]] PlanObjects& makeObjects(const LaunchPlan& plan) {
   auto objects = std::make_unique<PlanObjects>();
   for (const OutputSpec& spec : plan.outputs()) {
-    objects->push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}});
+    objects->push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
   }
   plan.hostData() = std::shared_ptr<void>(objects.release(), [](void* pointer) {
     if (nb::is_alive()) {
@@ -103,6 +105,30 @@ void* dataOf(PyObject* freshTensor) {
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
 
+bool isRowMajor(const OutputSpec& spec) {
+  int64_t stride = 1;
+  for (size_t d = spec.sizes.size(); d-- > 0;) {
+    if (spec.sizes[d] != 1 && spec.strides[d] != stride) {
+      return false;
+    }
+    stride *= spec.sizes[d];
+  }
+  return true;
+}
+
+nb::object allocateNumpy(const OutputSpec& spec, OutputObjects& objects) {
+  if (!isRowMajor(spec)) {
+    return interop("empty_array")(objects.sizes, objects.strides, info(spec.dtype).name);
+  }
+  static PyObject* const empty =
+      nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
+  if (!objects.numpyArguments.is_valid()) {
+    objects.numpyArguments =
+        nb::make_tuple(objects.sizes, interop("numpy_dtype")(info(spec.dtype).name));
+  }
+  return nb::steal(checked(PyObject_Call(empty, objects.numpyArguments.ptr(), nullptr)));
+}
+
 // ---------------------------------------------------------------- messages
 
 std::string toText(std::span<const int64_t> values) {
@@ -151,7 +177,9 @@ void checkAutograd(size_t i, PyObject* tensor) {
 
 // The memory of a tensor or array that the caller gave as an output.
 Tensor readGiven(size_t i, PyObject* object) {
-  if (torchInterop.isTensor(Py_TYPE(object))) {
+  if (torchInterop.isTensor(Py_TYPE(object)) ||
+      (Py_TYPE(object) != numpyArrayType() && loadTorch(/*import=*/false) &&
+       torchInterop.isTensor(Py_TYPE(object)))) {
     std::optional<Tensor> tensor = readTorchTensor(object);
     NVF_CHECK(
         tensor, "Output ", i,
@@ -184,9 +212,6 @@ CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments,
     const auto size = static_cast<size_t>(isTuple ? PyTuple_Size(given) : PyList_Size(given));
     NVF_CHECK(size == count, "Expected ", count, count == 1 ? " output" : " outputs", " but got ",
               size);
-    if (!torchInterop.isLoaded()) {
-      loadTorch(/*import=*/false);
-    }
   }
   list_ = nb::steal(checked(PyList_New(static_cast<Py_ssize_t>(count))));
   for (size_t i = 0; i < count; ++i) {
@@ -217,8 +242,7 @@ void CallOutputs::addAllocated(size_t i) {
   const bool useNumpy = arguments_.arrayKind() == ArrayKind::NumPy ||
                         (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true));
   if (useNumpy) [[unlikely]] {
-    nb::object array =
-        interop("empty_array")(objects.sizes, objects.strides, info(spec.dtype).name);
+    nb::object array = allocateNumpy(spec, objects);
     const std::optional<NumpyView> view = readNumpyArray(array.ptr());
     NVF_INTERNAL_CHECK(view, "nvfuser.interop.empty_array made an array that cannot be read");
     append(i, array.release().ptr(), view->tensor.data);

@@ -173,8 +173,9 @@ bool loadTorch(bool import) {
       return false;
     }
   } else {
-    const nb::object found = nb::module_::import_("importlib.util").attr("find_spec")("torch");
-    if (found.is_none()) {
+    static const bool isInstalled =
+        !nb::object(nb::module_::import_("importlib.util").attr("find_spec")("torch")).is_none();
+    if (!isInstalled) {
       return false;
     }
   }

@@ -209,7 +209,7 @@ _NUMPY_NAMES = {
 }
 
 
-def _numpy_dtype(name: str) -> numpy.dtype:
+def numpy_dtype(name: str) -> numpy.dtype:
     """Return the NumPy dtype of the native DataType called `name`."""
     import numpy
 
@@ -243,7 +243,7 @@ def empty_array(sizes: tuple[int, ...], strides: tuple[int, ...], dtype: str) ->
     """
     import numpy
 
-    array_dtype = _numpy_dtype(dtype)
+    array_dtype = numpy_dtype(dtype)
     if 0 in sizes:
         return numpy.empty(sizes, array_dtype)
     count = 1 + sum((n - 1) * stride for n, stride in zip(sizes, strides, strict=True))
@@ -286,7 +286,7 @@ def view_of_array(
     """
     import numpy
 
-    viewed = array.view(_numpy_dtype(dtype))
+    viewed = array.view(numpy_dtype(dtype))
     address, is_read_only = viewed.__array_interface__["data"]
     interface = {
         "version": 3,
