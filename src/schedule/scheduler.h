@@ -47,6 +47,9 @@ struct ScheduleParams {
   int64_t columnTile = 0;
   // The innermost loop is divided into parts of this many elements to have enough of them; 0: it is not.
   int64_t innerChunk = 0;
+  // Inputs whose innermost dimension is not that of the output are read in square tiles of this side; 0:
+  // element by element.
+  int64_t transposeTile = 0;
 
   friend bool operator==(const ScheduleParams&, const ScheduleParams&) = default;
   friend auto operator<=>(const ScheduleParams&, const ScheduleParams&) = default;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "schedule/heuristics/common.h"
@@ -53,6 +54,90 @@ std::vector<TensorView*> connectedWith(TensorView* start) {
   return tensors;
 }
 
+// The innermost concrete dimension of a tensor in memory, null for none.
+IterDomain* innermostOf(const TensorView* tv) {
+  const auto& allocation = tv->domain()->maybeAllocation();
+  for (size_t i = allocation.size(); i-- > 0;) {
+    if (!allocation[i]->isBroadcast() && !allocation[i]->isReduction()) {
+      return tv->domain()->contiguity()[i].value_or(false) ? allocation[i] : nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// Inputs that lie across `reference`: their innermost dimension is another one than the reference's, and
+// they have both. The first one decides which dimension is tiled with the innermost one.
+struct Crossing {
+  // A dimension of the reference, null where no input lies across.
+  IterDomain* domain = nullptr;
+  std::vector<TensorView*> inputs;
+};
+
+Crossing findCrossing(const TensorView* reference) {
+  Crossing crossing;
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  const IterDomain* inner = innermostOf(reference);
+  if (inner == nullptr) {
+    return crossing;
+  }
+  const int64_t innerClass = classes.classOf(inner);
+  for (Val* input : reference->fusion()->inputs()) {
+    if (!input->isTensor() || input->uses().empty()) {
+      continue;
+    }
+    TensorView* tv = input->asTensor();
+    const IterDomain* fastest = innermostOf(tv);
+    if (fastest == nullptr || classes.classOf(fastest) == innerClass ||
+        classes.find(tv->logical(), innerClass) < 0) {
+      continue;
+    }
+    const int64_t place = classes.find(reference->logical(), classes.classOf(fastest));
+    if (place < 0 || classes.isResized(classes.classOf(fastest)) ||
+        classes.isResized(innerClass)) {
+      continue;
+    }
+    IterDomain* domain = reference->logical()[static_cast<size_t>(place)];
+    if (crossing.domain == nullptr || crossing.domain == domain) {
+      crossing.domain = domain;
+      crossing.inputs.push_back(tv);
+    }
+  }
+  return crossing;
+}
+
+// [outer (parallel) x tiles, tile of the crossing dimension, tile of the innermost one]; inputs that lie
+// across are copied tile by tile into local memory, along their own innermost dimension.
+std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
+                                       const std::vector<TensorView*>& selected) {
+  const Crossing crossing = findCrossing(reference);
+  std::vector<TensorView*> copies;
+  for (TensorView* input : crossing.inputs) {
+    copies.push_back(input->cacheAfter());
+  }
+  std::vector<TensorView*> targets = selected;
+  targets.insert(targets.end(), copies.begin(), copies.end());
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  const auto position = std::ranges::find(reference->loop(), crossing.domain) -
+                        reference->loop().begin();
+  reference->reorder({{position, -2}});
+  if (reference->nLoops() > 3) {
+    mergeRange(reference, 0, reference->nLoops() - 3);
+  }
+  reference->split(-1, tile);
+  reference->split(-3, tile);
+  // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
+  reference->reorder({{-2, -3}});
+  mergeRange(reference, 0, reference->nLoops() - 3);
+  propagateTransforms(reference, targets);
+  for (TensorView* copy : copies) {
+    copy->reorder({{-1, -2}});
+  }
+  reference->axis(0)->parallelize(ParallelType::GridX);
+  propagateParallelTypes(reference, targets);
+  return copies;
+}
+
 }  // namespace
 
 ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
@@ -71,6 +156,12 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   constexpr int64_t kChunk = 8192;
   if (innermost >= 4 * kChunk && total / innermost < 4 * context.numThreads) {
     params.innerChunk = kChunk;
+  }
+  constexpr int64_t kTile = 32;
+  const Crossing crossing = findCrossing(reference);
+  if (crossing.domain != nullptr && innermost >= kTile &&
+      context.extent(crossing.domain->extent()) >= kTile) {
+    params.transposeTile = kTile;
   }
   return params;
 }
@@ -104,15 +195,23 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
       outputs.push_back(tv);
     }
   }
+  std::unordered_map<const TensorView*, int64_t> limits;
+  const TensorView* first = chooseReference(outputs);
   while (!outputs.empty()) {
     TensorView* reference = chooseReference(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
-    schedulePointwiseAround(reference, params.innerChunk, connected);
+    if (reference == first && params.transposeTile > 0) {
+      for (const TensorView* copy : scheduleTiles(reference, params.transposeTile, connected)) {
+        limits[copy] = 1;
+      }
+    } else {
+      schedulePointwiseAround(reference, params.innerChunk, connected);
+    }
     std::erase_if(outputs, [&](TensorView* tv) {
       return std::ranges::find(connected, tv) != connected.end();
     });
   }
-  inlineMost(fusion);
+  inlineMost(fusion, {}, limits);
 }
 
 }  // namespace nvfuser::heuristics
