@@ -39,6 +39,9 @@ ROPE_BASE = 500_000.0
 EPSILON = 1e-5
 POSITIONS = 4096
 
+# Keys and values [2, heads, positions, head] of each layer.
+Cache = list[Tensor]
+
 
 class Parts(Protocol):
     """What lies between matrix products and attention; T is the number of tokens."""
@@ -224,7 +227,7 @@ class FusedParts:
 
 
 class _Layer:
-    """The weights and the cache of one layer."""
+    """The weights of one layer."""
 
     def __init__(self, model: Decoder, generator: torch.Generator) -> None:
         def weight(rows: int, columns: int) -> Tensor:
@@ -238,10 +241,6 @@ class _Layer:
         self.input_norm, self.post_norm = scale(), scale()
         self.qkv, self.out = weight(QKV, HIDDEN), weight(HIDDEN, HIDDEN)
         self.gate_up, self.down = weight(2 * INTERMEDIATE, HIDDEN), weight(HIDDEN, INTERMEDIATE)
-        shape = (KEY_VALUE_HEADS, POSITIONS, HEAD)
-        self.keys, self.values = (
-            torch.zeros(shape, device=model.device, dtype=model.dtype) for _ in range(2)
-        )
 
 
 class Decoder:
@@ -269,36 +268,35 @@ class Decoder:
         self.layers = [_Layer(self, generator) for _ in range(layers)]
         self.final_norm = torch.ones(HIDDEN, device=device, dtype=dtype)
 
-    def clear(self) -> None:
-        """Forget all keys and values."""
-        for layer in self.layers:
-            layer.keys.zero_()
-            layer.values.zero_()
+    def new_cache(self) -> Cache:
+        """Return room for the keys and values of all positions, for each layer."""
+        shape = (2, KEY_VALUE_HEADS, POSITIONS, HEAD)
+        return [torch.zeros(shape, device=self.device, dtype=self.dtype) for _ in self.layers]
 
-    def forward(self, parts: Parts, tokens: list[int], start: int) -> Tensor:
+    def forward(self, parts: Parts, cache: Cache, tokens: list[int], start: int) -> Tensor:
         """Return the logits [vocabulary] after `tokens`, which stand from position `start` on."""
         x = embedding(torch.tensor(tokens, device=self.device), self.embedding)
         normed = parts.norm(x, self.layers[0].input_norm)
         following = [*[layer.input_norm for layer in self.layers[1:]], self.final_norm]
-        for layer, next_norm in zip(self.layers, following, strict=True):
-            update = linear(self._attend(parts, layer, normed, start), layer.out)
+        for layer, memory, next_norm in zip(self.layers, cache, following, strict=True):
+            attended = self._attend(parts, memory, linear(normed, layer.qkv), start)
+            update = linear(attended, layer.out)
             x, normed = parts.add_norm(x, update, layer.post_norm)
             update = linear(parts.gate(linear(normed, layer.gate_up)), layer.down)
             x, normed = parts.add_norm(x, update, next_norm)
         return linear(normed[-1], self.head)
 
-    def _attend(self, parts: Parts, layer: _Layer, normed: Tensor, start: int) -> Tensor:
-        count = normed.shape[0]
+    def _attend(self, parts: Parts, memory: Tensor, qkv: Tensor, start: int) -> Tensor:
+        count = qkv.shape[0]
         end = start + count
-        qkv = linear(normed, layer.qkv)
         rotated = parts.rotate(qkv[:, :QK].unflatten(-1, (-1, HEAD)), start).transpose(0, 1)
         queries, keys = rotated.split((HEADS, KEY_VALUE_HEADS))
-        layer.keys[:, start:end] = keys
-        layer.values[:, start:end] = qkv[:, QK:].unflatten(-1, (-1, HEAD)).transpose(0, 1)
+        memory[0, :, start:end] = keys
+        memory[1, :, start:end] = qkv[:, QK:].unflatten(-1, (-1, HEAD)).transpose(0, 1)
         attended = scaled_dot_product_attention(
             queries[None],
-            layer.keys[None, :, :end],
-            layer.values[None, :, :end],
+            memory[0, None, :, :end],
+            memory[1, None, :, :end],
             is_causal=count > 1,
             enable_gqa=True,
         )

@@ -91,7 +91,9 @@ def test_parts_of_the_demo_agree_in_every_dtype(device: str) -> None:
                 torch.testing.assert_close(output, expected, atol=atol, rtol=0.02)
 
 
-@pytest.mark.parametrize("arguments", [[], ["no such command"], ["demo", "--no-such-option"]])
+@pytest.mark.parametrize(
+    "arguments", [[], ["no such command"], ["demo", "--no-such-option"], ["demo", "--tokens", "0"]]
+)
 def test_wrong_arguments(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as error:
         main(arguments)
