@@ -42,6 +42,10 @@ nb::tuple toTuple(const std::vector<int64_t>& values) {
   for (const OutputSpec& spec : plan.outputs()) {
     objects->push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
   }
+  // Python code may have run meanwhile, another thread's call among it: the first one stays.
+  if (plan.hostData() != nullptr) {
+    return *static_cast<PlanObjects*>(plan.hostData().get());
+  }
   plan.hostData() = std::shared_ptr<void>(objects.release(), [](void* pointer) {
     if (nb::is_alive()) {
       const nb::gil_scoped_acquire lock;
@@ -95,11 +99,19 @@ PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects) {
                                         2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names));
 }
 
-void* dataOf(PyObject* freshTensor) {
+bool hasNoElements(const OutputSpec& spec) {
+  return std::ranges::find(spec.sizes, 0) != spec.sizes.end();
+}
+
+void* dataOf(PyObject* freshTensor, const OutputSpec& spec) {
   dlpack::Tensor tensor;
   if (torchInterop.api->dltensorFromPyObjectNoSync(freshTensor, &tensor) != 0) {
     throw nb::python_error();
   }
+  NVF_CHECK(tensor.data != nullptr || hasNoElements(spec),
+            "torch allocated an output without memory: a ",
+            textOf(nb::handle(freshTensor).type().attr("__name__")),
+            "; a mode is active that replaces what torch creates");
   return static_cast<std::byte*>(tensor.data) + tensor.byteOffset;
 }
 
@@ -156,8 +168,7 @@ void checkSpec(size_t i, const OutputSpec& spec, const Tensor& tensor) {
   NVF_CHECK(std::ranges::equal(tensor.shape(), spec.sizes), "Output ", i,
             ": expected a tensor of shape ", toText(spec.sizes), " but got one of shape ",
             toText(tensor.shape()));
-  const bool isEmpty = std::ranges::find(spec.sizes, 0) != spec.sizes.end();
-  NVF_CHECK(isEmpty || hasStrides(tensor, spec.strides), "Output ", i,
+  NVF_CHECK(hasNoElements(spec) || hasStrides(tensor, spec.strides), "Output ", i,
             ": expected a tensor of strides ", toText(spec.strides), " but got one of strides ",
             toText(tensor.stride()), "; torch.empty_strided() makes tensors of any strides");
 }
@@ -251,7 +262,7 @@ void CallOutputs::addAllocated(size_t i) {
   PyObject* tensor = allocateTorch(spec, objects);
   // In the list first: it owns the tensor should anything go wrong.
   append(i, tensor, nullptr);
-  data_[i] = dataOf(tensor);
+  data_[i] = dataOf(tensor, spec);
 }
 
 void CallOutputs::addGiven(size_t i, PyObject* tensor) {

@@ -16,6 +16,7 @@ from typing import Any
 import pytest
 import torch
 from fusion_testing import define
+from torch._subclasses.fake_tensor import FakeTensorMode
 
 from nvfuser import _C, DataType, FusionDefinition
 
@@ -415,6 +416,23 @@ def test_without_the_private_functions_of_torch(call: Callable) -> None:
     finally:
         used = _C.configure_torch_interop()
     assert used["tensor_bits"]
+
+
+def test_while_a_mode_of_torch_is_active(call: Callable) -> None:
+    inputs, expected = example()
+    with FakeTensorMode():
+        result = call(inputs)
+        again = call(inputs)
+    assert torch.equal(result[0], expected)
+    assert torch.equal(again[0], expected)
+    _C.configure_torch_interop(use_private_functions=False)
+    try:
+        with FakeTensorMode(), pytest.raises(RuntimeError, match="without memory: a FakeTensor"):
+            call(inputs)
+    finally:
+        _C.configure_torch_interop()
+    with torch.device("meta"):
+        assert torch.equal(call(inputs)[0], expected)
 
 
 @pytest.mark.parametrize("stride_order", [(0, 1), (1, 0)])

@@ -1,0 +1,210 @@
+"""Cost of one call, beside the work of its kernel.
+
+    pytest bench/test_call_cost.py --benchmark-columns=min,median --benchmark-sort=min
+
+Question: what does a call cost with 1, 2, 8 and 16 tensors and with scalars, how much of it is the
+conversion of arguments, and how does that compare with one call of eager torch?
+
+Takeaway (2 cores of an AMD EPYC 9005 with other work on them, torch 2.13, CPython 3.11; minima in
+nanoseconds, of which the loop and the lambda around every call are 30 to 40):
+
+TAKEAWAY
+
+Every tensor is 4x4 fp32: all that is measured is the way to the kernel and back. n inputs are added
+up and go through a relu, one output. Peers: eager torch (one `add` as well as the same chain of
+operations), torch.compile of that chain where it is usable, and a tvm-ffi function that does
+nothing with its arguments, where apache-tvm-ffi is installed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import pytest
+import torch
+from conftest import Measure
+
+from nvfuser import _C, DataType, FusionDefinition
+from nvfuser.cli.peers import compile_or_none, why_not_compile
+
+COUNTS = [1, 2, 8, 16]
+SCALARS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.0 + 2.0j}
+
+
+def tensors(count: int, device: str) -> list[torch.Tensor]:
+    return [torch.randn(4, 4, device=device) for _ in range(count)]
+
+
+def calling(
+    function: Callable[..., Any], inputs: list[Any], keywords: str = "", **names: Any
+) -> Any:
+    """Return a function that calls another one with its inputs written out, as a program does."""
+    places = {f"x{i}": value for i, value in enumerate(inputs)}
+    call = ", ".join([*places, keywords] if keywords else places)
+    return eval(f"lambda: function({call})", {"function": function, **places, **names})
+
+
+def sum_relu(*inputs: torch.Tensor) -> torch.Tensor:
+    """The chain of operations, in eager torch."""
+    total = inputs[0]
+    for value in inputs[1:]:
+        total = total + value
+    return torch.relu(total)
+
+
+@cache
+def sum_relu_fusion(count: int) -> FusionDefinition:
+    """The same as a fusion."""
+    with FusionDefinition() as fd:
+        values = [fd.define_tensor(shape=[-1, -1], contiguity=True) for _ in range(count)]
+        total = values[0]
+        for value in values[1:]:
+            total = fd.ops.add(total, value)
+        fd.add_output(fd.ops.relu(total))
+    return fd
+
+
+# ---------------------------------------------------------------- conversion alone
+
+
+@pytest.mark.parametrize("count", [0, *COUNTS])
+def test_convert_tensors(count: int, device: str, measure: Measure) -> None:
+    inputs = tensors(count, device)
+    convert = _C.count_arguments
+    assert measure("convert arguments", lambda: convert(inputs)) == count
+
+
+@pytest.mark.parametrize("kind", SCALARS)
+def test_convert_8_scalars(kind: str, measure: Measure) -> None:
+    inputs = [SCALARS[kind]] * 8
+    convert = _C.count_arguments
+    assert measure("convert arguments", lambda: convert(inputs)) == 8
+
+
+def test_nothing(measure: Measure) -> None:
+    measure("the loop around every call", lambda: None)
+
+
+# ---------------------------------------------------------------- n tensors
+
+
+def check(outputs: list[torch.Tensor], inputs: list[torch.Tensor]) -> None:
+    torch.testing.assert_close(outputs[0], sum_relu(*inputs))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_execute(count: int, device: str, measure: Measure) -> None:
+    fd, inputs = sum_relu_fusion(count), tensors(count, device)
+    check(measure(f"{count:2} tensors", lambda: fd.execute(inputs)), inputs)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_execute_outputs(count: int, device: str, measure: Measure) -> None:
+    fd, inputs, outputs = sum_relu_fusion(count), tensors(count, device), tensors(1, device)
+    check(measure(f"{count:2} tensors", lambda: fd.execute(inputs, outputs=outputs)), inputs)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_plan(count: int, device: str, measure: Measure) -> None:
+    inputs = tensors(count, device)
+    plan = sum_relu_fusion(count).bind(inputs)
+    check(measure(f"{count:2} tensors", calling(plan, inputs)), inputs)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_plan_outputs(count: int, device: str, measure: Measure) -> None:
+    inputs, outputs = tensors(count, device), tensors(1, device)
+    plan = sum_relu_fusion(count).bind(inputs)
+    call = calling(plan, inputs, "outputs=outputs", outputs=outputs)
+    check(measure(f"{count:2} tensors", call), inputs)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_torch_one_add(count: int, device: str, measure: Measure) -> None:
+    a, b = tensors(2, device)
+    measure(f"{count:2} tensors", lambda: torch.add(a, b))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_torch_one_add_out(count: int, device: str, measure: Measure) -> None:
+    a, b, out = tensors(3, device)
+    measure(f"{count:2} tensors", lambda: torch.add(a, b, out=out))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_torch_chain(count: int, device: str, measure: Measure) -> None:
+    measure(f"{count:2} tensors", calling(sum_relu, tensors(count, device)))
+
+
+@pytest.mark.parametrize("count", COUNTS)
+@pytest.mark.filterwarnings("ignore::DeprecationWarning")
+def test_torch_compile(count: int, device: str, measure: Measure) -> None:
+    inputs = tensors(count, device)
+    compiled = None
+    reason: Any = why_not_compile(device)
+    if reason is None:
+        torch.compiler.reset()
+        compiled, reason = compile_or_none(sum_relu, [tuple(inputs)])
+    if compiled is None:
+        pytest.skip(f"torch.compile is not usable here: {reason}")
+    check([measure(f"{count:2} tensors", calling(compiled, inputs))], inputs)
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_tvm_ffi_nothing(count: int, device: str, measure: Measure) -> None:
+    measure(f"{count:2} tensors", calling(tvm_ffi_nothing(), tensors(count, device)))
+
+
+def tvm_ffi_nothing() -> Callable[..., None]:
+    tvm_ffi = pytest.importorskip("tvm_ffi", reason="apache-tvm-ffi is not installed")
+    pytest.importorskip("tvm_ffi.testing")
+    return tvm_ffi.get_global_func("testing.nop")
+
+
+# ---------------------------------------------------------------- scalars
+
+
+def multiply(x: torch.Tensor, *factors: float) -> torch.Tensor:
+    for factor in factors:
+        x = x * factor
+    return x
+
+
+@cache
+def multiply_fusion(count: int) -> FusionDefinition:
+    with FusionDefinition() as fd:
+        product = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        for _ in range(count):
+            product = fd.ops.mul(product, fd.define_scalar(dtype=DataType.Double))
+        fd.add_output(product)
+    return fd
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_scalars_execute(count: int, device: str, measure: Measure) -> None:
+    fd, inputs = multiply_fusion(count), [*tensors(1, device), *[1.5] * count]
+    (output,) = measure(f" 1 tensor, {count} floats", lambda: fd.execute(inputs))
+    torch.testing.assert_close(output, multiply(*inputs))
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_scalars_plan_outputs(count: int, device: str, measure: Measure) -> None:
+    inputs, outputs = [*tensors(1, device), *[1.5] * count], tensors(1, device)
+    plan = multiply_fusion(count).bind(inputs)
+    call = calling(plan, inputs, "outputs=outputs", outputs=outputs)
+    (output,) = measure(f" 1 tensor, {count} floats", call)
+    torch.testing.assert_close(output, multiply(*inputs))
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_scalars_torch_chain(count: int, device: str, measure: Measure) -> None:
+    inputs = [*tensors(1, device), *[1.5] * count]
+    measure(f" 1 tensor, {count} floats", calling(multiply, inputs))
+
+
+@pytest.mark.parametrize("count", [1, 8])
+def test_scalars_tvm_ffi_nothing(count: int, device: str, measure: Measure) -> None:
+    inputs = [*tensors(1, device), *[1.5] * count]
+    measure(f" 1 tensor, {count} floats", calling(tvm_ffi_nothing(), inputs))
