@@ -98,6 +98,9 @@ void Fusion::addOutput(Val* output, Val* aliasInput) {
 void Fusion::removeOutput(TensorView* output) {
   std::erase_if(outputs_, [&](const Output& known) { return known.tv == output; });
   output->isFusionOutput_ = false;
+  if (!output->isFusionInput()) {
+    output->setMemoryType(MemoryType::Local);
+  }
 }
 
 void Fusion::replaceInput(Expr* use, Val* from, Val* to) {

@@ -282,7 +282,7 @@ std::vector<Segment> segmentFusion(
         Val* copy = cloner.clone(static_cast<const Val*>(tv));
         const auto update = directUpdates.find(tv);
         segment.fusion->addOutput(
-            copy, update == directUpdates.end()
+            copy, update == directUpdates.end() || !cloner.contains(update->second)
                       ? nullptr
                       : cloner.clone(static_cast<const Val*>(update->second)));
         segment.outputs.push_back(tv);
