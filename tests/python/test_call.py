@@ -582,6 +582,34 @@ def test_list_of_inputs_changed_by_another_thread(fd: FusionDefinition) -> None:
     run_in_threads([change, call])
 
 
+def test_other_threads_run_during_long_kernels(fd: FusionDefinition) -> None:
+    inputs, expected = example(2000, 2000)
+    out = torch.empty_like(expected)
+    plan = fd.bind(inputs)
+    begun, ran = threading.Event(), threading.Event()
+
+    def other() -> None:
+        begun.wait()
+        ran.set()
+
+    thread = threading.Thread(target=other)
+    interval = sys.getswitchinterval()
+    # Nobody is made to give Python's lock away: the other thread runs when a kernel lets it.
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        begun.set()
+        for _ in range(200):
+            plan(*inputs, outputs=[out])
+            if ran.is_set():
+                break
+        assert ran.is_set()
+    finally:
+        sys.setswitchinterval(interval)
+        thread.join()
+    assert torch.equal(out, expected)
+
+
 def test_number_of_threads_follows_torch(fd: FusionDefinition) -> None:
     inputs, expected = example(1000, 1000)
     before = torch.get_num_threads()
