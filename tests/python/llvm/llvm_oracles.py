@@ -86,6 +86,13 @@ DOUBLE: dict[str, Callable[[np.ndarray], np.ndarray]] = {
 }
 
 
+def _mp_erfc(x: mp.mpf | float) -> mp.mpf:
+    """Complementary error function, also where mpmath's overflows if gmpy2 is not installed."""
+    if abs(x) > 1e100:
+        return mp.ldexp(1, -(10**6)) if x > 0 else mp.mpf(2)
+    return mp.erfc(x)
+
+
 def _mp_erfcinv(y: float) -> mp.mpf:
     """Newton's iteration on log(erfc(x)) from the asymptotic start."""
     if y > 1:
@@ -114,11 +121,11 @@ def _mp_erfinv(x: float) -> mp.mpf:
 
 EXACT: dict[str, Callable[[float], mp.mpf]] = {
     "erf": mp.erf,
-    "erfc": mp.erfc,
+    "erfc": _mp_erfc,
     "erfinv": _mp_erfinv,
     "erfcinv": _mp_erfcinv,
     "lgamma": lambda x: mp.re(mp.loggamma(x)),
-    "gelu": lambda x: mp.mpf(x) * mp.erfc(-mp.mpf(x) / mp.sqrt(2)) / 2,
+    "gelu": lambda x: mp.mpf(x) * _mp_erfc(-mp.mpf(x) / mp.sqrt(2)) / 2,
     "gelu_tanh": lambda x: (
         mp.mpf(x)
         / (1 + mp.exp(-2 * mp.sqrt(2 / mp.pi) * (mp.mpf(x) + mp.mpf("0.044715") * mp.mpf(x) ** 3)))
