@@ -31,14 +31,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import torch
-from conftest import Measure
 
 from nvfuser import _C, DataType, FusionDefinition
 from nvfuser.cli.peers import compile_or_none, why_not_compile
+
+if TYPE_CHECKING:
+    from conftest import Measure
 
 COUNTS = [1, 2, 8, 16]
 SCALARS = {"bool": True, "int": 3, "float": 2.5, "complex": 1.0 + 2.0j}
