@@ -37,17 +37,17 @@ template <typename... Args>
 }  // namespace nvfuser
 
 // A condition that bad input can violate.
-#define NVF_CHECK(condition, ...)       \
-  do {                                  \
-    if (!(condition)) [[unlikely]] {    \
-      ::nvfuser::fail(__VA_ARGS__);     \
-    }                                   \
+#define NVF_CHECK(condition, ...)    \
+  do {                               \
+    if (!(condition)) [[unlikely]] { \
+      ::nvfuser::fail(__VA_ARGS__);  \
+    }                                \
   } while (false)
 
 // A condition that only a defect of this library can violate.
-#define NVF_INTERNAL_CHECK(condition, ...)                                                   \
-  do {                                                                                       \
-    if (!(condition)) [[unlikely]] {                                                         \
-      ::nvfuser::fail("Internal error at ", __FILE__, ":", __LINE__, ": ", ##__VA_ARGS__);   \
-    }                                                                                        \
+#define NVF_INTERNAL_CHECK(condition, ...)                                                 \
+  do {                                                                                     \
+    if (!(condition)) [[unlikely]] {                                                       \
+      ::nvfuser::fail("Internal error at ", __FILE__, ":", __LINE__, ": ", ##__VA_ARGS__); \
+    }                                                                                      \
   } while (false)

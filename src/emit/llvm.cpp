@@ -13,8 +13,8 @@ namespace nvfuser {
 
 namespace {
 
-// A value in a register: its SSA name (or literal) and its dtype. Bool is i1, reduced-precision types
-// are their storage bits.
+// A value in a register: its SSA name (or literal) and its dtype. Bool is i1, reduced-precision
+// types are their storage bits.
 struct Register {
   std::string name;
   DataType dtype;
@@ -185,6 +185,12 @@ class Emitter {
       os << (j == 0 ? "" : ", ") << "!" << scopeNode(j);
     }
     os << "}\n";
+    const size_t hint = firstLoopNode() - 1;
+    os << "!" << hint << " = !{!\"llvm.loop.interleave.count\", i32 2}\n";
+    for (size_t i = 0; i < loopCount_; ++i) {
+      const size_t node = firstLoopNode() + i;
+      os << "!" << node << " = distinct !{!" << node << ", !" << hint << "}\n";
+    }
     return std::move(os).str();
   }
 
@@ -237,7 +243,8 @@ class Emitter {
     line("ret void");
     std::ostringstream os;
     os << "define void @" << phaseName(kernel_, number)
-       << "(ptr noalias readonly %arguments, i64 %begin, i64 %end, ptr noalias %scratch) nounwind {\n"
+       << "(ptr noalias readonly %arguments, i64 %begin, i64 %end, ptr noalias %scratch) nounwind "
+          "{\n"
        << scopes_.front().text << "}\n\n";
     return std::move(os).str();
   }
@@ -245,8 +252,8 @@ class Emitter {
   void loadParameters() {
     int64_t slot = 0;
     for (const kir::Parameter& parameter : kernel_.parameters) {
-      const std::string address = define("slot", "getelementptr inbounds i64, ptr %arguments, i64 " +
-                                                     std::to_string(slot));
+      const std::string address =
+          define("slot", "getelementptr inbounds i64, ptr %arguments, i64 " + std::to_string(slot));
       slot += slotsOf(parameter);
       if (parameter.kind == kir::Parameter::Kind::Pointer) {
         const std::string name = "%T" + std::to_string(parameter.tv->name());
@@ -294,7 +301,8 @@ class Emitter {
   void emitBuffer(const kir::Buffer& buffer) {
     const std::string name = "%T" + std::to_string(buffer.tv->name());
     if (buffer.scratchOffset != nullptr) {
-      line(name + " = getelementptr inbounds i8, ptr %scratch, i64 " + scalar(buffer.scratchOffset));
+      line(name + " = getelementptr inbounds i8, ptr %scratch, i64 " +
+           scalar(buffer.scratchOffset));
     } else {
       line(name + " = alloca [" + std::to_string(buffer.size->constInt()) + " x " +
            memoryType(buffer.tv->dtype()) + "], align 64");
@@ -332,10 +340,37 @@ class Emitter {
     line("br label %" + latch);
     label(latch);
     line(next + " = add nuw nsw i64 " + index + ", 1");
-    line("br label %" + header);
+    line("br label %" + header + (isLongChain(loop) ? interleaved() : ""));
     label(exit);
     closeScope();
   }
+
+  // Whether an innermost loop's iterations are long chains of dependent operations (a function is
+  // evaluated): several must be in flight to fill the pipelines. LLVM decides by the size of the
+  // body and would leave them one by one. Reductions it interleaves as it is.
+  static bool isLongChain(const kir::Loop& loop) {
+    bool evaluates = false;
+    for (const kir::Statement& statement : *loop.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      if (compute == nullptr || compute->expr->is<ReductionOp>()) {
+        return false;
+      }
+      if (const auto* unary = compute->expr->as<UnaryOp>()) {
+        const UnaryOpType type = unary->type();
+        evaluates = evaluates || info(type).promotion == Promotion::Float ||
+                    type == UnaryOpType::Silu || type == UnaryOpType::Gelu ||
+                    type == UnaryOpType::GeluTanh;
+      }
+    }
+    return evaluates;
+  }
+
+  // Loop metadata that asks for two vectors an iteration.
+  std::string interleaved() {
+    const size_t node = firstLoopNode() + loopCount_++;
+    return ", !llvm.loop !" + std::to_string(node);
+  }
+  size_t firstLoopNode() const { return kFirstNode + 3 * aliasScopes_.size() + 3; }
 
   void emit(const kir::If& choice) {
     const std::string condition = scalar(choice.condition);
@@ -522,8 +557,8 @@ class Emitter {
     return scope;
   }
 
-  // The register of a scalar of the IR. It is computed outside of all loops that it does not depend on:
-  // LLVM would not move divisions there, since it cannot know that the divisor is not zero.
+  // The register of a scalar of the IR. It is computed outside of all loops that it does not depend
+  // on: LLVM would not move divisions there, since it cannot know that the divisor is not zero.
   std::string scalar(Val* val) {
     if (val->isConst()) {
       return constant(val->value(), val->dtype());
@@ -704,10 +739,10 @@ class Emitter {
   Register complexOf(const Register& real, const Register& imaginary, DataType dtype) {
     const std::string type = registerType(dtype);
     const std::string part = complexPart(dtype);
-    const std::string half = define(
-        "z", "insertvalue " + type + " poison, " + part + " " + real.name + ", 0");
-    return {define("z", "insertvalue " + type + " " + half + ", " + part + " " + imaginary.name +
-                            ", 1"),
+    const std::string half =
+        define("z", "insertvalue " + type + " poison, " + part + " " + real.name + ", 0");
+    return {define("z",
+                   "insertvalue " + type + " " + half + ", " + part + " " + imaginary.name + ", 1"),
             dtype};
   }
 
@@ -912,7 +947,7 @@ class Emitter {
         (type == BinaryOpType::Maximum || type == BinaryOpType::Minimum)) {
       // The intrinsics are known to the vectorizer as reductions; NaN propagates through them.
       const std::string operand = registerType(dtype);
-      return {define("extreme", "call " + operand + " @llvm." +
+      return {define("extreme", "call nsz " + operand + " @llvm." +
                                     (type == BinaryOpType::Maximum ? "maximum" : "minimum") + "." +
                                     librarySuffix(dtype) + "(" + operand + " " + partial.name +
                                     ", " + operand + " " + element.name + ")"),
@@ -922,8 +957,8 @@ class Emitter {
   }
 
   Register select(const Register& condition, const Register& a, const Register& b) {
-    return {define("v", "select i1 " + condition.name + ", " + registerType(a.dtype) + " " + a.name +
-                            ", " + registerType(b.dtype) + " " + b.name),
+    return {define("v", "select i1 " + condition.name + ", " + registerType(a.dtype) + " " +
+                            a.name + ", " + registerType(b.dtype) + " " + b.name),
             a.dtype};
   }
 
@@ -938,9 +973,9 @@ class Emitter {
     }
     switch (type) {
       case TernaryOpType::Lerp:
-        return arithmetic(BinaryOpType::Add, x[0],
-                          arithmetic(BinaryOpType::Mul, x[2],
-                                     arithmetic(BinaryOpType::Sub, x[1], x[0])));
+        return arithmetic(
+            BinaryOpType::Add, x[0],
+            arithmetic(BinaryOpType::Mul, x[2], arithmetic(BinaryOpType::Sub, x[1], x[0])));
       case TernaryOpType::Clamp: {
         // NaN is in no comparison less or greater, so it stays.
         const Register low = select(compare(BinaryOpType::Lt, x[0], x[1], compute), x[1], x[0]);
@@ -964,9 +999,11 @@ class Emitter {
   const kir::Phase* phase_ = nullptr;
   std::string block_;
   int64_t counter_ = 0;
+  size_t loopCount_ = 0;
   std::unordered_map<const TensorView*, size_t> aliasScopes_;
   std::unordered_map<const TensorView*, std::string> buffers_;
-  // The function, the enclosing loops and branches: their text so far, and the scalars computed there.
+  // The function, the enclosing loops and branches: their text so far, and the scalars computed
+  // there.
   struct Scope {
     std::string text;
     std::unordered_map<const Val*, std::string> values;

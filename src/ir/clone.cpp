@@ -56,9 +56,9 @@ Val* Cloner::clone(const Val* val) {
       auto logical = cloneAll(domain->logical());
       auto allocation = cloneAll(domain->allocation());
       auto loop = cloneAll(domain->loop());
-      copy = target_->create<TensorDomain>(std::move(root), std::move(logical),
-                                           std::move(allocation), std::move(loop),
-                                           domain->contiguity());
+      copy =
+          target_->create<TensorDomain>(std::move(root), std::move(logical), std::move(allocation),
+                                        std::move(loop), domain->contiguity());
       break;
     }
     case ValType::TensorView: {
@@ -81,9 +81,9 @@ namespace {
 Expr* createNode(Fusion* fusion, const Expr* like, std::vector<Val*> outputs,
                  std::vector<Val*> inputs, std::vector<Val*> operands) {
   switch (like->kind()) {
-#define X(enumerator, node)                                                              \
-  case ExprKind::enumerator:                                                             \
-    return fusion->create<node>(like->kind(), std::move(outputs), std::move(inputs),     \
+#define X(enumerator, node)                                                          \
+  case ExprKind::enumerator:                                                         \
+    return fusion->create<node>(like->kind(), std::move(outputs), std::move(inputs), \
                                 like->attributes(), std::move(operands));
     NVF_EXPR_KINDS(X)
 #undef X
@@ -105,7 +105,8 @@ Expr* Cloner::clone(const Expr* expr) {
   }
   exprs_[expr] = nullptr;
   auto outputs = cloneAll(expr->outputs());
-  auto* copy = createNode(target_, expr, std::move(outputs), std::move(inputs), std::move(operands));
+  auto* copy =
+      createNode(target_, expr, std::move(outputs), std::move(inputs), std::move(operands));
   exprs_[expr] = copy;
   return copy;
 }

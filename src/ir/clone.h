@@ -40,7 +40,6 @@ class Cloner {
   std::unordered_map<const Expr*, Expr*> exprs_;
 };
 
-
 // A copy with the same inputs and outputs, without expressions that no output depends on.
 std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner = nullptr);
 

@@ -36,7 +36,8 @@ TensorDomain::TensorDomain(Fusion* fusion, std::vector<IterDomain*> root,
       loop_(std::move(loop)),
       contiguity_(std::move(contiguity)) {
   NVF_CHECK(contiguity_.size() == maybeAllocation().size(), "Length of contiguity argument (",
-            contiguity_.size(), ") must match that of shape argument (", maybeAllocation().size(), ")");
+            contiguity_.size(), ") must match that of shape argument (", maybeAllocation().size(),
+            ")");
 }
 
 std::vector<IterDomain*> TensorDomain::noReductions(const std::vector<IterDomain*>& domains) {

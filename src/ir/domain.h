@@ -53,9 +53,10 @@ class IterDomain : public Val {
   Options options_;
 };
 
-// The dimensions of a tensor in four roles: `root` as the producer has them (only where the operation
-// itself transforms dimensions), `logical` as the user sees them, `allocation` as they lie in memory
-// (outermost first; empty means like logical), `loop` as the schedule iterates over them.
+// The dimensions of a tensor in four roles: `root` as the producer has them (only where the
+// operation itself transforms dimensions), `logical` as the user sees them, `allocation` as they
+// lie in memory (outermost first; empty means like logical), `loop` as the schedule iterates over
+// them.
 class TensorDomain : public Val {
  public:
   using Contiguity = std::vector<std::optional<bool>>;

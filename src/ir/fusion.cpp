@@ -15,9 +15,10 @@ thread_local Fusion* currentFusion = nullptr;
 Fusion* Fusion::active() { return currentFusion; }
 
 Fusion* activeFusion() {
-  NVF_CHECK(currentFusion != nullptr,
-            "No active fusion: operations build IR inside `with FusionDefinition() as fd:` or while a "
-            "FusionGuard is alive");
+  NVF_CHECK(
+      currentFusion != nullptr,
+      "No active fusion: operations build IR inside `with FusionDefinition() as fd:` or while a "
+      "FusionGuard is alive");
   return currentFusion;
 }
 
@@ -45,8 +46,8 @@ void Fusion::registerExpr(Expr* expr) {
 
 void Fusion::addInput(Val* input) {
   NVF_CHECK(input->fusion() == this, input->toString(), " belongs to another fusion");
-  NVF_CHECK(!input->isConst(), "Immediate scalar value cannot be added as an input: ",
-            input->toString());
+  NVF_CHECK(!input->isConst(),
+            "Immediate scalar value cannot be added as an input: ", input->toString());
   NVF_CHECK(!input->isFusionInput(), input->toString(), " is already registered as input");
   NVF_CHECK(input->definition() == nullptr, input->toString(),
             " is the result of an operation and cannot be an input");
@@ -205,9 +206,8 @@ bool Fusion::hasDynamicTransform() const {
     if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) {
       return false;
     }
-    return std::ranges::any_of(expr->output(0)->asTensor()->logical(), [](IterDomain* id) {
-      return id->iterType() == IterType::Symbolic;
-    });
+    return std::ranges::any_of(expr->output(0)->asTensor()->logical(),
+                               [](IterDomain* id) { return id->iterType() == IterType::Symbolic; });
   });
 }
 

@@ -9,9 +9,9 @@
 
 namespace nvfuser {
 
-// Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one. A
-// broadcast domain of the producer may be paired with a concrete one of the consumer. Dimensions that
-// the expression creates, removes or looks up by value are in no pair.
+// Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one.
+// A broadcast domain of the producer may be paired with a concrete one of the consumer. Dimensions
+// that the expression creates, removes or looks up by value are in no pair.
 std::vector<std::pair<IterDomain*, IterDomain*>> pairwiseMap(const Expr* expr,
                                                              const TensorView* producer,
                                                              const TensorView* consumer);
@@ -23,7 +23,8 @@ DomainMap consumerToProducer(const Expr* expr, const TensorView* producer,
                              const TensorView* consumer);
 
 // The transforms between two sets of domains of one tensor, in an order in which every input is
-// available before it is used: all expressions that `to` is computed from without going above `from`.
+// available before it is used: all expressions that `to` is computed from without going above
+// `from`.
 std::vector<Expr*> transformsBetween(const std::vector<IterDomain*>& from,
                                      const std::vector<IterDomain*>& to);
 

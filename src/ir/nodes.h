@@ -50,7 +50,6 @@ class TensorOp : public Expr {
   using Expr::Expr;
   TensorView* in() const { return static_cast<TensorView*>(input(0)); }
   TensorView* out() const { return static_cast<TensorView*>(output(0)); }
-
 };
 
 // A copy. Where the output has a root domain, its logical domain is a permutation of it.
@@ -118,8 +117,8 @@ class ReshapeOp : public TensorOp {
       : TensorOp(fusion, kKind, {out}, {in}, {}, std::move(extents)) {}
 };
 
-// Operands: start of every dimension, then end of every dimension, normalized to 0 <= start <= end <=
-// extent. The output's logical domains are Resize results of its root domains.
+// Operands: start of every dimension, then end of every dimension, normalized to 0 <= start <= end
+// <= extent. The output's logical domains are Resize results of its root domains.
 class SliceOp : public TensorOp {
  public:
   static constexpr ExprKind kKind = ExprKind::Slice;
@@ -206,8 +205,8 @@ class Resize : public Expr {
   Val* right() const { return operands()[1]; }
 };
 
-// A broadcast domain that takes part in the loops of a concrete one: its loop runs over the extent of
-// that domain while the index of `in` stays 0.
+// A broadcast domain that takes part in the loops of a concrete one: its loop runs over the extent
+// of that domain while the index of `in` stays 0.
 class BroadcastTo : public Expr {
  public:
   static constexpr ExprKind kKind = ExprKind::BroadcastTo;

@@ -1,10 +1,12 @@
 // The element-wise operations: one row an operation, everything else is derived from these rows.
 //
-// A row is X(enumerator, name, promotion, printed form, summary): `name` is what Python calls it and
-// what the emitters' function libraries are keyed by; an empty printed form means "call of the name".
+// A row is X(enumerator, name, promotion, printed form, summary): `name` is what Python calls it
+// and what the emitters' function libraries are keyed by; an empty printed form means "call of the
+// name".
 #pragma once
 
-// How operand dtypes become the dtype of the result; the rules are implemented in ops/promotion.cpp.
+// How operand dtypes become the dtype of the result; the rules are implemented in
+// ops/promotion.cpp.
 namespace nvfuser {
 enum class Promotion {
   Same,      // the input's dtype

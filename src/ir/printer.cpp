@@ -33,7 +33,8 @@ std::string scalarDefinition(const Expr& expr) {
                            : std::string("( ") + op.name + "(" + lhs + ", " + rhs + ") )";
   }
   std::string text = "( ";
-  text += expr.is<TernaryOp>() ? info(static_cast<const TernaryOp&>(expr).type()).name : "getMetaData";
+  text +=
+      expr.is<TernaryOp>() ? info(static_cast<const TernaryOp&>(expr).type()).name : "getMetaData";
   text += "(";
   for (size_t i = 0; i < expr.inputs().size(); ++i) {
     text += (i == 0 ? "" : ", ") + expr.input(i)->toString();
@@ -193,8 +194,8 @@ std::string Expr::toString() const {
   std::ostringstream os;
   if (auto* split = as<Split>()) {
     os << (split->innerSplit() ? "Split: " : "Outer split: ") << split->in()->toString()
-       << " by factor " << split->factor()->toString() << " -> " << split->outer()->toString() << ", "
-       << split->inner()->toString() << "\n";
+       << " by factor " << split->factor()->toString() << " -> " << split->outer()->toString()
+       << ", " << split->inner()->toString() << "\n";
   } else if (auto* merge = as<Merge>()) {
     os << "Merge: " << merge->outer()->toString() << " and " << merge->inner()->toString() << " -> "
        << merge->out()->toString() << "\n";

@@ -1,4 +1,5 @@
-// TensorView: a tensor of the fusion, with its domain, its place in memory and its place in the loops.
+// TensorView: a tensor of the fusion, with its domain, its place in memory and its place in the
+// loops.
 #pragma once
 
 #include <unordered_map>

@@ -1,5 +1,5 @@
-// Enumerations of the IR: what kind of value or expression a node is, how a loop is executed, where a
-// tensor lives.
+// Enumerations of the IR: what kind of value or expression a node is, how a loop is executed, where
+// a tensor lives.
 #pragma once
 
 #include <cstdint>
@@ -85,7 +85,8 @@ inline bool isGridType(ParallelType type) {
   return type == ParallelType::GridX || type == ParallelType::GridY || type == ParallelType::GridZ;
 }
 inline bool isBlockType(ParallelType type) {
-  return type == ParallelType::BlockX || type == ParallelType::BlockY || type == ParallelType::BlockZ;
+  return type == ParallelType::BlockX || type == ParallelType::BlockY ||
+         type == ParallelType::BlockZ;
 }
 inline bool isThreadType(ParallelType type) { return isGridType(type) || isBlockType(type); }
 

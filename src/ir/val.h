@@ -88,8 +88,8 @@ class Val : public Statement {
   PolymorphicValue value_;
 };
 
-// An operation. Its whole state is in this class, so that clone, hash, equality and serialization are
-// written once; the derived classes (nodes.h) only name the parts.
+// An operation. Its whole state is in this class, so that clone, hash, equality and serialization
+// are written once; the derived classes (nodes.h) only name the parts.
 class Expr : public Statement {
  public:
   ExprKind kind() const { return kind_; }

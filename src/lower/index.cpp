@@ -31,24 +31,24 @@ Val* StrideTable::stride(TensorView* tv, size_t position) {
     }
   }
   // A dimension is contiguous with the next non-broadcast one inside it.
-  const auto place = static_cast<size_t>(std::ranges::find(allocation, logical[position]) -
-                                         allocation.begin());
+  const auto place =
+      static_cast<size_t>(std::ranges::find(allocation, logical[position]) - allocation.begin());
   NVF_INTERNAL_CHECK(place < allocation.size(), "no allocation of ", logical[position]->toString());
   Val* result = nullptr;
   if (flags[place].value_or(false)) {
     result = fusion->one();
     for (size_t i = place + 1; i < allocation.size(); ++i) {
       if (!allocation[i]->isBroadcast()) {
-        const auto inner = static_cast<size_t>(std::ranges::find(logical, allocation[i]) -
-                                               logical.begin());
+        const auto inner =
+            static_cast<size_t>(std::ranges::find(logical, allocation[i]) - logical.begin());
         result = scalar::mul(stride(tv, inner), allocation[i]->extent());
         break;
       }
     }
   } else {
     result = fusion->create<Val>(DataType::Index);
-    kernel_->parameters.push_back({kir::Parameter::Kind::Stride, tv,
-                                   static_cast<int64_t>(position), result});
+    kernel_->parameters.push_back(
+        {kir::Parameter::Kind::Stride, tv, static_cast<int64_t>(position), result});
   }
   strides_[tv][position] = result;
   return result;
@@ -139,8 +139,8 @@ struct Dimension {
   bool contiguousWithNext;
 };
 
-// The offset of an element in a global tensor. Dimensions that are adjacent in memory and that the loops
-// merge are indexed by the merged loop as a whole, which saves the division and remainder.
+// The offset of an element in a global tensor. Dimensions that are adjacent in memory and that the
+// loops merge are indexed by the merged loop as a whole, which saves the division and remainder.
 Val* globalOffset(Fusion* fusion, std::vector<Dimension> dimensions, DomainIndices& indices) {
   bool changed = true;
   while (changed) {
@@ -169,9 +169,8 @@ Val* globalOffset(Fusion* fusion, std::vector<Dimension> dimensions, DomainIndic
 }
 
 // The non-broadcast dimensions of `tv` in memory order; `idOf` gives the domain that indexes one.
-std::vector<Dimension> memoryDimensions(
-    TensorView* tv, StrideTable& strides,
-    const std::function<const IterDomain*(IterDomain*)>& idOf) {
+std::vector<Dimension> memoryDimensions(TensorView* tv, StrideTable& strides,
+                                        const std::function<const IterDomain*(IterDomain*)>& idOf) {
   std::vector<Dimension> dimensions;
   const std::vector<IterDomain*> logical = tv->visible();
   const auto& allocation = tv->domain()->maybeAllocation();
@@ -184,10 +183,9 @@ std::vector<Dimension> memoryDimensions(
     if (indexed == nullptr) {
       continue;
     }
-    const auto position =
-        static_cast<size_t>(std::ranges::find(logical, id) - logical.begin());
-    dimensions.push_back({indexed, strides.stride(tv, position),
-                          tv->domain()->contiguity()[i].value_or(false)});
+    const auto position = static_cast<size_t>(std::ranges::find(logical, id) - logical.begin());
+    dimensions.push_back(
+        {indexed, strides.stride(tv, position), tv->domain()->contiguity()[i].value_or(false)});
   }
   return dimensions;
 }

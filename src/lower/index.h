@@ -14,7 +14,8 @@ namespace nvfuser {
 class StrideTable {
  public:
   explicit StrideTable(kir::Kernel* kernel) : kernel_(kernel) {}
-  // Stride of dimension `position` of the tensor's visible logical domain, as an expression or symbol.
+  // Stride of dimension `position` of the tensor's visible logical domain, as an expression or
+  // symbol.
   Val* stride(TensorView* tv, size_t position);
 
  private:

@@ -1,5 +1,5 @@
-// The kernel IR: loops, conditions and element operations, with every index made explicit. Both emitters
-// write their text from it.
+// The kernel IR: loops, conditions and element operations, with every index made explicit. Both
+// emitters write their text from it.
 #pragma once
 
 #include <memory>
@@ -61,7 +61,8 @@ struct Buffer {
   TensorView* tv;
   // Elements; constant for buffers that become local variables.
   Val* size;
-  // Offset in bytes within the scratch memory of a worker, for sizes that are not constant or too large.
+  // Offset in bytes within the scratch memory of a worker, for sizes that are not constant or too
+  // large.
   Val* scratchOffset = nullptr;
 };
 

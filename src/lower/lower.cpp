@@ -149,9 +149,8 @@ class Lowering {
 
   // The member that says what the loop runs over: a concrete one where there is one.
   static const LoopNode::Member& representative(const LoopNode& node) {
-    const auto concrete = std::ranges::find_if(node.members, [](const LoopNode::Member& member) {
-      return !member.id->isBroadcast();
-    });
+    const auto concrete = std::ranges::find_if(
+        node.members, [](const LoopNode::Member& member) { return !member.id->isBroadcast(); });
     return concrete == node.members.end() ? node.members.front() : *concrete;
   }
 
@@ -207,8 +206,8 @@ class Lowering {
                                std::make_unique<kir::Block>(std::move(body))}});
   }
 
-  // The loop over the inner part of a split that does not divide evenly ends where the domain ends, if
-  // the enclosing loops already determine the outer part.
+  // The loop over the inner part of a split that does not divide evenly ends where the domain ends,
+  // if the enclosing loops already determine the outer part.
   Val* clippedStop(const LoopNode::Member& member, Val* extent) {
     Expr* definition = member.id->definition();
     auto* split = definition == nullptr ? nullptr : definition->as<Split>();
@@ -290,7 +289,9 @@ class Lowering {
 
   template <typename Require>
   void requireInside(const Resize* resize, DomainIndices& indices, const Require& require) {
-    const auto crops = [](const Val* width) { return width->isConstInt() && width->constInt() <= 0; };
+    const auto crops = [](const Val* width) {
+      return width->isConstInt() && width->constInt() <= 0;
+    };
     Val* index = indices(resize->in());
     if (!crops(resize->left())) {
       require(scalar::ge(index, fusion_->zero()));
@@ -319,8 +320,8 @@ class Lowering {
       Val* index = fusion_->create<Val>(DataType::Index);
       loopIndices_.insert(index);
       indices.push_back(index);
-      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial, false,
-                                   std::make_unique<kir::Block>()}});
+      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
+                                   false, std::make_unique<kir::Block>()}});
       target = std::get<kir::Loop>(target->back().node).body.get();
     }
     DomainIndices domainIndices(tv, indices);
@@ -359,9 +360,9 @@ class Lowering {
     std::vector<kir::Operand> inputs;
     for (Val* in : expr->inputs()) {
       if (in->isTensor()) {
-        inputs.emplace_back(kir::Access{
-            in->asTensor(),
-            elementRead(expr, in->asTensor(), out, indices, domainIndices, strides_)});
+        inputs.emplace_back(
+            kir::Access{in->asTensor(),
+                        elementRead(expr, in->asTensor(), out, indices, domainIndices, strides_)});
       } else {
         inputs.emplace_back(in);
       }

@@ -23,7 +23,9 @@ std::string expected(size_t position, const Val* input) {
   return concatenate("Expected input ", position, ", ", input->toString(), ", ");
 }
 
-bool isPlainBroadcast(const IterDomain* id) { return id->isBroadcast() && !id->hasExpandedExtent(); }
+bool isPlainBroadcast(const IterDomain* id) {
+  return id->isBroadcast() && !id->hasExpandedExtent();
+}
 
 }  // namespace
 
@@ -36,10 +38,10 @@ TensorGeometry geometryOf(const TensorView* declared, const Tensor& tensor) {
   // The packed dimension is the declared fastest one; every other stride counts bytes of two.
   const auto logical = declared->visible();
   const auto allocation = TensorDomain::noReductions(declared->domain()->maybeAllocation());
-  NVF_CHECK(!allocation.empty(), "A 0-dimensional tensor cannot hold packed fp4 values: ",
-            declared->toString());
-  const auto packed = static_cast<size_t>(std::ranges::find(logical, allocation.back()) -
-                                          logical.begin());
+  NVF_CHECK(!allocation.empty(),
+            "A 0-dimensional tensor cannot hold packed fp4 values: ", declared->toString());
+  const auto packed =
+      static_cast<size_t>(std::ranges::find(logical, allocation.back()) - logical.begin());
   NVF_CHECK(geometry.strides[packed] == 1 || geometry.sizes[packed] <= 1, "Expected dimension ",
             packed, " of the packed fp4 tensor for ", declared->toString(),
             " to have stride 1 but got stride ", geometry.strides[packed]);
@@ -61,7 +63,8 @@ Layout layoutOf(const TensorView* declared, const TensorGeometry& geometry) {
   layout.order.resize(rank);
   std::iota(layout.order.begin(), layout.order.end(), int64_t{0});
   const bool isEmpty = std::ranges::find(geometry.sizes, 0) != geometry.sizes.end();
-  // A dimension of size 1 (or of stride 0) has no place of its own: it stays beside its right neighbour.
+  // A dimension of size 1 (or of stride 0) has no place of its own: it stays beside its right
+  // neighbour.
   std::vector<int64_t> key(rank, 1);
   int64_t right = 1;
   for (size_t i = rank; i-- > 0;) {
@@ -135,8 +138,8 @@ void checkDeclaredContiguity(const TensorView* tv, const TensorGeometry& geometr
   const auto& contiguity = tv->domain()->contiguity();
   int64_t next = 1;
   for (size_t place = allocation.size(); place-- > 0;) {
-    const auto i = static_cast<size_t>(std::ranges::find(logical, allocation[place]) -
-                                       logical.begin());
+    const auto i =
+        static_cast<size_t>(std::ranges::find(logical, allocation[place]) - logical.begin());
     if (allocation[place]->isBroadcast()) {
       continue;
     }
@@ -197,9 +200,9 @@ void bindScalar(const Val* input, const PolymorphicValue& argument, size_t posit
   }
   // A value may be of a lower kind than the input (an int for a float), not of a higher one.
   const bool fits = kindOf(scalarTypeOf(argument)) <= kindOf(input->dtype());
-  NVF_CHECK(fits, expected(position, input), "to be a scalar of dtype ", input->dtype(), ". Scalar value ",
-            toString(argument), " is not compatible with the expected data type: ", input->dtype(),
-            ".");
+  NVF_CHECK(fits, expected(position, input), "to be a scalar of dtype ", input->dtype(),
+            ". Scalar value ", toString(argument),
+            " is not compatible with the expected data type: ", input->dtype(), ".");
   evaluator.bind(input, castScalar(argument, input->dtype()));
 }
 

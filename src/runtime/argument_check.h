@@ -10,7 +10,8 @@
 
 namespace nvfuser {
 
-// Sizes and strides as the IR counts them: packed fp4 tensors count their elements, not their bytes.
+// Sizes and strides as the IR counts them: packed fp4 tensors count their elements, not their
+// bytes.
 struct TensorGeometry {
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;

@@ -33,9 +33,8 @@ std::vector<int64_t> sizesOf(ExpressionEvaluator& evaluator,
 
 bool isDynamic(const Expr* expr) {
   return (expr->is<ReshapeOp>() || expr->is<ExpandOp>()) &&
-         std::ranges::any_of(expr->output(0)->asTensor()->logical(), [](IterDomain* id) {
-           return id->iterType() == IterType::Symbolic;
-         });
+         std::ranges::any_of(expr->output(0)->asTensor()->logical(),
+                             [](IterDomain* id) { return id->iterType() == IterType::Symbolic; });
 }
 
 }  // namespace
@@ -92,8 +91,8 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
 
 namespace {
 
-// Extents that are equal in every run become one symbol (or constant), so that loops over them are the
-// same loop.
+// Extents that are equal in every run become one symbol (or constant), so that loops over them are
+// the same loop.
 void unifyExtents(Fusion* fusion) {
   std::unordered_map<Val*, Val*> parent;
   const auto find = [&](Val* v) {

@@ -12,12 +12,12 @@
 
 namespace nvfuser {
 
-// Raises where sizes do not allow what the definition says: reshapes that change the number of elements,
-// squeezes of dimensions that are not of size 1.
+// Raises where sizes do not allow what the definition says: reshapes that change the number of
+// elements, squeezes of dimensions that are not of size 1.
 void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator);
 
-// What distinguishes kernels beyond the definition: layouts of the inputs and the structure of reshapes
-// and expands. Equal keys mean that one set of compiled kernels serves both.
+// What distinguishes kernels beyond the definition: layouts of the inputs and the structure of
+// reshapes and expands. Equal keys mean that one set of compiled kernels serves both.
 using ClassKey = std::vector<int64_t>;
 ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
                   ExpressionEvaluator& evaluator);

@@ -15,7 +15,8 @@ namespace {
 constexpr size_t kArenaAlignment = 64;
 }  // namespace
 
-// Memory for what passes between kernels, kept from one run to the next. Concurrent runs have one each.
+// Memory for what passes between kernels, kept from one run to the next. Concurrent runs have one
+// each.
 class ArenaPool {
  public:
   explicit ArenaPool(size_t bytes) : bytes_(bytes) {}
@@ -178,10 +179,10 @@ void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* c
     runPhases(launch.phases, slots);
   }
   for (const Update& update : parts_.updates) {
-    copyStrided(resolve(update.source),
-                static_cast<std::byte*>(
-                    arguments[static_cast<size_t>(update.argument)].as<Tensor>().data),
-                update, 0, 0, 0);
+    copyStrided(
+        resolve(update.source),
+        static_cast<std::byte*>(arguments[static_cast<size_t>(update.argument)].as<Tensor>().data),
+        update, 0, 0, 0);
   }
 }
 

@@ -1,5 +1,5 @@
-// FusionExecutorCache: compiles a fusion for each kind of arguments it is called with, and keeps the
-// results.
+// FusionExecutorCache: compiles a fusion for each kind of arguments it is called with, and keeps
+// the results.
 #pragma once
 
 #include <memory>
@@ -27,8 +27,9 @@ class FusionExecutorCache {
                                bool autoSchedule = true);
   ~FusionExecutorCache();
 
-  // The plan for these arguments: the last one when the signature is unchanged, else from the table of
-  // known signatures, else made now (compiling where needed). Raises on arguments that do not fit.
+  // The plan for these arguments: the last one when the signature is unchanged, else from the table
+  // of known signatures, else made now (compiling where needed). Raises on arguments that do not
+  // fit.
   std::shared_ptr<const LaunchPlan> plan(std::span<const PolymorphicValue> arguments,
                                          const ExecuteOptions& options = {});
 

@@ -1,7 +1,8 @@
 // LaunchPlan: everything about one call that is known once its argument signature is known.
 //
-// A plan is made once for each distinct signature (dtypes, devices, sizes, strides, alignment, and the
-// scalars that sizes depend on). A call with that signature only allocates the outputs and runs it.
+// A plan is made once for each distinct signature (dtypes, devices, sizes, strides, alignment, and
+// the scalars that sizes depend on). A call with that signature only allocates the outputs and runs
+// it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace nvfuser {
 // How the caller gets one visible output.
 struct OutputSpec {
   enum class Kind : uint8_t {
-    Allocate,   // a fresh tensor of `sizes` and `strides`, to be filled by the kernels
-    Input,      // argument number `input` itself (an output that is an input, or was updated in place)
+    Allocate,  // a fresh tensor of `sizes` and `strides`, to be filled by the kernels
+    Input,  // argument number `input` itself (an output that is an input, or was updated in place)
     InputView,  // a view of argument number `input`, `offset` elements behind its first one
     Repeat      // output number `input` again, the same tensor
   };
@@ -29,8 +30,8 @@ struct OutputSpec {
   // As torch sees them: of packed fp4 in bytes.
   std::vector<int64_t> sizes;
   std::vector<int64_t> strides;
-  // Whether a kernel may read inputs that share memory with this output, element by element at the same
-  // position, before it is written: then the caller may pass the input as the output.
+  // Whether a kernel may read inputs that share memory with this output, element by element at the
+  // same position, before it is written: then the caller may pass the input as the output.
   std::vector<int32_t> mayAliasInputs;
 };
 
@@ -44,9 +45,9 @@ class LaunchPlan {
   // One entry for each visible output, in order.
   const std::vector<OutputSpec>& outputs() const { return outputs_; }
 
-  // Runs all kernels. `outputData` holds the first element's address of each visible output; entries of
-  // outputs that are not Kind::Allocate are ignored. `stream` is the CUDA stream, null on the CPU.
-  // Safe to call from several threads at once; does not need the interpreter.
+  // Runs all kernels. `outputData` holds the first element's address of each visible output;
+  // entries of outputs that are not Kind::Allocate are ignored. `stream` is the CUDA stream, null
+  // on the CPU. Safe to call from several threads at once; does not need the interpreter.
   virtual void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
                    void* stream) const = 0;
 

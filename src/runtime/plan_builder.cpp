@@ -289,8 +289,7 @@ class PlanBuilder {
         continue;
       }
       memory_[input] = {Memory::Kind::Argument, static_cast<int64_t>(i)};
-      const TensorGeometry geometry =
-          geometryOf(input->asTensor(), arguments_[i].as<Tensor>());
+      const TensorGeometry geometry = geometryOf(input->asTensor(), arguments_[i].as<Tensor>());
       strides_[input] = geometry.strides;
       if (device_.type == DeviceType::CPU) {
         device_ = arguments_[i].as<Tensor>().device;
@@ -305,7 +304,8 @@ class PlanBuilder {
 
   Memory inArena(int64_t bytes) {
     const Memory memory{Memory::Kind::Arena, static_cast<int64_t>(parts_.arenaBytes)};
-    parts_.arenaBytes += (static_cast<size_t>(std::max<int64_t>(bytes, 1)) + kCacheLine - 1) / kCacheLine * kCacheLine;
+    parts_.arenaBytes += (static_cast<size_t>(std::max<int64_t>(bytes, 1)) + kCacheLine - 1) /
+                         kCacheLine * kCacheLine;
     return memory;
   }
 
@@ -318,11 +318,9 @@ class PlanBuilder {
       }
       const Allocation allocation = sizes_.allocation(output.tv);
       const auto target = static_cast<size_t>(argumentNumber(output.alias));
-      const TensorGeometry geometry =
-          geometryOf(output.alias, arguments_[target].as<Tensor>());
-      NVF_CHECK(allocation.sizes == geometry.sizes, "Expected the value of ",
-                output.tv->toString(), " to have the shape of the input it updates, ",
-                output.alias->toString());
+      const TensorGeometry geometry = geometryOf(output.alias, arguments_[target].as<Tensor>());
+      NVF_CHECK(allocation.sizes == geometry.sizes, "Expected the value of ", output.tv->toString(),
+                " to have the shape of the input it updates, ", output.alias->toString());
       NVF_CHECK(output.tv->dtype() == output.alias->dtype(), "Expected the value of ",
                 output.tv->toString(), " to have the dtype of the input it updates, ",
                 output.alias->toString());
@@ -396,8 +394,8 @@ class PlanBuilder {
     }
     spec.dtype = DataType::Float4_e2m1fn_x2;
     const auto fastest = std::ranges::find(spec.strides, 1);
-    NVF_CHECK(fastest != spec.strides.end(), "An fp4 output needs a contiguous dimension: ",
-              tv->toString());
+    NVF_CHECK(fastest != spec.strides.end(),
+              "An fp4 output needs a contiguous dimension: ", tv->toString());
     const auto packed = static_cast<size_t>(fastest - spec.strides.begin());
     NVF_CHECK(spec.sizes[packed] % 2 == 0, "Expected an even number of fp4 elements in dimension ",
               packed, " of ", tv->toString(), " but got ", spec.sizes[packed]);
@@ -412,9 +410,8 @@ class PlanBuilder {
 
   void addUpdates() {
     for (const Fusion::Output& output : class_.outputs) {
-      if (output.alias == nullptr ||
-          (class_.directUpdates.contains(output.tv) &&
-           class_.directUpdates.at(output.tv) == output.alias)) {
+      if (output.alias == nullptr || (class_.directUpdates.contains(output.tv) &&
+                                      class_.directUpdates.at(output.tv) == output.alias)) {
         continue;
       }
       NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,

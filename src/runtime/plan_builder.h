@@ -46,9 +46,11 @@ struct FusionClass {
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, std::span<const Layout> layouts,
                                        ExpressionEvaluator& evaluator);
 
-// `evaluator` holds the sizes and scalars of `arguments`; `kernelName` prefixes the names of kernels.
+// `evaluator` holds the sizes and scalars of `arguments`; `kernelName` prefixes the names of
+// kernels.
 std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass,
                                       std::span<const PolymorphicValue> arguments,
-                                      ExpressionEvaluator& evaluator, const std::string& kernelName);
+                                      ExpressionEvaluator& evaluator,
+                                      const std::string& kernelName);
 
 }  // namespace nvfuser

@@ -9,9 +9,8 @@ namespace nvfuser {
 namespace {
 
 bool isUpdated(const TensorView* input, const Fusion& fusion) {
-  return std::ranges::any_of(fusion.outputs(), [&](const Fusion::Output& output) {
-    return output.alias == input;
-  });
+  return std::ranges::any_of(fusion.outputs(),
+                             [&](const Fusion::Output& output) { return output.alias == input; });
 }
 
 // Row-major without gaps, by what the class of the input guarantees.

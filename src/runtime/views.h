@@ -18,12 +18,12 @@ struct View {
   std::vector<int64_t> strides;
 };
 
-// Whether `tv` is a permutation, reshape, slice, expansion or the like of an input. Inputs that the fusion
-// updates in place are not looked at: their values change.
+// Whether `tv` is a permutation, reshape, slice, expansion or the like of an input. Inputs that the
+// fusion updates in place are not looked at: their values change.
 bool isInputView(const TensorView* tv, const Fusion& fusion);
 
-// The view that a tensor accepted by isInputView() is. `stridesOf` gives the strides of an input, `value`
-// that of an extent or offset.
+// The view that a tensor accepted by isInputView() is. `stridesOf` gives the strides of an input,
+// `value` that of an extent or offset.
 View inputView(const TensorView* tv,
                const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
                const std::function<int64_t(const Val*)>& value);

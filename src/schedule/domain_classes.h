@@ -10,11 +10,12 @@ namespace nvfuser {
 
 class DomainClasses {
  public:
-  // Joins what the expressions map one to one, broadcast dimensions with concrete ones and dimensions
-  // before and behind a slice or pad included.
+  // Joins what the expressions map one to one, broadcast dimensions with concrete ones and
+  // dimensions before and behind a slice or pad included.
   explicit DomainClasses(const std::vector<Expr*>& exprs);
 
-  // A number for the class of a root or logical domain; negative for one that no expression mentions.
+  // A number for the class of a root or logical domain; negative for one that no expression
+  // mentions.
   int64_t classOf(const IterDomain* id) const;
   // The position of the domain of that class in `domains`, negative when there is none.
   int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;

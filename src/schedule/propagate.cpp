@@ -47,16 +47,16 @@ class Replay {
     return fusion_->create<IterDomain>(source->extent(), options);
   }
 
-  // The transform that the target's operation itself (reshape, slice) applies to a domain, if any. Only
-  // the very same transform of the source can be followed there.
+  // The transform that the target's operation itself (reshape, slice) applies to a domain, if any.
+  // Only the very same transform of the source can be followed there.
   Expr* ownTransform(const IterDomain* id) const {
     const auto own = ownTransforms_.find(id);
     return own == ownTransforms_.end() ? nullptr : own->second;
   }
 
  private:
-  // The target's counterpart of `source` as an input of a transform: a broadcast domain takes part with
-  // the extent of the source.
+  // The target's counterpart of `source` as an input of a transform: a broadcast domain takes part
+  // with the extent of the source.
   IterDomain* operand(IterDomain* source) {
     IterDomain*& mapped = map_[source];
     if (mapped == nullptr) {
@@ -76,7 +76,6 @@ class Replay {
     map_[source] = id;
     return id;
   }
-
 
   bool follow(Expr* transform, const std::vector<IterDomain*>& ins) {
     Expr* own = ownTransform(ins[0]);
@@ -103,7 +102,8 @@ class Replay {
 
   void replay(Expr* transform) {
     if (auto* broadcast = transform->as<BroadcastTo>()) {
-      // In the target the domain may be concrete already; otherwise it is expanded where it is used.
+      // In the target the domain may be concrete already; otherwise it is expanded where it is
+      // used.
       map_[broadcast->out()] = map_.at(broadcast->in());
       return;
     }
@@ -245,8 +245,8 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     live.insert(expr);
   }
   std::unordered_set<const TensorView*> done{reference};
-  // The neighbour that shares the most dimensions with the reference is visited first: what a tensor
-  // receives has then lost as little as possible on the way.
+  // The neighbour that shares the most dimensions with the reference is visited first: what a
+  // tensor receives has then lost as little as possible on the way.
   std::priority_queue<Edge> queue;
   int64_t order = 0;
   const auto push = [&](TensorView* from, int64_t weight) {
@@ -298,7 +298,8 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
     if (tv == reference || tv->isFusionInput()) {
       continue;
     }
-    // Loops correspond by position after propagation; a tensor with fewer loops shares the leading ones.
+    // Loops correspond by position after propagation; a tensor with fewer loops shares the leading
+    // ones.
     const int64_t count = std::min(tv->nLoops(), reference->nLoops());
     for (int64_t i = 0; i < count; ++i) {
       IterDomain* from = reference->axis(i);

@@ -11,16 +11,16 @@
 
 namespace nvfuser {
 
-// Gives every tensor of the fusion that is connected with `reference` (or those in `selected`, when it
-// is not empty) the loop domain of `reference`, as far as its dimensions correspond.
+// Gives every tensor of the fusion that is connected with `reference` (or those in `selected`, when
+// it is not empty) the loop domain of `reference`, as far as its dimensions correspond.
 //
-// A dimension of the reference that a tensor lacks is left out of its loops, unless it lies outside all
-// dimensions the tensor has, or is merged with one of them: then the tensor gets a broadcast loop in its
-// place, so that all tensors agree on the loops they share.
+// A dimension of the reference that a tensor lacks is left out of its loops, unless it lies outside
+// all dimensions the tensor has, or is merged with one of them: then the tensor gets a broadcast
+// loop in its place, so that all tensors agree on the loops they share.
 void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected = {});
 
-// Copies the parallel types of the reference's loops to the corresponding loops of all (or the selected)
-// tensors with the same loops.
+// Copies the parallel types of the reference's loops to the corresponding loops of all (or the
+// selected) tensors with the same loops.
 void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*>& selected = {},
                             const std::unordered_set<ParallelType>& types = {});
 
@@ -29,8 +29,8 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
 void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected = {},
                 const std::unordered_map<const TensorView*, int64_t>& limits = {});
 
-// Whether the loop domains `producerLoop` of `producer` and `consumerLoop` of `consumer` run over the same
-// indices, given that `expr` computes the one from the other.
+// Whether the loop domains `producerLoop` of `producer` and `consumerLoop` of `consumer` run over
+// the same indices, given that `expr` computes the one from the other.
 bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,
                      const TensorView* consumer, const IterDomain* consumerLoop);
 

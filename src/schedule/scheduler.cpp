@@ -61,9 +61,9 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
 
 std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs) {
   const std::string problem = structureProblem(type, exprs);
-  return problem.empty() ? problem
-                         : concatenate("Scheduler _", toString(type),
-                                       "_ ***rejected*** because : ", problem);
+  return problem.empty()
+             ? problem
+             : concatenate("Scheduler _", toString(type), "_ ***rejected*** because : ", problem);
 }
 
 SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {

@@ -12,8 +12,8 @@ namespace nvfuser {
 
 namespace {
 
-// Expressions are put into groups one after the other, each into the groups of its producers where a
-// scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
+// Expressions are put into groups one after the other, each into the groups of its producers where
+// a scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
 class Grouping {
  public:
   explicit Grouping(Fusion* fusion) : exprs_(fusion->tensorExprs()) {
@@ -101,9 +101,8 @@ class Grouping {
   bool areNeighbours(size_t a, size_t b) const {
     const auto feeds = [&](size_t from, size_t to) {
       return std::ranges::any_of(groups_[to], [&](size_t i) {
-        return producers_.contains(i) && std::ranges::any_of(producers_.at(i), [&](size_t p) {
-                 return groupOf_[p] == from;
-               });
+        return producers_.contains(i) &&
+               std::ranges::any_of(producers_.at(i), [&](size_t p) { return groupOf_[p] == from; });
       });
     };
     if (feeds(a, b) || feeds(b, a)) {
@@ -188,10 +187,9 @@ class Grouping {
           continue;
         }
         const bool ready = std::ranges::all_of(groups_[g], [&](size_t i) {
-          return !producers_.contains(i) ||
-                 std::ranges::all_of(producers_.at(i), [&](size_t p) {
-                   return groupOf_[p] == g || done[groupOf_[p]];
-                 });
+          return !producers_.contains(i) || std::ranges::all_of(producers_.at(i), [&](size_t p) {
+            return groupOf_[p] == g || done[groupOf_[p]];
+          });
         });
         if (ready) {
           done[g] = true;
@@ -218,8 +216,8 @@ TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv)
     IterDomain::Options options = id->options();
     options.isRFactor = false;
     options.expandedExtent = cloner.clone(static_cast<const Val*>(id->expandedExtent()));
-    copies[id] = target->create<IterDomain>(cloner.clone(static_cast<const Val*>(id->extent())),
-                                            options);
+    copies[id] =
+        target->create<IterDomain>(cloner.clone(static_cast<const Val*>(id->extent())), options);
     logical.push_back(copies[id]);
   }
   std::vector<IterDomain*> allocation;
@@ -247,8 +245,7 @@ TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv)
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
 
 std::vector<Segment> segmentFusion(
-    Fusion* fusion,
-    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
+    Fusion* fusion, const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
   std::vector<Segment> segments;
   for (const std::vector<Expr*>& exprs : groupExprs(fusion)) {
     Segment segment;
@@ -274,17 +271,17 @@ std::vector<Segment> segmentFusion(
     for (Expr* expr : exprs) {
       for (Val* out : expr->outputs()) {
         TensorView* tv = out->asTensor();
-        const bool isUsedOutside = std::ranges::any_of(
-            tv->uses(), [&](Expr* use) { return !members.contains(use); });
+        const bool isUsedOutside =
+            std::ranges::any_of(tv->uses(), [&](Expr* use) { return !members.contains(use); });
         if (!tv->isFusionOutput() && !isUsedOutside) {
           continue;
         }
         Val* copy = cloner.clone(static_cast<const Val*>(tv));
         const auto update = directUpdates.find(tv);
-        segment.fusion->addOutput(
-            copy, update == directUpdates.end() || !cloner.contains(update->second)
-                      ? nullptr
-                      : cloner.clone(static_cast<const Val*>(update->second)));
+        segment.fusion->addOutput(copy,
+                                  update == directUpdates.end() || !cloner.contains(update->second)
+                                      ? nullptr
+                                      : cloner.clone(static_cast<const Val*>(update->second)));
         segment.outputs.push_back(tv);
       }
     }

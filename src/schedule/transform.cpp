@@ -1,5 +1,5 @@
-// The transforms of a tensor's loop domain and the insertion of copies around a tensor: the methods of
-// TensorView that a schedule is made of.
+// The transforms of a tensor's loop domain and the insertion of copies around a tensor: the methods
+// of TensorView that a schedule is made of.
 
 #include <algorithm>
 #include <numeric>
@@ -42,8 +42,9 @@ TensorView* TensorView::split(int64_t axisIndex, int64_t factor, bool innerSplit
 TensorView* TensorView::split(int64_t axisIndex, Val* factor, bool innerSplit) {
   const int64_t position = wrapAxis(this, axisIndex);
   IterDomain* in = loop()[position];
-  NVF_CHECK(!in->isParallelized(), "Splitting an axis of a parallelized domain is not supported: ",
-            in->toString(), " of ", toString());
+  NVF_CHECK(!in->isParallelized(),
+            "Splitting an axis of a parallelized domain is not supported: ", in->toString(), " of ",
+            toString());
   Val* rest = scalar::ceilDiv(in->extent(), factor);
   IterDomain::Options options;
   options.iterType = in->iterType();
@@ -69,8 +70,7 @@ TensorView* TensorView::merge(int64_t outerAxis, int64_t innerAxis) {
             inner->toString());
   IterDomain::Options options;
   options.iterType = mergedType(outer, inner);
-  auto* out =
-      fusion()->create<IterDomain>(scalar::mul(outer->extent(), inner->extent()), options);
+  auto* out = fusion()->create<IterDomain>(scalar::mul(outer->extent(), inner->extent()), options);
   fusion()->create<Merge>(out, outer, inner);
   std::vector<IterDomain*> domains = loop();
   domains[outerPosition] = out;
@@ -125,8 +125,8 @@ TensorView* TensorView::swizzle(int64_t x, int64_t y) {
 
 TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
   auto* reduction = definition() == nullptr ? nullptr : definition()->as<ReductionOp>();
-  NVF_CHECK(reduction != nullptr, "rfactor needs a tensor that is the result of a reduction: ",
-            toString());
+  NVF_CHECK(reduction != nullptr,
+            "rfactor needs a tensor that is the result of a reduction: ", toString());
   std::unordered_set<const IterDomain*> factored;
   for (int64_t axisIndex : axes) {
     IterDomain* id = axis(axisIndex);
@@ -134,15 +134,15 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
               toString(), " is none");
     factored.insert(id);
   }
-  const auto loopReductions = std::ranges::count_if(
-      loop(), [](IterDomain* id) { return id->isReduction(); });
+  const auto loopReductions =
+      std::ranges::count_if(loop(), [](IterDomain* id) { return id->isReduction(); });
   NVF_CHECK(!factored.empty() && static_cast<int64_t>(factored.size()) < loopReductions,
             "rfactor needs at least one reduction axis to factor out and one to leave in ",
             toString());
 
   Fusion* container = fusion();
-  // The new producer replays all transforms. Its reduced leaves become logical dimensions: those that
-  // are factored out stay reductions, the others are what the consumer reduces.
+  // The new producer replays all transforms. Its reduced leaves become logical dimensions: those
+  // that are factored out stay reductions, the others are what the consumer reduces.
   std::unordered_map<const IterDomain*, IterDomain*> toProducer;
   std::vector<IterDomain*> producerRoot;
   for (IterDomain* id : logical()) {
@@ -251,9 +251,9 @@ TensorView* tensorLike(TensorView* like, DataType dtype) {
   for (IterDomain* id : like->visible()) {
     logical.push_back(id->cloneWithoutRFactor());
   }
-  auto* domain = like->fusion()->create<TensorDomain>(
-      std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{}, logical,
-      TensorDomain::fullContiguity(logical, true));
+  auto* domain = like->fusion()->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
+                                                      std::vector<IterDomain*>{}, logical,
+                                                      TensorDomain::fullContiguity(logical, true));
   return like->fusion()->create<TensorView>(domain, dtype);
 }
 
@@ -263,8 +263,8 @@ TensorView* TensorView::cacheAfter(LoadStoreOpType opType, CacheOp cacheOp,
                                    std::vector<Expr*> cachedUses) {
   NVF_CHECK(!uses().empty(), "cache_after needs a tensor with consumers: ", toString());
   for (Expr* use : cachedUses) {
-    NVF_CHECK(std::ranges::find(uses(), use) != uses().end(),
-              "cache_after: not a use of ", toString(), ": ", use->toString());
+    NVF_CHECK(std::ranges::find(uses(), use) != uses().end(), "cache_after: not a use of ",
+              toString(), ": ", use->toString());
   }
   if (cachedUses.empty()) {
     cachedUses = uses();

@@ -61,7 +61,8 @@ DataType promoteTypes(DataType a, DataType b) {
     const DataType high = kindOf(a) > kindOf(b) ? a : b;
     const DataType low = kindOf(a) > kindOf(b) ? b : a;
     // complex64 with float64 is complex128
-    return high == DataType::ComplexFloat && low == DataType::Double ? DataType::ComplexDouble : high;
+    return high == DataType::ComplexFloat && low == DataType::Double ? DataType::ComplexDouble
+                                                                     : high;
   }
   switch (kindOf(a)) {
     case TypeKind::Integral: {

@@ -32,11 +32,11 @@ inline constexpr int kNumDataTypes = static_cast<int>(DataType::Null) + 1;
 enum class TypeKind : uint8_t { Bool, Integral, Floating, Complex, None };
 
 struct DataTypeInfo {
-  const char* name;         // the enumerator, as Python sees it
-  const char* irName;       // as printed in the IR
+  const char* name;    // the enumerator, as Python sees it
+  const char* irName;  // as printed in the IR
   TypeKind kind;
-  int bits;                 // storage bits of one element; Index counts as int64
-  int significandBits;      // explicit precision of floating types, for promotion among them
+  int bits;             // storage bits of one element; Index counts as int64
+  int significandBits;  // explicit precision of floating types, for promotion among them
 };
 
 const DataTypeInfo& info(DataType dtype);
@@ -53,9 +53,7 @@ inline bool isReducedPrecision(DataType dtype) {
 }
 
 // Bytes of `count` contiguous elements; fp4 packs two elements into a byte.
-inline int64_t bytesOf(DataType dtype, int64_t count) {
-  return (count * info(dtype).bits + 7) / 8;
-}
+inline int64_t bytesOf(DataType dtype, int64_t count) { return (count * info(dtype).bits + 7) / 8; }
 
 // The dtype in which values of `dtype` are computed.
 DataType computeType(DataType dtype);
@@ -63,8 +61,8 @@ DataType computeType(DataType dtype);
 DataType realTypeOf(DataType dtype);
 // Double -> ComplexDouble, other real types -> ComplexFloat.
 DataType complexTypeOf(DataType dtype);
-// The dtype of two operands of the same standing (two tensors, or two scalars): the higher kind, and
-// within a kind the wider type; Half with BFloat16 gives Float.
+// The dtype of two operands of the same standing (two tensors, or two scalars): the higher kind,
+// and within a kind the wider type; Half with BFloat16 gives Float.
 DataType promoteTypes(DataType a, DataType b);
 
 std::ostream& operator<<(std::ostream& os, DataType dtype);

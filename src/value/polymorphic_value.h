@@ -11,11 +11,11 @@
 
 // Failed operations on run-time values are errors of this library like any other.
 #include "core/error.h"
-#define DYNAMIC_TYPE_CHECK(condition, ...)  \
-  do {                                      \
-    if (!(condition)) [[unlikely]] {        \
-      ::nvfuser::fail(__VA_ARGS__);         \
-    }                                       \
+#define DYNAMIC_TYPE_CHECK(condition, ...) \
+  do {                                     \
+    if (!(condition)) [[unlikely]] {       \
+      ::nvfuser::fail(__VA_ARGS__);        \
+    }                                      \
   } while (false)
 #include "dynamic_type/dynamic_type.h"
 #include "value/data_type.h"
@@ -54,9 +54,9 @@ class Opaque {
 
 struct StructHandle;
 
-using PolymorphicValue = dynamic_type::DynamicType<dynamic_type::Containers<std::vector>, StructHandle,
-                                                   Pointer, Opaque, Tensor, std::complex<double>,
-                                                   double, int64_t, bool>;
+using PolymorphicValue =
+    dynamic_type::DynamicType<dynamic_type::Containers<std::vector>, StructHandle, Pointer, Opaque,
+                              Tensor, std::complex<double>, double, int64_t, bool>;
 
 // A struct with named fields, shared by reference.
 struct StructHandle {

@@ -20,8 +20,8 @@ struct Device {
 
 std::string toString(Device device);
 
-// Sizes and strides are counted in elements of `dtype` and borrowed with the data: they stay valid as
-// long as the object they were read from, or, where `owner` is set, as long as that.
+// Sizes and strides are counted in elements of `dtype` and borrowed with the data: they stay valid
+// as long as the object they were read from, or, where `owner` is set, as long as that.
 struct Tensor {
   void* data = nullptr;
   const int64_t* sizes = nullptr;

@@ -10,17 +10,61 @@
 
 namespace nvfuser::heuristics {
 
-Stages computeStages(const std::vector<Expr*>& exprs) {
-  Stages stages;
+std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  std::set<int64_t> reduced;
   for (Expr* expr : exprs) {
-    int64_t stage = 0;
-    for (Val* in : expr->inputs()) {
-      if (in->isTensor() && in->definition() != nullptr && stages.contains(in->definition())) {
-        stage = std::max(stage,
-                         stages.at(in->definition()) + in->definition()->is<ReductionOp>());
+    if (expr->is<ReductionOp>()) {
+      for (IterDomain* id : expr->output(0)->asTensor()->logical()) {
+        if (id->isReduction()) {
+          reduced.insert(classes.classOf(id));
+        }
       }
     }
+  }
+  return reduced;
+}
+
+Stages computeStages(const std::vector<Expr*>& exprs) {
+  const DomainClasses classes(exprs);
+  const std::set<int64_t> reduced = reducedClasses(exprs, classes);
+  const auto runsAlongReduced = [&](const Expr* expr) {
+    return expr->is<ReductionOp>() ||
+           std::ranges::any_of(expr->output(0)->asTensor()->logical(), [&](IterDomain* id) {
+             return !id->isBroadcast() && reduced.contains(classes.classOf(id));
+           });
+  };
+  Stages stages;
+  std::unordered_map<const Expr*, bool> dependsOnReduction;
+  for (Expr* expr : exprs) {
+    int64_t stage = 0;
+    bool depends = expr->is<ReductionOp>();
+    for (Val* in : expr->inputs()) {
+      Expr* producer = in->isTensor() ? in->definition() : nullptr;
+      if (producer == nullptr || !stages.contains(producer)) {
+        continue;
+      }
+      const bool isResult = producer->is<ReductionOp>() ||
+                            (dependsOnReduction.at(producer) && !runsAlongReduced(producer));
+      stage = std::max(stage, stages.at(producer) + (isResult && runsAlongReduced(expr)));
+      depends = depends || dependsOnReduction.at(producer);
+    }
     stages[expr] = stage;
+    dependsOnReduction[expr] = depends;
+  }
+  // Later, where only later stages need it.
+  for (auto it = exprs.rbegin(); it != exprs.rend(); ++it) {
+    const Expr* expr = *it;
+    if (expr->is<ReductionOp>() || (dependsOnReduction.at(expr) && !runsAlongReduced(expr)) ||
+        expr->output(0)->isFusionOutput()) {
+      continue;
+    }
+    int64_t earliestUse = -1;
+    for (const Expr* use : expr->output(0)->uses()) {
+      if (stages.contains(use)) {
+        earliestUse = earliestUse < 0 ? stages.at(use) : std::min(earliestUse, stages.at(use));
+      }
+    }
+    stages[expr] = std::max(stages.at(expr), earliestUse);
   }
   return stages;
 }
@@ -55,9 +99,7 @@ void forkOutputs(Fusion* fusion) {
 namespace {
 
 // Uses that read the operand at the index they write.
-bool keepsIndices(const Expr* use) {
-  return !use->output(0)->asTensor()->domain()->hasRoot();
-}
+bool keepsIndices(const Expr* use) { return !use->output(0)->asTensor()->domain()->hasRoot(); }
 
 }  // namespace
 
@@ -115,17 +157,10 @@ constexpr int64_t kMaxRecomputedOps = 4;
 class KeptTensors {
  public:
   explicit KeptTensors(Fusion* fusion)
-      : exprs_(fusion->tensorExprs()), stages_(computeStages(exprs_)), classes_(exprs_) {
-    for (Expr* expr : exprs_) {
-      if (expr->is<ReductionOp>()) {
-        for (IterDomain* id : expr->output(0)->asTensor()->logical()) {
-          if (id->isReduction()) {
-            reduced_.insert(classes_.classOf(id));
-          }
-        }
-      }
-    }
-  }
+      : exprs_(fusion->tensorExprs()),
+        stages_(computeStages(exprs_)),
+        classes_(exprs_),
+        reduced_(reducedClasses(exprs_, classes_)) {}
 
   const std::vector<Expr*>& exprs() const { return exprs_; }
   bool isLive(const Expr* expr) const { return stages_.contains(expr); }
@@ -135,10 +170,12 @@ class KeptTensors {
   bool isKept(const TensorView* tv, int64_t stage) const {
     return tv->definition() != nullptr && stages_.contains(tv->definition()) &&
            !tv->definition()->is<ReductionOp>() && stages_.at(tv->definition()) < stage &&
-           std::ranges::any_of(tv->logical(), [&](IterDomain* id) {
-             return !id->isReduction() && !id->isBroadcast() &&
-                    reduced_.contains(classes_.classOf(id));
-           });
+           std::ranges::any_of(
+               tv->logical(),
+               [&](IterDomain* id) {
+                 return !id->isReduction() && !id->isBroadcast() &&
+                        reduced_.contains(classes_.classOf(id));
+               });
   }
 
  private:
@@ -220,8 +257,8 @@ std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
           later.push_back(use);
         }
       }
-      const auto live = std::ranges::count_if(
-          tv->uses(), [&](Expr* use) { return kept.isLive(use); });
+      const auto live =
+          std::ranges::count_if(tv->uses(), [&](Expr* use) { return kept.isLive(use); });
       if (!later.empty() && static_cast<int64_t>(later.size()) < live) {
         copies.push_back(tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, later));
       }
@@ -231,8 +268,8 @@ std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
 }
 
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
-  // The tensor with the most concrete dimensions in common leads; outputs before inputs, since writing
-  // out of order costs more.
+  // The tensor with the most concrete dimensions in common leads; outputs before inputs, since
+  // writing out of order costs more.
   Fusion* fusion = reference->fusion();
   const std::vector<IterDomain*>& loops = reference->loop();
   std::vector<TensorView*> candidates = fusion->outputTensors();
@@ -286,7 +323,14 @@ bool canMergeWithNext(const TensorView* reference, int64_t position, const Domai
       classes.isResized(inner)) {
     return false;
   }
-  for (TensorView* tv : globalTensors(reference->fusion())) {
+  // Results of reductions may be read from memory, too.
+  std::vector<TensorView*> tensors = globalTensors(reference->fusion());
+  for (Expr* expr : reference->fusion()->tensorExprs()) {
+    if (expr->is<ReductionOp>()) {
+      tensors.push_back(expr->output(0)->asTensor());
+    }
+  }
+  for (TensorView* tv : tensors) {
     const auto& allocation = tv->domain()->maybeAllocation();
     const auto& contiguity = tv->domain()->contiguity();
     int64_t outerPlace = -1;

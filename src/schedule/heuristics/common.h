@@ -1,6 +1,7 @@
 // Steps that the schedulers share.
 #pragma once
 
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -9,7 +10,13 @@
 
 namespace nvfuser::heuristics {
 
-// How many reductions lie, one behind the other, before each expression.
+// The classes of dimensions that some expression reduces.
+std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+
+// Stages: what must run along the reduced dimensions before something else can. A reduction and
+// what is computed from its result alone are in the stage of its operand; what combines the result
+// with tensors that have a reduced dimension is in a later stage. Everything is in the last stage
+// that it can be in.
 using Stages = std::unordered_map<const Expr*, int64_t>;
 Stages computeStages(const std::vector<Expr*>& exprs);
 
@@ -18,14 +25,15 @@ void forkOutputs(Fusion* fusion);
 // Inputs that several expressions of one stage read are read once.
 void cacheInputs(Fusion* fusion);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
-// results of reductions, instead of being kept: always, or only where that takes few cheap operations.
+// results of reductions, instead of being kept: always, or only where that takes few cheap
+// operations.
 void recomputeAcrossStages(Fusion* fusion, bool always);
-// What is still kept for later stages is kept as a copy, so that its own stage uses it as it is computed.
-// Returns the copies.
+// What is still kept for later stages is kept as a copy, so that its own stage uses it as it is
+// computed. Returns the copies.
 std::vector<TensorView*> keepForLaterStages(Fusion* fusion);
 
-// Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in memory, as
-// far as the largest tensors among inputs and outputs agree.
+// Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in
+// memory, as far as the largest tensors among inputs and outputs agree.
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes);
 // Merges loop `position` with the next one if no global tensor's indexing needs them apart.
 bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes);

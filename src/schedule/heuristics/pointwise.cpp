@@ -13,16 +13,14 @@ namespace nvfuser::heuristics {
 namespace {
 
 int64_t concreteRank(const TensorView* tv) {
-  return std::ranges::count_if(tv->logical(), [](IterDomain* id) {
-    return !id->isBroadcast() && !id->isReduction();
-  });
+  return std::ranges::count_if(
+      tv->logical(), [](IterDomain* id) { return !id->isBroadcast() && !id->isReduction(); });
 }
 
 // The output that the others are computed beside: the one of highest rank.
 TensorView* chooseReference(const std::vector<TensorView*>& outputs) {
-  return *std::ranges::max_element(outputs, {}, [](TensorView* tv) {
-    return std::pair(concreteRank(tv), -tv->name());
-  });
+  return *std::ranges::max_element(
+      outputs, {}, [](TensorView* tv) { return std::pair(concreteRank(tv), -tv->name()); });
 }
 
 // The tensors that have to do with `start`, in order of definition.
@@ -65,8 +63,9 @@ IterDomain* innermostOf(const TensorView* tv) {
   return nullptr;
 }
 
-// Inputs that lie across `reference`: their innermost dimension is another one than the reference's, and
-// they have both. The first one decides which dimension is tiled with the innermost one.
+// Inputs that lie across `reference`: their innermost dimension is another one than the
+// reference's, and they have both. The first one decides which dimension is tiled with the
+// innermost one.
 struct Crossing {
   // A dimension of the reference, null where no input lies across.
   IterDomain* domain = nullptr;
@@ -92,8 +91,7 @@ Crossing findCrossing(const TensorView* reference) {
       continue;
     }
     const int64_t place = classes.find(reference->logical(), classes.classOf(fastest));
-    if (place < 0 || classes.isResized(classes.classOf(fastest)) ||
-        classes.isResized(innerClass)) {
+    if (place < 0 || classes.isResized(classes.classOf(fastest)) || classes.isResized(innerClass)) {
       continue;
     }
     IterDomain* domain = reference->logical()[static_cast<size_t>(place)];
@@ -105,8 +103,8 @@ Crossing findCrossing(const TensorView* reference) {
   return crossing;
 }
 
-// [outer (parallel) x tiles, tile of the crossing dimension, tile of the innermost one]; inputs that lie
-// across are copied tile by tile into local memory, along their own innermost dimension.
+// [outer (parallel) x tiles, tile of the crossing dimension, tile of the innermost one]; inputs
+// that lie across are copied tile by tile into local memory, along their own innermost dimension.
 std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
                                        const std::vector<TensorView*>& selected) {
   const Crossing crossing = findCrossing(reference);
@@ -118,8 +116,8 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   targets.insert(targets.end(), copies.begin(), copies.end());
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
-  const auto position = std::ranges::find(reference->loop(), crossing.domain) -
-                        reference->loop().begin();
+  const auto position =
+      std::ranges::find(reference->loop(), crossing.domain) - reference->loop().begin();
   reference->reorder({{position, -2}});
   if (reference->nLoops() > 3) {
     mergeRange(reference, 0, reference->nLoops() - 3);

@@ -23,21 +23,11 @@ std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs) {
   return tensors;
 }
 
-std::set<int64_t> reducedClasses(const TensorView* tv, const DomainClasses& classes) {
-  std::set<int64_t> numbers;
-  for (IterDomain* id : tv->logical()) {
-    if (id->isReduction()) {
-      numbers.insert(classes.classOf(id));
-    }
-  }
-  return numbers;
-}
-
 // The reduction whose operand has the most dimensions: the others have the same loops or fewer.
 TensorView* chooseReference(const std::vector<TensorView*>& reductions) {
   return *std::ranges::max_element(reductions, {}, [](TensorView* tv) {
-    const auto concrete = std::ranges::count_if(tv->logical(),
-                                                [](IterDomain* id) { return !id->isBroadcast(); });
+    const auto concrete =
+        std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
     return std::pair(concrete, -tv->name());
   });
 }
@@ -50,7 +40,7 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
   const TensorView* first = nullptr;
   std::set<int64_t> firstReduced;
   for (const TensorView* tv : reductions) {
-    const std::set<int64_t> reduced = reducedClasses(tv, classes);
+    const std::set<int64_t> reduced = reducedClasses({tv->definition()}, classes);
     std::set<int64_t> all;
     for (IterDomain* id : tv->logical()) {
       if (!all.insert(classes.classOf(id)).second) {
@@ -87,24 +77,14 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
 }
 
 bool isPersistent(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
   const Stages stages = computeStages(exprs);
-  std::set<int64_t> reduced;
-  for (const TensorView* tv : reductionsOf(exprs)) {
-    reduced.merge(reducedClasses(tv, classes));
-  }
-  return std::ranges::any_of(exprs, [&](Expr* expr) {
-    const TensorView* tv = expr->output(0)->asTensor();
-    return stages.at(expr) > 0 && std::ranges::any_of(tv->logical(), [&](IterDomain* id) {
-             return !id->isBroadcast() && reduced.contains(classes.classOf(id));
-           });
-  });
+  return std::ranges::any_of(exprs, [&](Expr* expr) { return stages.at(expr) > 0; });
 }
 
 namespace {
 
-// The operand tensor in memory that decides about the order of loops: the largest input or output that
-// has all dimensions of the reference.
+// The operand tensor in memory that decides about the order of loops: the largest input or output
+// that has all dimensions of the reference.
 const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
   const auto loops = reference->logical();
   const IterDomain* innermost = nullptr;
@@ -166,44 +146,83 @@ bool isInnerReduction(const std::vector<Expr*>& exprs) {
   return innermost == nullptr || innermost->isReduction();
 }
 
+namespace {
+
+int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+int64_t powerOfTwoFrom(int64_t n) {
+  int64_t power = 1;
+  while (power < n) {
+    power *= 2;
+  }
+  return power;
+}
+
+// Below this many elements one worker does everything.
+constexpr int64_t kSmallWork = 32 * 1024;
+// A part that is read again must still be in the cache of the core.
+constexpr int64_t kCacheElements = 256 * 1024;
+// Long sums are sums of sums of so many elements: their error stays small, and workers share them.
+constexpr int64_t kInnerChunk = 16 * 1024;
+// Accumulators of so many columns stay in the first-level cache.
+constexpr int64_t kMaxColumnTile = 4096;
+constexpr int64_t kPartsPerThread = 4;
+
+// Chunks of rows that make `parts` parts, a power of two so that few kernels serve many sizes.
+int64_t rowChunk(int64_t rows, int64_t parts) {
+  constexpr int64_t kMinRows = 16;
+  const int64_t chunk =
+      std::max(kMinRows, powerOfTwoFrom(ceilDiv(rows, std::max<int64_t>(parts, 1))));
+  return 2 * chunk > rows ? 0 : chunk;
+}
+
+}  // namespace
+
 ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const TensorView* reference = chooseReference(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
+  const bool inner = isInnerReduction(exprs);
+  const bool persistent = type != SchedulerType::Reduction;
+  const bool isLarge = shape.kept * shape.reduced > kSmallWork;
+  const int64_t wantedParts = kPartsPerThread * context.numThreads;
   ScheduleParams params;
   params.type = type;
-  const int64_t wantedParts = 4 * context.numThreads;
-  int64_t parts = shape.kept;
-  int64_t workingSet = shape.reduced;
-  if (!isInnerReduction(exprs)) {
-    // Rows of 2 KB keep the memory system streaming; fewer columns where there would be too few parts.
-    params.columnTile = 512;
-    while (params.columnTile > 32 && shape.kept / params.columnTile < 2 * context.numThreads) {
-      params.columnTile /= 2;
+  if (inner) {
+    params.separateStages = persistent && isLarge &&
+                            (shape.kept < context.numThreads || shape.reduced > kCacheElements);
+    const bool inOneStage = persistent && !params.separateStages;
+    if (!inOneStage && shape.reduced >= 2 * kInnerChunk &&
+        (shape.kept < wantedParts || shape.reduced >= 4 * kInnerChunk)) {
+      params.reductionChunk = kInnerChunk;
     }
-    parts = (shape.kept + params.columnTile - 1) / params.columnTile;
-    workingSet *= params.columnTile;
+    return params;
   }
-  constexpr int64_t kSmallWork = 32 * 1024;
-  const bool isLarge = shape.kept * shape.reduced > kSmallWork;
-  // A part that is read again must still be in the cache of the core.
-  constexpr int64_t kCacheElements = 256 * 1024;
-  const bool persistent = type != SchedulerType::Reduction;
-  params.separateStages =
-      persistent && isLarge && (parts < context.numThreads || workingSet > kCacheElements);
-  if (isLarge && parts < wantedParts && (!persistent || params.separateStages)) {
-    if (params.columnTile > 0) {
-      params.columnTile = 512;
-      params.reductionChunk = std::max<int64_t>(16, 64 * 1024 / std::min<int64_t>(512, shape.kept));
-    } else {
-      params.reductionChunk = 16 * 1024;
+  // Whole rows are read one after the other; workers share rows before they share columns.
+  params.columnTile = std::clamp<int64_t>(powerOfTwoFrom(shape.columns), 16, kMaxColumnTile);
+  const int64_t parts = shape.kept / shape.columns * ceilDiv(shape.columns, params.columnTile);
+  if (persistent) {
+    // All stages of some columns at once, if what they read stays in the cache meanwhile.
+    int64_t tile = params.columnTile;
+    while (tile > 32 && (tile * shape.reduced > kCacheElements ||
+                         ceilDiv(shape.kept, tile) < 2 * context.numThreads)) {
+      tile /= 2;
     }
-    if (params.reductionChunk * 2 > shape.reduced) {
-      params.reductionChunk = 0;
+    params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
+    if (!params.separateStages) {
+      params.columnTile = tile;
+      return params;
     }
-  } else if (params.columnTile == 0 && shape.reduced > 64 * 1024 && !persistent) {
-    // Partial sums keep the error of long sums small.
-    params.reductionChunk = 16 * 1024;
+  }
+  if (isLarge && parts < wantedParts) {
+    params.reductionChunk = rowChunk(shape.reduced, ceilDiv(wantedParts, parts));
+    if (params.reductionChunk == 0) {
+      // Few rows: workers share the columns.
+      while (params.columnTile > 64 &&
+             ceilDiv(shape.kept, params.columnTile) < 2 * context.numThreads) {
+        params.columnTile /= 2;
+      }
+    }
   }
   return params;
 }
@@ -297,10 +316,10 @@ std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
   return tensors;
 }
 
-// With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop of
-// what is computed inside chunks. Returns the tensors of partial results.
+// With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop
+// of what is computed inside chunks. Returns the tensors of partial results.
 std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions,
-                  const std::vector<TensorView*>& others, int64_t chunkLoop) {
+                                      const std::vector<TensorView*>& others, int64_t chunkLoop) {
   std::vector<TensorView*> inside = others;
   std::vector<TensorView*> partials;
   for (TensorView* tv : reductions) {
@@ -322,8 +341,7 @@ std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions
         }
       }
     }
-    partial->domain()->setAllocation(allocation,
-                                     TensorDomain::fullContiguity(allocation, true));
+    partial->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
     inside.push_back(partial->cacheBefore());
     propagateTransforms(inside.back(), {partial});
   }
@@ -364,7 +382,8 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
       outputs = tensors;
     }
     TensorView* reference = *std::ranges::max_element(outputs, {}, [](TensorView* tv) {
-      return std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
+      return std::ranges::count_if(tv->logical(),
+                                   [](IterDomain* id) { return !id->isBroadcast(); });
     });
     schedulePointwiseAround(reference, params.innerChunk, tensors);
     return {};

@@ -1,4 +1,5 @@
-// Reduction and normalization schedulers for the CPU: fusions with reductions over one set of dimensions.
+// Reduction and normalization schedulers for the CPU: fusions with reductions over one set of
+// dimensions.
 #pragma once
 
 #include "schedule/scheduler.h"
