@@ -99,7 +99,8 @@ def test_checkout_without_extension_uses_the_installed_package(tmp_path):
     for package in (checkout, installed):
         package.mkdir(parents=True)
         shutil.copy(sources / "__init__.py", package)
-    shutil.copy(sources / "nvfuser_direct_version.py", installed)
+    for module in sources.glob("*.py"):
+        shutil.copy(module, installed)
     shutil.copy(_C.__file__, installed)
     # A build leaves the stubs of the extension beside the sources.
     (checkout / "_C").mkdir()
