@@ -45,14 +45,28 @@ void use(bool);
 #define USE(op) \
   use(a op b);  \
   use(a op 2L); \
-  use(2L op b);
+  use(2L op b)
 
 void useAllOperators(Value& a, Value& b, std::ostream& stream) {
-  USE(+)
-  USE(-)
-  USE(*)
-  USE(/) USE(%) USE(&) USE(|) USE(^) USE(&&) USE(||) USE(<<) USE(>>) USE(==) USE(!=) USE(<) USE(>)
-      USE(<=) USE(>=) use(eq(a, b));
+  USE(+);
+  USE(-);
+  USE(*);
+  USE(/);
+  USE(%);
+  USE(&);
+  USE(|);
+  USE(^);
+  USE(&&);
+  USE(||);
+  USE(<<);
+  USE(>>);
+  USE(==);
+  USE(!=);
+  USE(<);
+  USE(>);
+  USE(<=);
+  USE(>=);
+  use(eq(a, b));
   use(ne(a, b));
   use(lt(a, b));
   use(gt(a, b));
