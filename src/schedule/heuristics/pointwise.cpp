@@ -155,7 +155,7 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   if (innermost >= 4 * kChunk && total / innermost < 4 * context.numThreads) {
     params.innerChunk = kChunk;
   }
-  constexpr int64_t kTile = 32;
+  constexpr int64_t kTile = 64;
   const Crossing crossing = findCrossing(reference);
   if (crossing.domain != nullptr && innermost >= kTile &&
       context.extent(crossing.domain->extent()) >= kTile) {
