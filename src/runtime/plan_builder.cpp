@@ -381,7 +381,7 @@ class PlanBuilder {
   void addAliasableInputs(TensorView* output, OutputSpec& spec) {
     for (Val* input : fusion_->inputs()) {
       if (input->isTensor() && sameDimensions(output, input->asTensor()) &&
-          readsOnlyInPlace(input->asTensor())) {
+          readsOnlyInPlace(input->asTensor()) && isReadBefore(input->asTensor(), output)) {
         spec.mayAliasInputs.push_back(argumentNumber(input));
       }
     }

@@ -650,3 +650,17 @@ def test_scalars_only() -> None:
         (out,) = fd.execute([value])
         assert type(out) is torch.Tensor
         assert torch.equal(out, torch.full((2, 3), value))
+
+
+def test_an_output_may_not_overwrite_what_another_one_reads() -> None:
+    x, y = torch.randn(100), torch.randn(100)
+    with FusionDefinition() as fd:
+        a, b = fd.from_pytorch(x), fd.from_pytorch(y)
+        fd.add_output(fd.ops.add(b, 1.0))
+        fd.add_output(fd.ops.mul(a, 2.0))
+    # `x` is not an operand of output 0, so it may be read after that output is written.
+    with pytest.raises(RuntimeError, match="still read after"):
+        fd.execute([x, y], outputs=[x, None])
+    (first, second) = fd.execute([x, y], outputs=[y, None])
+    assert first is y
+    assert torch.equal(second, x * 2)

@@ -305,3 +305,23 @@ def test_same_bits_every_time(device: str) -> None:
     for _ in range(5):
         for output, expected in zip(fd.execute([x]), first, strict=True):
             assert torch.equal(output, expected)
+
+
+@pytest.mark.parametrize("shape", [(200_000,), (3, 100_001), (70_000, 5), (40_000, 300)])
+@pytest.mark.parametrize("dims", [[0], [-1], [0, -1]])
+def test_reductions_in_parts(shape: tuple[int, ...], dims: list[int], device: str) -> None:
+    """Large reductions are computed in parts that are combined afterwards, by several workers."""
+    x = make_tensor(shape, torch.float32, device)
+    axes = sorted({dim % len(shape) for dim in dims})
+
+    def body(fd, t):
+        wide = fd.ops.cast(t, DataType.Double)
+        return [fd.ops.sum(wide, axes), fd.ops.max(wide, axes), fd.ops.sum(fd.ops.mul(t, t), axes)]
+
+    total, largest, squares = run(body, [x])
+    wide = x.double()
+    torch.testing.assert_close(total, wide.sum(axes))
+    torch.testing.assert_close(largest, wide.amax(axes))
+    torch.testing.assert_close(squares.double(), (wide * wide).sum(axes), rtol=1e-5, atol=1e-5)
+    again = run(body, [x])
+    assert all(torch.equal(a, b) for a, b in zip(again, [total, largest, squares], strict=True))
