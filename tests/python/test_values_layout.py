@@ -125,6 +125,27 @@ def test_sizes(shape: tuple[int, ...], static: bool, device: str) -> None:
     assert_matches(output, (widen(a) + widen(b)).relu(), torch.float32)
 
 
+@pytest.mark.parametrize("static", [False, True], ids=["symbolic", "static"])
+@pytest.mark.parametrize("shape", [(0, 17), (17, 0), (0, 0)], ids=str)
+@pytest.mark.parametrize("expanded", [True, False], ids=["expanded", "contiguous"])
+def test_empty_tensors(shape: tuple[int, int], expanded: bool, static: bool, device: str) -> None:
+    whole = torch.ones(1, 1, device=device)
+    a = whole.expand(shape) if expanded else torch.empty(shape, device=device)
+    outputs = run(
+        lambda fd, x: [
+            fd.ops.neg(x),
+            *(fd.ops.softmax(x, dim) for dim in (0, 1)),
+            *(fd.ops.sum(x, dim) for dim in (0, 1)),
+            fd.ops.reshape(fd.ops.exp(x), [0, 5]),
+        ],
+        [a],
+        static_sizes=static,
+    )
+    references = [-a, a, a, a.sum(0), a.sum(1), torch.empty(0, 5, device=device)]
+    for output, reference in zip(outputs, references, strict=True):
+        assert_matches(output, widen(reference), torch.float32)
+
+
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, torch.bool], ids=dtype_id)
 @pytest.mark.parametrize("shape", [(), (0,), (1,), (33,)], ids=str)
 def test_dtypes_of_small_tensors(dtype: torch.dtype, shape: tuple[int, ...], device: str) -> None:
