@@ -35,9 +35,10 @@ class _Key:
 class _Entry:
     """What is kept of a fusion."""
 
-    __slots__ = ("executor_cache", "hits")
+    __slots__ = ("executor_cache", "hits", "key")
 
-    def __init__(self, executor_cache: _C.FusionExecutorCache) -> None:
+    def __init__(self, key: _Key, executor_cache: _C.FusionExecutorCache) -> None:
+        self.key = key
         self.executor_cache = executor_cache
         self.hits = 0
 
@@ -99,14 +100,15 @@ class LRUCache:
             self._lookups += 1
             entry = self._entries.get(key)
             if entry is not None:
-                self._entries.move_to_end(key)
+                # By the key that is there, which is found without comparing fusions once more.
+                self._entries.move_to_end(entry.key)
                 self._hits += 1
                 entry.hits += 1
                 return entry.executor_cache
             executor_cache = _C.FusionExecutorCache(fusion)
             # The Fusion object that was passed is empty now.
             key.fusion = executor_cache.fusion()
-            self._entries[key] = _Entry(executor_cache)
+            self._entries[key] = _Entry(key, executor_cache)
             if len(self._entries) > self._max_fusions:
                 self._entries.popitem(last=False)
             return executor_cache
