@@ -59,6 +59,9 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   State& state = *state_;
   checkEnableOptions(options.enable);
   checkDisableOptions(options.disable);
+  NVF_CHECK(!options.device.has_value() || options.device->type == DeviceType::CPU,
+            "This build runs fusions on the CPU only, but device ", toString(*options.device),
+            " was asked for");
   const std::lock_guard lock(state.mutex);
   if (state.last != nullptr && state.last->matches(arguments)) {
     return state.last;
@@ -72,9 +75,6 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
       return state.last;
     }
   }
-  NVF_CHECK(!options.device.has_value() || options.device->type == DeviceType::CPU,
-            "This build runs fusions on the CPU only, but device ", toString(*options.device),
-            " was asked for");
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
   ExpressionEvaluator evaluator;
   bindArguments(*fusion_, arguments, state.equalities, evaluator);
