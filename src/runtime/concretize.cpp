@@ -8,6 +8,7 @@
 #include "ir/passes.h"
 #include "ir/reshape_analysis.h"
 #include "ir/scalar.h"
+#include "ops/elementwise.h"
 
 namespace nvfuser {
 
@@ -37,6 +38,21 @@ bool isDynamic(const Expr* expr) {
                              [](IterDomain* id) { return id->iterType() == IterType::Symbolic; });
 }
 
+// The expanded dimensions of all tensors in use.
+std::vector<const IterDomain*> expandedDomains(const Fusion& fusion) {
+  std::vector<const IterDomain*> domains;
+  for (const TensorView* tv : fusion.tensors()) {
+    for (const auto* side : {&tv->root(), &tv->logical()}) {
+      for (const IterDomain* id : *side) {
+        if (id->hasExpandedExtent() && std::ranges::find(domains, id) == domains.end()) {
+          domains.push_back(id);
+        }
+      }
+    }
+  }
+  return domains;
+}
+
 }  // namespace
 
 void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
@@ -64,6 +80,9 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     key.push_back(static_cast<int64_t>(layout.order.size()));
     key.insert(key.end(), layout.order.begin(), layout.order.end());
     key.insert(key.end(), layout.contiguity.begin(), layout.contiguity.end());
+  }
+  for (const IterDomain* id : expandedDomains(fusion)) {
+    key.push_back(valueOf(evaluator, id->expandedExtent()) == 0);
   }
   for (Expr* expr : fusion.tensorExprs()) {
     if (!isDynamic(expr)) {
@@ -131,6 +150,40 @@ void unifyExtents(Fusion* fusion) {
   }
 }
 
+// Expanded dimensions have no loop: one of size 0 becomes an ordinary dimension, whose loop runs no
+// time. What squeezes it has no operand left.
+void emptyExpandedDomains(const Fusion& fusion, Fusion* concrete, Cloner& cloner,
+                          ExpressionEvaluator& evaluator) {
+  std::vector<const IterDomain*> emptied;
+  for (const IterDomain* id : expandedDomains(fusion)) {
+    if (valueOf(evaluator, id->expandedExtent()) == 0) {
+      IterDomain* copy = cloner.clone(id);
+      copy->setIterType(IterType::Iteration);
+      copy->setExtent(copy->expandedExtent());
+      copy->setExpandedExtent(nullptr);
+      emptied.push_back(copy);
+    }
+  }
+  if (emptied.empty()) {
+    return;
+  }
+  for (Expr* expr : concrete->tensorExprs()) {
+    const auto* squeeze = expr->as<SqueezeOp>();
+    if (squeeze == nullptr) {
+      continue;
+    }
+    const auto domains = squeeze->in()->visible();
+    for (size_t i = 0; i < domains.size(); ++i) {
+      if (squeeze->isSqueezeDim(i) && std::ranges::find(emptied, domains[i]) != emptied.end()) {
+        TensorView* out = squeeze->out();
+        concrete->removeExpr(expr);
+        concrete->create<FullOp>(out, ops::zeroOf(concrete, out->dtype()));
+        break;
+      }
+    }
+  }
+}
+
 void applyLayout(TensorView* tv, const Layout& layout) {
   const auto logical = tv->visible();
   std::vector<IterDomain*> allocation;
@@ -152,6 +205,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   Cloner cloner(nullptr);
   result.fusion = cloneFusion(fusion, &cloner);
   Fusion* concrete = result.fusion.get();
+  emptyExpandedDomains(fusion, concrete, cloner, evaluator);
   size_t next = 0;
   for (Val* input : concrete->inputs()) {
     if (input->isTensor()) {

@@ -445,6 +445,14 @@ class PlanBuilder {
     }
   }
 
+  static bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
+    return std::ranges::any_of(fusion.tensors(), [&](const TensorView* tv) {
+      return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+        return context.extent(id->visibleExtent()) == 0;
+      });
+    });
+  }
+
   void addLaunch(SegmentKernels& entry, const std::string& name) {
     const Segment& segment = entry.segment;
     // Tensors between segments live in the arena.
@@ -461,8 +469,12 @@ class PlanBuilder {
       return segmentValue(val, segment.scalars, local).as<int64_t>();
     };
     context.numThreads = cpu::numThreads();
-    const ScheduleParams params =
-        computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+    // Without elements there is nothing to gain, and loops that tensors share would run no time
+    // also for those that have elements: every tensor is computed on its own.
+    ScheduleParams params{SchedulerType::NoOp};
+    if (!hasEmptyTensor(*segment.fusion, context)) {
+      params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+    }
     SegmentKernels::Entry& kernel = entry.kernels[params];
     if (kernel.compiled == nullptr) {
       Cloner cloner(nullptr);

@@ -91,6 +91,9 @@ ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
 }
 
 void applySchedule(Fusion* fusion, const ScheduleParams& params) {
+  if (params.type == SchedulerType::NoOp) {
+    return;
+  }
   if (params.type == SchedulerType::Pointwise) {
     heuristics::schedulePointwise(fusion, params);
   } else {

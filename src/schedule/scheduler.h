@@ -64,6 +64,7 @@ SchedulerType proposeScheduler(const std::vector<Expr*>& exprs);
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
+// NoOp leaves the fusion as it is: every tensor has loops of its own.
 void applySchedule(Fusion* fusion, const ScheduleParams& params);
 
 }  // namespace nvfuser

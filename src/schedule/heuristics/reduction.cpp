@@ -188,6 +188,11 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
   const int64_t wantedParts = kPartsPerThread * context.numThreads;
   ScheduleParams params;
   params.type = type;
+  if (shape.kept == 0 || shape.reduced == 0) {
+    // Nothing to share: at most identities are written.
+    params.columnTile = inner ? 0 : 16;
+    return params;
+  }
   if (inner) {
     params.separateStages = persistent && isLarge &&
                             (shape.kept < context.numThreads || shape.reduced > kCacheElements);
