@@ -218,6 +218,10 @@ class Recompute {
   }
 
   TensorView* again(TensorView* tv, int64_t stage) {
+    // The operand may have become a copy for its user's own stage by now.
+    if (const auto original = originals_.find(tv); original != originals_.end()) {
+      tv = original->second;
+    }
     if (!kept_.isKept(tv, stage)) {
       return tv;
     }
@@ -231,6 +235,7 @@ class Recompute {
       }
       known = cloner.clone(tv->definition())->output(0)->asTensor();
       known->setMemoryType(MemoryType::Local);
+      originals_[known] = tv;
     }
     return known;
   }
@@ -239,6 +244,7 @@ class Recompute {
   bool always_;
   KeptTensors kept_;
   std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
+  std::unordered_map<const TensorView*, TensorView*> originals_;
 };
 
 }  // namespace
