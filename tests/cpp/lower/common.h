@@ -1,0 +1,118 @@
+// Looking at a lowered kernel: its statements, and running its loops without computing anything.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "lower/lower.h"
+#include "schedule/common.h"
+#include "schedule/propagate.h"
+#include "schedule/scheduler.h"
+
+namespace nvfuser::testing_support {
+
+// All statements below `block`, in order.
+inline void forEachStatement(const kir::Block& block,
+                             const std::function<void(const kir::Statement&)>& visit) {
+  for (const kir::Statement& statement : block) {
+    visit(statement);
+    if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+      forEachStatement(*loop->body, visit);
+    } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+      forEachStatement(*choice->then, visit);
+      if (choice->otherwise != nullptr) {
+        forEachStatement(*choice->otherwise, visit);
+      }
+    }
+  }
+}
+
+template <typename Node>
+std::vector<const Node*> statementsOf(const kir::Block& block) {
+  std::vector<const Node*> found;
+  forEachStatement(block, [&](const kir::Statement& statement) {
+    if (const auto* node = std::get_if<Node>(&statement.node)) {
+      found.push_back(node);
+    }
+  });
+  return found;
+}
+
+inline bool hasOperation(const Val* val, BinaryOpType type) {
+  const Expr* expr = val->definition();
+  if (expr == nullptr) {
+    return false;
+  }
+  const auto* binary = expr->as<BinaryOp>();
+  return (binary != nullptr && binary->type() == type) ||
+         std::ranges::any_of(expr->inputs(), [&](const Val* in) { return hasOperation(in, type); });
+}
+
+class KernelTest : public FusionTest {
+ protected:
+  // How often each element of `tv` is written when the kernel's loops run.
+  using Writes = std::map<int64_t, int64_t>;
+  static Writes writesOf(const kir::Kernel& kernel, const TensorView* tv,
+                         ExpressionEvaluator evaluator = {}) {
+    Writes writes;
+    for (const kir::Phase& phase : kernel.phases) {
+      run(phase.body, tv, evaluator, writes);
+    }
+    return writes;
+  }
+  static Writes once(int64_t count) {
+    Writes writes;
+    for (int64_t i = 0; i < count; ++i) {
+      writes[i] = 1;
+    }
+    return writes;
+  }
+  static int64_t evaluate(ExpressionEvaluator& evaluator, const Val* val) {
+    return evaluator.evaluate(val).as<int64_t>();
+  }
+  std::unique_ptr<kir::Kernel> lower() { return lowerForCpu(&fusion_, "kernel"); }
+  std::unique_ptr<kir::Kernel> scheduleAndLower(const ScheduleParams& params) {
+    applySchedule(&fusion_, params);
+    return lower();
+  }
+  std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type) {
+    ScheduleParams params;
+    params.type = type;
+    return scheduleAndLower(params);
+  }
+
+ private:
+  static void run(const kir::Block& block, const TensorView* tv, ExpressionEvaluator& evaluator,
+                  Writes& writes) {
+    for (const kir::Statement& statement : block) {
+      if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+        const int64_t stop = evaluate(evaluator, loop->stop);
+        for (int64_t i = evaluate(evaluator, loop->start); i < stop; ++i) {
+          evaluator.bind(loop->index, i);
+          run(*loop->body, tv, evaluator, writes);
+        }
+      } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+        if (evaluator.evaluate(choice->condition).as<bool>()) {
+          run(*choice->then, tv, evaluator, writes);
+        } else if (choice->otherwise != nullptr) {
+          run(*choice->otherwise, tv, evaluator, writes);
+        }
+      } else if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+        if (compute->out.tv == tv) {
+          ++writes[evaluate(evaluator, compute->out.index)];
+        }
+      } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+        if (assign->out.tv == tv) {
+          ++writes[evaluate(evaluator, assign->out.index)];
+        }
+      }
+    }
+  }
+};
+
+}  // namespace nvfuser::testing_support

@@ -1,0 +1,298 @@
+// Lowering: bounds of loops, indices, initial values, memory and phases.
+
+#include <set>
+
+#include "lower/common.h"
+
+namespace nvfuser {
+namespace {
+
+using testing_support::hasOperation;
+using testing_support::statementsOf;
+using LowerTest = testing_support::KernelTest;
+
+TEST_F(LowerTest, ANonDivisibleSplitClipsTheInnerLoop) {
+  TensorView* y = output(exp(tensor({100})));
+  y->split(0, 8);
+  const auto kernel = lower();
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_EQ(loops[0]->stop->constInt(), 13);
+  EXPECT_TRUE(statementsOf<kir::If>(kernel->phases[0].body).empty());
+  ExpressionEvaluator evaluator;
+  evaluator.bind(loops[0]->index, int64_t{0});
+  EXPECT_EQ(evaluate(evaluator, loops[1]->stop), 8);
+  evaluator.bind(loops[0]->index, int64_t{12});
+  EXPECT_EQ(evaluate(evaluator, loops[1]->stop), 4);
+  EXPECT_EQ(writesOf(*kernel, y), once(100));
+}
+
+TEST_F(LowerTest, ANonDivisibleSplitWithItsLoopsExchangedGetsAPredicate) {
+  TensorView* y = output(exp(tensor({100})));
+  y->split(0, 8);
+  y->reorder({{0, 1}});
+  const auto kernel = lower();
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_EQ(loops[0]->stop->constInt(), 8);
+  EXPECT_EQ(loops[1]->stop->constInt(), 13);
+  EXPECT_EQ(statementsOf<kir::If>(kernel->phases[0].body).size(), 1u);
+  EXPECT_EQ(writesOf(*kernel, y), once(100));
+}
+
+TEST_F(LowerTest, ADivisibleSplitNeedsNeither) {
+  TensorView* y = output(exp(tensor({96})));
+  y->split(0, 8);
+  const auto kernel = lower();
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  EXPECT_TRUE(loops[1]->stop->isConstInt(8));
+  EXPECT_TRUE(statementsOf<kir::If>(kernel->phases[0].body).empty());
+}
+
+TEST_F(LowerTest, EveryElementIsWrittenOnceUnderAnyTransforms) {
+  using Schedule = std::function<void(TensorView*)>;
+  const Schedule schedules[] = {
+      [](TensorView*) {},
+      [](TensorView* tv) { tv->merge(0, 1)->split(0, 4); },
+      [](TensorView* tv) { tv->merge(1, 0)->split(0, 4, false)->split(1, 3); },
+      [](TensorView* tv) { tv->split(0, 4)->split(2, 3)->reorder({{1, 2}}); },
+      [](TensorView* tv) { tv->split(1, 3)->merge(0, 1)->split(0, 5)->split(0, 2); },
+      [](TensorView* tv) { tv->split(1, 5)->split(1, 2)->reorder({{0, -1}})->merge(0, 1); },
+      [](TensorView* tv) { tv->split(0, 4)->split(2, 4)->swizzle(1, 3)->merge(0, 2); },
+  };
+  for (size_t i = 0; i < std::size(schedules); ++i) {
+    Fusion fusion;
+    FusionGuard guard(&fusion);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{7, 11}, true);
+    fusion.addInput(x);
+    TensorView* a = exp(x);
+    TensorView* y = neg(a);
+    fusion.addOutput(y);
+    schedules[i](y);
+    propagateTransforms(y);
+    inlineMost(&fusion);
+    EXPECT_EQ(writesOf(*lowerForCpu(&fusion, "kernel"), y), once(77)) << "schedule " << i;
+  }
+}
+
+TEST_F(LowerTest, TheInitialValueOfAReductionStandsBeforeItsLoop) {
+  TensorView* total = sum(tensor({6, 100}), {1});
+  TensorView* y = output(exp(total));
+  inlineMost(&fusion_);
+  const auto kernel = lower();
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  ASSERT_EQ(kernel->phases[0].body.size(), 1u);
+  const auto& rows = std::get<kir::Loop>(kernel->phases[0].body[0].node);
+  EXPECT_FALSE(rows.isReduction);
+  ASSERT_EQ(rows.body->size(), 3u);
+  const auto& init = std::get<kir::Assign>((*rows.body)[0].node);
+  EXPECT_EQ(init.out.tv, total);
+  EXPECT_EQ(std::get<Val*>(init.value), total->definition()->as<ReductionOp>()->init());
+  const auto& columns = std::get<kir::Loop>((*rows.body)[1].node);
+  EXPECT_TRUE(columns.isReduction);
+  ASSERT_EQ(columns.body->size(), 1u);
+  EXPECT_EQ(std::get<kir::Compute>((*columns.body)[0].node).out.tv, total);
+  EXPECT_EQ(std::get<kir::Compute>((*rows.body)[2].node).out.tv, y);
+}
+
+TEST_F(LowerTest, WhatAReductionKeepsInsideItsLoopIsInitializedInLoopsOfItsOwn) {
+  TensorView* total = output(sum(tensor({100, 6}), {0}));
+  EXPECT_EQ(loops(total), "r100 i6");
+  const auto kernel = lower();
+  const kir::Block& body = kernel->phases[0].body;
+  ASSERT_EQ(body.size(), 2u);
+  const auto& init = std::get<kir::Loop>(body[0].node);
+  EXPECT_FALSE(init.isReduction);
+  EXPECT_TRUE(init.stop->isConstInt(6));
+  EXPECT_TRUE(std::holds_alternative<kir::Assign>(init.body->at(0).node));
+  EXPECT_TRUE(std::get<kir::Loop>(body[1].node).isReduction);
+}
+
+TEST_F(LowerTest, MergedContiguousDimensionsAreIndexedWithoutDivision) {
+  const auto divisions = [&](bool contiguity) {
+    Fusion fusion;
+    FusionGuard guard(&fusion);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{-1, -1, -1}, contiguity);
+    fusion.addInput(x);
+    TensorView* y = exp(x);
+    fusion.addOutput(y);
+    y->merge(0, 1)->merge(0, 1);
+    const auto kernel = lowerForCpu(&fusion, "kernel");
+    const auto computes = statementsOf<kir::Compute>(kernel->phases[0].body);
+    EXPECT_EQ(computes.size(), 1u);
+    const Val* written = computes[0]->out.index;
+    EXPECT_FALSE(hasOperation(written, BinaryOpType::Div));
+    EXPECT_FALSE(hasOperation(written, BinaryOpType::Mod));
+    const Val* read = std::get<kir::Access>(computes[0]->inputs[0]).index;
+    return hasOperation(read, BinaryOpType::Div) || hasOperation(read, BinaryOpType::Mod);
+  };
+  EXPECT_FALSE(divisions(true));
+  EXPECT_TRUE(divisions(false));
+}
+
+TEST_F(LowerTest, ParametersArePointersThenStridesAndSizes) {
+  TensorView* x = tensor({-1, -1}, DataType::Float, false);
+  TensorView* y = output(exp(x));
+  inlineMost(&fusion_);
+  const auto kernel = lower();
+  using Kind = kir::Parameter::Kind;
+  ASSERT_GE(kernel->parameters.size(), 2u);
+  EXPECT_EQ(kernel->parameters[0].kind, Kind::Pointer);
+  EXPECT_EQ(kernel->parameters[0].tv, x);
+  EXPECT_EQ(kernel->parameters[1].kind, Kind::Pointer);
+  EXPECT_EQ(kernel->parameters[1].tv, y);
+  std::set<int64_t> strided;
+  std::set<const Val*> scalars;
+  for (size_t i = 2; i < kernel->parameters.size(); ++i) {
+    const kir::Parameter& parameter = kernel->parameters[i];
+    if (parameter.kind == Kind::Stride) {
+      EXPECT_EQ(parameter.tv, x);
+      strided.insert(parameter.dimension);
+    } else {
+      ASSERT_EQ(parameter.kind, Kind::Scalar);
+      scalars.insert(parameter.value);
+    }
+  }
+  EXPECT_EQ(strided, (std::set<int64_t>{0, 1}));
+  EXPECT_EQ(scalars, (std::set<const Val*>{y->logical()[0]->extent(), y->logical()[1]->extent()}));
+}
+
+TEST_F(LowerTest, InPlaceOutputsHaveNoPointerOfTheirOwn) {
+  TensorView* x = tensor({6});
+  TensorView* y = exp(x);
+  fusion_.addOutput(y, x);
+  const auto kernel = lower();
+  ASSERT_EQ(kernel->parameters.size(), 1u);
+  EXPECT_EQ(kernel->parameters[0].tv, x);
+}
+
+TEST_F(LowerTest, WhatPassesBetweenPhasesIsAWorkspace) {
+  TensorView* a = exp(tensor({6, 100}));
+  output(neg(a));
+  const auto kernel = lower();
+  EXPECT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(kernel->workspaces, std::vector<TensorView*>{a});
+  EXPECT_EQ(a->memoryType(), MemoryType::Global);
+  ASSERT_EQ(kernel->parameters.size(), 3u);
+  EXPECT_EQ(kernel->parameters[2].tv, a);
+  for (const kir::Phase& phase : kernel->phases) {
+    EXPECT_TRUE(phase.buffers.empty());
+  }
+}
+
+TEST_F(LowerTest, InlinedTensorsAreBuffersOfOnePhase) {
+  TensorView* a = exp(tensor({6, 100}));
+  output(neg(a));
+  inlineMost(&fusion_, {}, {{a, 1}});
+  const auto kernel = lower();
+  EXPECT_TRUE(kernel->workspaces.empty());
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  ASSERT_EQ(kernel->phases[0].buffers.size(), 1u);
+  const kir::Buffer& buffer = kernel->phases[0].buffers[0];
+  EXPECT_EQ(buffer.tv, a);
+  EXPECT_TRUE(buffer.size->isConstInt(100));
+  EXPECT_EQ(buffer.scratchOffset, nullptr);
+  EXPECT_TRUE(kernel->phases[0].scratchBytes->isConstInt(0));
+}
+
+TEST_F(LowerTest, LargeAndSymbolicBuffersAreScratchMemory) {
+  TensorView* a = exp(tensor({6, -1}));
+  TensorView* b = exp(tensor({6, 10000}));
+  output(neg(a));
+  output(neg(b));
+  inlineMost(&fusion_, {}, {{a, 1}, {b, 1}});
+  const auto kernel = lower();
+  std::set<const TensorView*> seen;
+  for (const kir::Phase& phase : kernel->phases) {
+    for (const kir::Buffer& buffer : phase.buffers) {
+      seen.insert(buffer.tv);
+      ASSERT_NE(buffer.scratchOffset, nullptr) << buffer.tv->toString();
+      ExpressionEvaluator evaluator;
+      evaluator.bind(a->logical()[1]->extent(), int64_t{33});
+      const int64_t bytes = evaluate(evaluator, phase.scratchBytes);
+      EXPECT_EQ(bytes % 64, 0);
+      EXPECT_GE(bytes,
+                evaluate(evaluator, buffer.scratchOffset) + 4 * evaluate(evaluator, buffer.size));
+    }
+  }
+  EXPECT_EQ(seen, (std::set<const TensorView*>{a, b}));
+}
+
+TEST_F(LowerTest, ChunkedReductionsAreCombinedInASecondPhase) {
+  TensorView* total = output(sum(tensor({6, 100}), {1}));
+  ScheduleParams params;
+  params.type = SchedulerType::Reduction;
+  params.reductionChunk = 16;
+  const auto kernel = scheduleAndLower(params);
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  ASSERT_EQ(kernel->workspaces.size(), 1u);
+  const TensorView* partial = kernel->workspaces[0];
+  // Seven chunks for each of six rows, all of them independent.
+  EXPECT_EQ(partial->ndim(), 2);
+  ASSERT_NE(kernel->phases[0].parallelExtent, nullptr);
+  EXPECT_EQ(kernel->phases[0].parallelExtent->constInt(), 6 * 7);
+  EXPECT_EQ(writesOf(*kernel, partial), once(42));
+  ASSERT_NE(kernel->phases[1].parallelExtent, nullptr);
+  EXPECT_EQ(kernel->phases[1].parallelExtent->constInt(), 6);
+  EXPECT_EQ(writesOf(*kernel, total), once(6));
+  // The pointer of the workspace follows those of inputs and outputs.
+  ASSERT_EQ(kernel->parameters.size(), 3u);
+  EXPECT_EQ(kernel->parameters[2].tv, partial);
+}
+
+TEST_F(LowerTest, SchedulersMakeTheOutermostLoopParallel) {
+  TensorView* y = output(layerNorm(tensor({6, 100}), 100));
+  const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_TRUE(kernel->workspaces.empty());
+  EXPECT_EQ(kernel->phases[0].parallelExtent->constInt(), 6);
+  const auto& outermost = std::get<kir::Loop>(kernel->phases[0].body.back().node);
+  EXPECT_EQ(outermost.index, kernel->phases[0].parallelIndex);
+  EXPECT_EQ(outermost.parallelType, ParallelType::GridX);
+  EXPECT_EQ(writesOf(*kernel, y), once(600));
+}
+
+TEST_F(LowerTest, AFullReductionIsNotDividedAmongWorkers) {
+  TensorView* total = output(sum(tensor({100}), {0}));
+  total->axis(0)->parallelize(ParallelType::GridX);
+  const auto kernel = lower();
+  EXPECT_EQ(kernel->phases[0].parallelExtent, nullptr);
+}
+
+TEST_F(LowerTest, PaddingChoosesBetweenTheElementAndTheValue) {
+  TensorView* y = output(ops::pad(tensor({6}), constants({1, 2})));
+  const auto kernel = lower();
+  const auto choices = statementsOf<kir::If>(kernel->phases[0].body);
+  ASSERT_EQ(choices.size(), 1u);
+  ASSERT_NE(choices[0]->otherwise, nullptr);
+  EXPECT_TRUE(std::holds_alternative<kir::Compute>(choices[0]->then->at(0).node));
+  EXPECT_TRUE(std::holds_alternative<kir::Assign>(choices[0]->otherwise->at(0).node));
+  EXPECT_EQ(writesOf(*kernel, y), once(9));
+}
+
+TEST_F(LowerTest, SlicesReadFromTheirStart) {
+  TensorView* x = tensor({6, 100});
+  output(ops::slice(x, constants({0, 10}), constants({6, 50})));
+  const auto kernel = lower();
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  const auto computes = statementsOf<kir::Compute>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  ASSERT_EQ(computes.size(), 1u);
+  ExpressionEvaluator evaluator;
+  evaluator.bind(loops[0]->index, int64_t{2});
+  evaluator.bind(loops[1]->index, int64_t{3});
+  EXPECT_EQ(evaluate(evaluator, std::get<kir::Access>(computes[0]->inputs[0]).index), 213);
+  EXPECT_EQ(evaluate(evaluator, computes[0]->out.index), 83);
+}
+
+TEST_F(LowerTest, IllegalSchedulesAreRefused) {
+  TensorView* total = sum(tensor({6, 100}), {1});
+  output(ops::broadcast(total, {false, true}));
+  total->setComputeAt(2);
+  EXPECT_TRUE(contains(errorOf([&] { lower(); }), "The schedule is not legal"));
+}
+
+}  // namespace
+}  // namespace nvfuser

@@ -1,0 +1,192 @@
+// Which scheduler fits what, and where a fusion is cut into segments.
+
+#include <algorithm>
+#include <set>
+
+#include "schedule/common.h"
+#include "schedule/scheduler.h"
+#include "schedule/segmentation.h"
+
+namespace nvfuser {
+namespace {
+
+class SchedulerTest : public testing_support::FusionTest {
+ protected:
+  // The types that do not reject the whole fusion.
+  std::set<SchedulerType> accepted() {
+    std::set<SchedulerType> types;
+    for (int i = 0; i <= static_cast<int>(SchedulerType::Resize); ++i) {
+      const auto type = static_cast<SchedulerType>(i);
+      if (reason(type).empty()) {
+        types.insert(type);
+      }
+    }
+    return types;
+  }
+  std::string reason(SchedulerType type) { return rejectionReason(type, fusion_.tensorExprs()); }
+  SchedulerType proposed() { return proposeScheduler(fusion_.tensorExprs()); }
+};
+
+using Types = std::set<SchedulerType>;
+
+TEST_F(SchedulerTest, ElementwiseIsPointwiseOnly) {
+  output(exp(add(tensor({6, 100}), tensor({6, 100}))));
+  EXPECT_EQ(accepted(), Types{SchedulerType::Pointwise});
+  EXPECT_EQ(proposed(), SchedulerType::Pointwise);
+  EXPECT_TRUE(contains(reason(SchedulerType::Reduction),
+                       "Scheduler _reduction_ ***rejected*** because : no reduction op"));
+}
+
+TEST_F(SchedulerTest, SumAndExpIsReductionOnly) {
+  output(exp(sum(tensor({6, 100}), {1})));
+  EXPECT_EQ(accepted(), Types{SchedulerType::Reduction});
+  EXPECT_EQ(proposed(), SchedulerType::Reduction);
+  EXPECT_TRUE(contains(reason(SchedulerType::Pointwise),
+                       "Scheduler _pointwise_ ***rejected*** because : no support for reduction"));
+  EXPECT_TRUE(contains(reason(SchedulerType::InnerPersistent), "along the reduced dimensions"));
+}
+
+TEST_F(SchedulerTest, LayerNormIsInnerPersistentOnly) {
+  output(layerNorm(tensor({6, 100}), 100));
+  EXPECT_EQ(accepted(), Types{SchedulerType::InnerPersistent});
+  EXPECT_EQ(proposed(), SchedulerType::InnerPersistent);
+  EXPECT_TRUE(contains(reason(SchedulerType::Reduction), "used along the reduced dimensions"));
+}
+
+TEST_F(SchedulerTest, SoftmaxOverTheOuterDimensionIsOuterPersistent) {
+  output(ops::softmax(tensor({100, 6}), 0));
+  EXPECT_EQ(accepted(), Types{SchedulerType::OuterPersistent});
+}
+
+TEST_F(SchedulerTest, DifferentReductionsFitNone) {
+  TensorView* x = tensor({6, 100});
+  output(sum(x, {0}));
+  output(sum(x, {1}));
+  EXPECT_EQ(accepted(), Types{});
+  EXPECT_EQ(proposed(), SchedulerType::None);
+  EXPECT_TRUE(contains(reason(SchedulerType::Reduction), "reduce different dimensions"));
+}
+
+TEST_F(SchedulerTest, HeuristicsKeepSmallWorkWhole) {
+  output(sum(tensor({6, 100}), {1}));
+  ScheduleContext context;
+  context.extent = [](const Val* extent) { return extent->constInt(); };
+  context.numThreads = 4;
+  const ScheduleParams params = computeHeuristics(&fusion_, SchedulerType::Reduction, context);
+  EXPECT_EQ(params.type, SchedulerType::Reduction);
+  EXPECT_EQ(params.reductionChunk, 0);
+  EXPECT_FALSE(params.separateStages);
+  EXPECT_THROW(computeHeuristics(&fusion_, SchedulerType::Matmul, context), Error);
+}
+
+class SegmentationTest : public SchedulerTest {
+ protected:
+  std::vector<SchedulerType> schedulers() {
+    std::vector<SchedulerType> types;
+    for (const Segment& segment : segmentFusion(&fusion_)) {
+      types.push_back(segment.scheduler);
+    }
+    return types;
+  }
+};
+
+TEST_F(SegmentationTest, ElementwiseChainsAreOneGroup) {
+  output(exp(add(neg(tensor({6, 100})), tensor({6, 100}))));
+  const auto groups = groupExprs(&fusion_);
+  ASSERT_EQ(groups.size(), 1u);
+  EXPECT_EQ(groups[0].size(), 3u);
+}
+
+TEST_F(SegmentationTest, TwoDifferentReductionsAreTwoGroups) {
+  TensorView* x = exp(tensor({6, 100}));
+  TensorView* a = output(sum(x, {0}));
+  TensorView* b = output(sum(x, {1}));
+  const auto groups = groupExprs(&fusion_);
+  ASSERT_EQ(groups.size(), 2u);
+  const auto groupOf = [&](const TensorView* tv) {
+    for (size_t g = 0; g < groups.size(); ++g) {
+      if (std::ranges::find(groups[g], tv->definition()) != groups[g].end()) {
+        return g;
+      }
+    }
+    return groups.size();
+  };
+  EXPECT_NE(groupOf(a), groupOf(b));
+  EXPECT_EQ(schedulers(), (std::vector{SchedulerType::Reduction, SchedulerType::Reduction}));
+}
+
+TEST_F(SegmentationTest, ReductionsOfOneDimensionAreOneGroup) {
+  TensorView* x = tensor({6, 100});
+  output(sum(x, {1}));
+  output(sum(exp(x), {1}));
+  EXPECT_EQ(schedulers(), std::vector{SchedulerType::Reduction});
+}
+
+TEST_F(SegmentationTest, LayerNormIsOnePersistentGroup) {
+  output(layerNorm(tensor({6, 100}), 100));
+  EXPECT_EQ(schedulers(), std::vector{SchedulerType::InnerPersistent});
+}
+
+TEST_F(SegmentationTest, SegmentSetSplits) {
+  TensorView* a = exp(tensor({6, 100}));
+  TensorView* boundary = ops::segmentSet(a)->asTensor();
+  TensorView* y = output(neg(boundary));
+  const auto segments = segmentFusion(&fusion_);
+  ASSERT_EQ(segments.size(), 2u);
+  EXPECT_EQ(segments[0].outputs, std::vector<TensorView*>{a});
+  EXPECT_EQ(segments[1].inputs, std::vector<Val*>{a});
+  EXPECT_EQ(segments[1].outputs, std::vector<TensorView*>{y});
+}
+
+TEST_F(SegmentationTest, SegmentsAreFusionsOfTheirOwn) {
+  TensorView* x = tensor({-1, -1});
+  TensorView* rows = sum(exp(x), {1});
+  TensorView* total = output(sum(rows, {0}));
+  const auto segments = segmentFusion(&fusion_);
+  ASSERT_EQ(segments.size(), 2u);
+  for (const Segment& segment : segments) {
+    EXPECT_NE(segment.scheduler, SchedulerType::None);
+    ASSERT_EQ(segment.fusion->inputs().size(), segment.inputs.size());
+    ASSERT_EQ(segment.fusion->outputs().size(), segment.outputs.size());
+    for (const auto& [copy, original] : segment.scalars) {
+      EXPECT_EQ(copy->fusion(), segment.fusion.get());
+      EXPECT_EQ(original->fusion(), &fusion_);
+    }
+  }
+  // What passes between them has no trace of how it was computed.
+  EXPECT_EQ(segments[0].inputs, std::vector<Val*>{x});
+  EXPECT_EQ(segments[1].inputs, std::vector<Val*>{rows});
+  EXPECT_EQ(segments[1].outputs, std::vector<TensorView*>{total});
+  const TensorView* passed = segments[1].fusion->inputs()[0]->asTensor();
+  EXPECT_EQ(loops(passed), "i?");
+  EXPECT_EQ(passed->definition(), nullptr);
+  // Its size is the first one of x.
+  EXPECT_EQ(segments[1].scalars.at(passed->logical()[0]->extent()), x->logical()[0]->extent());
+}
+
+TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
+  // The sum over rows is needed by one that shares its input with the sum over columns.
+  TensorView* x = tensor({6, 100});
+  TensorView* rows = sum(x, {1}, true);
+  TensorView* columns = output(sum(add(x, rows), {0}));
+  output(sum(ops::binary(BinaryOpType::Mul, x, columns), {1}));
+  const auto groups = groupExprs(&fusion_);
+  std::set<const Val*> known;
+  size_t count = 0;
+  for (const auto& group : groups) {
+    for (const Expr* expr : group) {
+      for (const Val* in : expr->inputs()) {
+        EXPECT_TRUE(!in->isTensor() || in->isFusionInput() || known.contains(in))
+            << expr->toString();
+      }
+      known.insert(expr->outputs().begin(), expr->outputs().end());
+      ++count;
+    }
+    EXPECT_NE(proposeScheduler(group), SchedulerType::None);
+  }
+  EXPECT_EQ(count, fusion_.tensorExprs().size());
+  EXPECT_GT(groups.size(), 1u);
+}
+
+}  // namespace
+}  // namespace nvfuser
