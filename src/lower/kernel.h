@@ -96,9 +96,6 @@ struct Kernel {
   // Tensors passed between phases; the caller provides contiguous memory for them.
   std::vector<TensorView*> workspaces;
   std::vector<Phase> phases;
-
-  // A readable listing.
-  std::string toString() const;
 };
 
 }  // namespace nvfuser::kir

@@ -35,11 +35,12 @@ IterType mergedType(const IterDomain* a, const IterDomain* b) {
 }  // namespace
 
 TensorView* TensorView::split(int64_t axisIndex, int64_t factor, bool innerSplit) {
-  NVF_CHECK(factor > 0, "Expected a positive split factor for ", toString(), " but got ", factor);
   return split(axisIndex, scalar::constant(fusion(), factor), innerSplit);
 }
 
 TensorView* TensorView::split(int64_t axisIndex, Val* factor, bool innerSplit) {
+  NVF_CHECK(!factor->isConstInt() || factor->constInt() > 0,
+            "Expected a positive split factor for ", toString(), " but got ", factor->toString());
   const int64_t position = wrapAxis(this, axisIndex);
   IterDomain* in = loop()[position];
   NVF_CHECK(!in->isParallelized(),
@@ -163,7 +164,8 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
     return std::ranges::find(loop(), id) != loop().end();
   };
   for (Expr* transform : transforms) {
-    const bool onReduction = static_cast<IterDomain*>(transform->input(0))->isReduction();
+    // A broadcast domain merged with a reduced one is reduced with it.
+    const bool onReduction = static_cast<IterDomain*>(transform->output(0))->isReduction();
     const auto replayOn = [&](std::unordered_map<const IterDomain*, IterDomain*>& map,
                               bool producer) {
       std::vector<IterDomain*> ins;
