@@ -108,7 +108,7 @@ std::string hexDouble(double value) {
 
 bool isSigned(DataType dtype) { return dtype != DataType::UInt64; }
 
-std::string loopComment(const std::string& text) {
+std::string asComment(const std::string& text) {
   std::string result;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
@@ -124,7 +124,7 @@ class Emitter {
   std::string run() {
     assignScopes();
     std::ostringstream module;
-    module << loopComment(kernel_.fusion->printMath()) << "\n";
+    module << asComment(kernel_.fusion->printMath()) << "\n";
     for (size_t i = 0; i < kernel_.phases.size(); ++i) {
       module << emitPhase(i);
     }
@@ -650,10 +650,6 @@ class Emitter {
         return compare(type, in[0], in[1], DataType::Index);
       default: {
         // User-level arithmetic on extents follows the rules of Int.
-        std::vector<Register> converted;
-        for (const Register& r : in) {
-          converted.push_back(r);
-        }
         return arithmetic(type, convert(in[0], computeType(out)), convert(in[1], computeType(out)));
       }
     }

@@ -41,6 +41,26 @@ struct FusionExecutorCache::State {
   std::unordered_map<const LaunchPlan*, FusionClass*> classOf;
   std::shared_ptr<const LaunchPlan> last;
   FusionClass* lastClass = nullptr;
+
+  // The plan of these arguments, null when there is none yet.
+  std::shared_ptr<const LaunchPlan> find(std::span<const PolymorphicValue> arguments,
+                                         size_t hash) const {
+    const auto [begin, end] = plans.equal_range(hash);
+    for (auto known = begin; known != end; ++known) {
+      if (known->second->matches(arguments)) {
+        return known->second;
+      }
+    }
+    return nullptr;
+  }
+
+  // What was compiled for these arguments; raises when nothing was.
+  const FusionClass& compiledFor(std::span<const PolymorphicValue> arguments) const {
+    const auto plan = find(arguments, signatureHash(arguments));
+    NVF_CHECK(plan != nullptr,
+              "The fusion has not been compiled for these inputs: execute it first");
+    return *classOf.at(plan.get());
+  }
 };
 
 FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId,
@@ -67,13 +87,10 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     return state.last;
   }
   const size_t hash = signatureHash(arguments);
-  const auto [begin, end] = state.plans.equal_range(hash);
-  for (auto known = begin; known != end; ++known) {
-    if (known->second->matches(arguments)) {
-      state.last = known->second;
-      state.lastClass = state.classOf.at(state.last.get());
-      return state.last;
-    }
+  if (auto known = state.find(arguments, hash)) {
+    state.last = known;
+    state.lastClass = state.classOf.at(known.get());
+    return known;
   }
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
   ExpressionEvaluator evaluator;
@@ -109,13 +126,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
 
 bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
-  const auto [begin, end] = state_->plans.equal_range(signatureHash(arguments));
-  for (auto known = begin; known != end; ++known) {
-    if (known->second->matches(arguments)) {
-      return true;
-    }
-  }
-  return false;
+  return state_->find(arguments, signatureHash(arguments)) != nullptr;
 }
 
 namespace {
@@ -135,25 +146,13 @@ std::string collect(const FusionClass& fusionClass, std::string CompiledKernel::
 
 std::string FusionExecutorCache::kernelCode(std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
-  const auto [begin, end] = state_->plans.equal_range(signatureHash(arguments));
-  for (auto known = begin; known != end; ++known) {
-    if (known->second->matches(arguments)) {
-      return collect(*state_->classOf.at(known->second.get()), &CompiledKernel::code);
-    }
-  }
-  fail("The fusion has not been compiled for these inputs: execute it first");
+  return collect(state_->compiledFor(arguments), &CompiledKernel::code);
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,
                                              bool /*tensorTransforms*/) const {
   const std::lock_guard lock(state_->mutex);
-  const auto [begin, end] = state_->plans.equal_range(signatureHash(arguments));
-  for (auto known = begin; known != end; ++known) {
-    if (known->second->matches(arguments)) {
-      return collect(*state_->classOf.at(known->second.get()), &CompiledKernel::scheduledIr);
-    }
-  }
-  fail("The fusion has not been compiled for these inputs: execute it first");
+  return collect(state_->compiledFor(arguments), &CompiledKernel::scheduledIr);
 }
 
 std::string FusionExecutorCache::mostRecentScheduledIr(bool /*tensorTransforms*/) const {

@@ -540,7 +540,7 @@ class PlanBuilder {
       phaseLaunch.function = kernel->phase(i);
       phaseLaunch.extent = phase.parallelExtent == nullptr ? 1 : extent(phase.parallelExtent);
       phaseLaunch.scratchBytes = static_cast<size_t>(extent(phase.scratchBytes));
-      phaseLaunch.grain = grainOf(program, phase, phaseLaunch.extent, extent);
+      phaseLaunch.grain = grainOf(program, phaseLaunch.extent, extent);
       launch.phases.push_back(phaseLaunch);
     }
     return launch;
@@ -566,8 +566,7 @@ class PlanBuilder {
 
   // Iterations of the parallel loop that are worth a worker of their own.
   template <typename Extent>
-  int64_t grainOf(const kir::Kernel& program, const kir::Phase& phase, int64_t iterations,
-                  const Extent& extent) {
+  int64_t grainOf(const kir::Kernel& program, int64_t iterations, const Extent& extent) {
     if (iterations <= 1) {
       return 1;
     }
@@ -586,7 +585,6 @@ class PlanBuilder {
       }
       largest = std::max(largest, elements);
     }
-    (void)phase;
     constexpr int64_t kElementsPerPart = 32 * 1024;
     const int64_t perIteration = std::max<int64_t>(1, largest / iterations);
     return std::max<int64_t>(1, kElementsPerPart / perIteration);

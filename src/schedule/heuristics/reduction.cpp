@@ -366,6 +366,28 @@ void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
   }
 }
 
+// Gives the loops of the leading reduction to `selected` (all, when empty). With chunks, those of
+// `inside` that run along all loops are computed inside chunks. Returns the tensors of partial
+// results.
+std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& reductions,
+                                            const std::vector<TensorView*>& selected,
+                                            const std::vector<TensorView*>& inside,
+                                            const ScheduleParams& params) {
+  TensorView* reference = chooseReference(reductions);
+  const int64_t chunkLoop = arrangeReduction(reference, params);
+  propagateTransforms(reference, selected);
+  if (chunkLoop < 0) {
+    return {};
+  }
+  std::vector<TensorView*> others;
+  for (TensorView* tv : inside) {
+    if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
+      others.push_back(tv);
+    }
+  }
+  return factorChunks(reductions, others, chunkLoop);
+}
+
 // Returns the tensors of partial results.
 std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
                                        const ScheduleParams& params) {
@@ -376,7 +398,6 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
     }
   }
   if (reductions.empty()) {
-    std::vector<TensorView*> remaining = tensors;
     std::vector<TensorView*> outputs;
     for (TensorView* tv : tensors) {
       if (tv->isFusionOutput()) {
@@ -393,19 +414,7 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
     schedulePointwiseAround(reference, params.innerChunk, tensors);
     return {};
   }
-  TensorView* reference = chooseReference(reductions);
-  const int64_t chunkLoop = arrangeReduction(reference, params);
-  propagateTransforms(reference, tensors);
-  if (chunkLoop >= 0) {
-    std::vector<TensorView*> others;
-    for (TensorView* tv : tensors) {
-      if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
-        others.push_back(tv);
-      }
-    }
-    return factorChunks(reductions, others, chunkLoop);
-  }
-  return {};
+  return scheduleReductions(reductions, tensors, tensors, params);
 }
 
 }  // namespace
@@ -428,18 +437,7 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
                         std::back_inserter(partials));
     }
   } else {
-    TensorView* reference = chooseReference(reductionsOf(exprs));
-    const int64_t chunkLoop = arrangeReduction(reference, params);
-    propagateTransforms(reference);
-    if (chunkLoop >= 0) {
-      std::vector<TensorView*> others;
-      for (TensorView* tv : tensorsOfStage(stages, 0)) {
-        if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
-          others.push_back(tv);
-        }
-      }
-      partials = factorChunks(reductionsOf(exprs), others, chunkLoop);
-    }
+    partials = scheduleReductions(reductionsOf(exprs), {}, tensorsOfStage(stages, 0), params);
   }
   parallelizeOutermost(fusion->tensors());
   // Kept tensors outlive the loops over what is reduced.
