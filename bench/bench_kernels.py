@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from kernel_cases import Case, kernels
+from kernel_cases import Case, gpu_kernels, kernels, odd_kernels
 from side_by_side import (
     Samples,
     keep_freed_memory,
@@ -112,6 +112,7 @@ def run(
     only: str = "",
     compile_too: bool = True,
     clock: str = "wall",
+    sizes: str = "large",
 ) -> dict[str, list[Row]]:
     """Measure all kernels; the rows of each dtype."""
     if threads is not None:
@@ -121,11 +122,14 @@ def run(
     reason = why_not_compile(device) if compile_too else "left out"
     if reason is not None:
         print(f"torch.compile is not measured: {reason}", file=sys.stderr)
+    cases = kernels(scale) if device == "cpu" else gpu_kernels(scale)
+    if sizes == "odd":
+        cases = odd_kernels()
     rows: dict[str, list[Row]] = {}
     for name in dtypes:
         rows[name] = []
-        for case in kernels(scale):
-            if only in case.name:
+        for case in cases:
+            if only in case.name and (not case.dtypes or name in case.dtypes):
                 row = run_case(case, DTYPES[name], device, rounds, reason is None, clock)
                 rows[name].append(row)
                 print("| " + " | ".join(row.cells()) + " |", file=sys.stderr, flush=True)
@@ -148,6 +152,9 @@ def main() -> None:
     parser.add_argument("--dtypes", nargs="+", choices=DTYPES, default=["float32", "bfloat16"])
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--scale", type=int, default=1, help="this many times fewer rows")
+    parser.add_argument(
+        "--sizes", choices=("large", "odd"), default="large", help="odd: small and odd sizes"
+    )
     parser.add_argument("--only", default="", help="kernels whose name contains this")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
     parser.add_argument(
@@ -162,7 +169,7 @@ def main() -> None:
         parser.error("--clock cpu is for --device cpu --threads 1")
     rows = run(
         options.device, options.threads, options.dtypes, options.rounds, options.scale,
-        options.only, options.compile, options.clock,
+        options.only, options.compile, options.clock, options.sizes,
     )  # fmt: skip
     threads = f"{torch.get_num_threads()} thread{'s'[: torch.get_num_threads() != 1]}"
     title = threads if options.device == "cpu" else options.device

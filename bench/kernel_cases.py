@@ -1,13 +1,13 @@
 """The kernels that are measured: what each computes, in torch and as a fusion, and on what.
 
-Sizes are those of the usual tables for GPUs divided for a CPU: 4096 × 4096 elements are 64 MB in
+Sizes for a CPU are those of the usual tables for GPUs divided: 4096 × 4096 elements are 64 MB in
 float32, twice the L3 cache of most machines.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import torch
@@ -33,6 +33,10 @@ class Case:
         What a fusion is asked for: gets the definition and its tensors.
     chain : bool
         Whether it measures latency rather than throughput.
+    dtypes : tuple of str
+        The dtypes it is measured with; empty for all that are asked for.
+    limits : tuple
+        For each input that holds positions, what they are below; None for the others.
     """
 
     name: str
@@ -40,13 +44,18 @@ class Case:
     reference: Callable[..., torch.Tensor]
     body: Callable[..., Any]
     chain: bool = field(default=False)
+    dtypes: tuple[str, ...] = ()
+    limits: tuple[int | None, ...] = field(default=())
 
     def inputs(self, dtype: torch.dtype, device: str = "cpu") -> list[torch.Tensor]:
         """Random inputs, the same in every process."""
         generator = torch.Generator().manual_seed(0)
+        limits = self.limits or (None,) * len(self.shapes)
         return [
             torch.randn(shape, generator=generator).to(device=device, dtype=dtype)
-            for shape in self.shapes
+            if limit is None
+            else torch.randint(0, limit, shape, generator=generator).to(device)
+            for shape, limit in zip(self.shapes, limits, strict=True)
         ]
 
     def define(self, inputs: list[torch.Tensor]) -> FusionDefinition:
@@ -86,12 +95,21 @@ def _shape(rows: int, columns: int) -> str:
     return f"{rows}×{columns}"
 
 
-def _softmax(rows: int, columns: int) -> Case:
+def _bias_gelu(rows: int, columns: int) -> Case:
     return Case(
-        f"softmax {_shape(rows, columns)}",
-        ((rows, columns),),
-        lambda x: F.softmax(x, dim=-1),
-        lambda fd, x: fd.ops.softmax(x, -1),
+        f"bias+gelu {_shape(rows, columns)}",
+        ((rows, columns), (columns,)),
+        lambda x, b: F.gelu(x + b),
+        lambda fd, x, b: fd.ops.gelu(x + b),
+    )
+
+
+def _rms_norm(rows: int, columns: int) -> Case:
+    return Case(
+        f"rms_norm {_shape(rows, columns)}",
+        ((rows, columns), (columns,)),
+        lambda x, w: F.rms_norm(x, x.shape[-1:], w, eps=1e-5),
+        lambda fd, x, w: fd.ops.rms_norm(x, [columns], w, eps=1e-5),
     )
 
 
@@ -104,60 +122,144 @@ def _layer_norm(rows: int, columns: int) -> Case:
     )
 
 
-def kernels(scale: int = 1) -> list[Case]:
-    """The kernels, with `scale` times fewer rows: 1 for measuring, more to try them out."""
-    n, rows = 4096, 4096 // scale
-    square = ((rows, n), (rows, n))
+def _softmax(rows: int, columns: int) -> Case:
+    return Case(
+        f"softmax {_shape(rows, columns)}",
+        ((rows, columns),),
+        lambda x: F.softmax(x, dim=-1),
+        lambda fd, x: fd.ops.softmax(x, -1),
+    )
+
+
+def _transpose(rows: int, columns: int) -> Case:
+    return Case(
+        f"transpose+add+relu {_shape(rows, columns)}",
+        ((columns, rows), (rows, columns)),
+        lambda x, y: torch.relu(x.t() + y),
+        lambda fd, x, y: fd.ops.relu(fd.ops.permute(x, [1, 0]) + y),
+    )
+
+
+def _silu_mul(rows: int, columns: int) -> Case:
+    return Case(
+        f"silu·mul {_shape(rows, columns)}",
+        ((rows, columns), (rows, columns)),
+        lambda x, y: F.silu(x) * y,
+        lambda fd, x, y: fd.ops.silu(x) * y,
+    )
+
+
+def _sum(dim: int, rows: int, columns: int) -> Case:
+    return Case(
+        f"sum dim {dim} {_shape(rows, columns)}",
+        ((rows, columns),),
+        lambda x: x.sum(dim),
+        lambda fd, x: fd.ops.sum(x, [dim]),
+    )
+
+
+def _normalized_batch(rows: int, columns: int) -> Case:
+    return Case(
+        f"batch_norm {_shape(rows, columns)}",
+        ((rows, columns), (columns,), (columns,)),
+        _batch_norm,
+        _fused_batch_norm,
+    )
+
+
+def _indexing(rows: int, n: int) -> list[Case]:
+    shape = _shape(rows, n)
     return [
         Case(
-            f"bias+gelu {_shape(rows, n)}",
-            ((rows, n), (n,)),
-            lambda x, b: F.gelu(x + b),
-            lambda fd, x, b: fd.ops.gelu(x + b),
+            f"index_select rows {shape}",
+            ((rows, n), (rows,)),
+            lambda x, i: x.index_select(0, i),
+            lambda fd, x, i: fd.ops.index_select(x, i, 0),
+            limits=(None, rows),
         ),
-        Case(
-            f"rms_norm {_shape(rows, n)}",
-            ((rows, n), (n,)),
-            lambda x, w: F.rms_norm(x, x.shape[-1:], w, eps=1e-5),
-            lambda fd, x, w: fd.ops.rms_norm(x, [n], w, eps=1e-5),
+        *(
+            Case(
+                f"gather dim {dim} {shape}",
+                ((rows, n), (rows, n)),
+                lambda x, i, dim=dim: x.gather(dim, i),
+                lambda fd, x, i, dim=dim: fd.ops.gather(x, i, dim),
+                limits=(None, (rows, n)[dim]),
+            )
+            for dim in (0, 1)
         ),
+    ]
+
+
+def _chains() -> list[Case]:
+    return [
+        Case(f"chain of 6 ops, {size} elements", ((size,),) * 2, _chain, _fused_chain, True)
+        for size in (1 << 10, 1 << 16, 1 << 20)
+    ]
+
+
+def kernels(scale: int = 1) -> list[Case]:
+    """The kernels for a CPU, with `scale` times fewer rows: 1 for measuring, more to try them."""
+    n, rows = 4096, 4096 // scale
+    return [
+        _bias_gelu(rows, n),
+        _rms_norm(rows, n),
         _layer_norm(rows, n),
         _layer_norm(rows // 4, 4 * n),
         _softmax(rows, n),
         _softmax(4 * rows, n // 4),
         _softmax(rows // 4, 4 * n),
-        Case(
-            f"transpose+add+relu {_shape(rows, n)}",
-            ((n, rows), (rows, n)),
-            lambda x, y: torch.relu(x.t() + y),
-            lambda fd, x, y: fd.ops.relu(fd.ops.permute(x, [1, 0]) + y),
-        ),
-        Case(
-            f"silu·mul {_shape(rows, n)}",
-            square,
-            lambda x, y: F.silu(x) * y,
-            lambda fd, x, y: fd.ops.silu(x) * y,
-        ),
-        Case(
-            f"sum dim 0 {_shape(rows, n)}",
-            ((rows, n),),
-            lambda x: x.sum(0),
-            lambda fd, x: fd.ops.sum(x, [0]),
-        ),
-        Case(
-            f"sum dim 1 {_shape(rows, n)}",
-            ((rows, n),),
-            lambda x: x.sum(1),
-            lambda fd, x: fd.ops.sum(x, [1]),
-        ),
-        Case(
-            f"batch_norm {_shape(32768 // scale, 512)}",
-            ((32768 // scale, 512), (512,), (512,)),
-            _batch_norm,
-            _fused_batch_norm,
+        _transpose(rows, n),
+        _silu_mul(rows, n),
+        _sum(0, rows, n),
+        _sum(1, rows, n),
+        _normalized_batch(32768 // scale, 512),
+        *_indexing(rows, n),
+        *_chains(),
+    ]
+
+
+def gpu_kernels(scale: int = 1) -> list[Case]:
+    """The kernels for a GPU: the same, larger, each in the dtype that the usual tables have."""
+    n, rows = 8192, 8192 // scale
+    half, single = ("bfloat16",), ("float32",)
+    return [
+        *(
+            replace(case, dtypes=half)
+            for case in (
+                _bias_gelu(rows, n),
+                _rms_norm(rows, n),
+                _layer_norm(rows, n),
+                _layer_norm(rows // 4, 4 * n),
+                _softmax(2 * rows, n // 2),
+                _softmax(rows, n),
+                _softmax(4 * rows, n // 8),
+            )
         ),
         *(
-            Case(f"chain of 6 ops, {size} elements", ((size,),) * 2, _chain, _fused_chain, True)
-            for size in (1 << 10, 1 << 16, 1 << 20)
+            replace(case, dtypes=single)
+            for case in (
+                _transpose(rows, n),
+                _silu_mul(rows, n),
+                _sum(0, rows, n),
+                _sum(1, rows, n),
+                _normalized_batch(65536 // scale, 512),
+                *_indexing(rows, n),
+            )
         ),
+        *_chains(),
+    ]
+
+
+def odd_kernels() -> list[Case]:
+    """Small kernels and such whose sizes no vector divides."""
+    makers = (_bias_gelu, _rms_norm, _layer_norm, _softmax, _transpose, _silu_mul)
+    shapes = ((1, 4096), (7, 1000), (128, 128), (4095, 4097))
+    return [
+        case
+        for rows, columns in shapes
+        for case in (
+            *(make(rows, columns) for make in makers),
+            _sum(0, rows, columns),
+            _sum(1, rows, columns),
+        )
     ]

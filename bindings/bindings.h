@@ -13,8 +13,12 @@ void bindIr(nb::module_& module);
 // The submodule `ops`, and the operators of Val and TensorView.
 void bindOps(nb::module_& module);
 void bindElementwiseOps(nb::module_& ops);
+void bindIndexingOps(nb::module_& ops);
 void bindOperators();
+// translate_fusion, and what saving a definition is made of.
+void bindTranslation(nb::module_& module);
 void bindRuntime(nb::module_& module);
 void bindCompiler(nb::module_& module);
+void bindCuda(nb::module_& module);
 
 }  // namespace nvfuser

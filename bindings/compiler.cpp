@@ -1,4 +1,4 @@
-// Lets the core compile LLVM modules through the Python package's compile step.
+// Lets the core compile LLVM modules and CUDA kernels through the Python package's compile steps.
 
 #include "runtime/compiler.h"
 
@@ -34,8 +34,18 @@ LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::s
   return code;
 }
 
+std::string compileWithNvrtc(const std::string& source, int64_t computeCapability) {
+  const nb::gil_scoped_acquire gil;
+  const nb::object compile = nb::module_::import_("nvfuser.cuda.compiler").attr("compile_kernel");
+  const nb::bytes image = nb::cast<nb::bytes>(compile(source, computeCapability));
+  return {image.c_str(), image.size()};
+}
+
 }  // namespace
 
-void bindCompiler(nb::module_& /*module*/) { setLlvmCompiler(compileWithLlvmlite); }
+void bindCompiler(nb::module_& /*module*/) {
+  setLlvmCompiler(compileWithLlvmlite);
+  setCudaCompiler(compileWithNvrtc);
+}
 
 }  // namespace nvfuser

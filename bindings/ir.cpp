@@ -8,8 +8,11 @@
 #include <optional>
 
 #include "core/error.h"
+#include "emit/cuda.h"
+#include "ir/clone.h"
 #include "ir/fusion.h"
 #include "ir/structure.h"
+#include "lower/lower.h"
 #include "nodes.h"
 #include "ops/define.h"
 #include "ops/tensor_builder.h"
@@ -17,6 +20,17 @@
 namespace nvfuser {
 
 namespace {
+
+// Lowering changes a fusion: it gets a copy.
+std::string printKernel(const Fusion& fusion, nb::handle compileParams) {
+  const std::unique_ptr<Fusion> copy = cloneFusion(fusion);
+  const std::unique_ptr<kir::Kernel> kernel = lowerForCuda(copy.get(), "CUDAGeneratedKernel");
+  if (!compileParams.is_none()) {
+    const nb::object type = compileParams.attr("index_type");
+    kernel->hasWideIndex = type.is_none() || nb::cast<DataType>(type) != DataType::Int32;
+  }
+  return emitCuda(*kernel);
+}
 
 Val* operand(const Expr& expr, const std::vector<Val*>& vals, size_t index) {
   if (index >= vals.size()) {
@@ -205,6 +219,17 @@ Raises
 ------
 RuntimeError
     If `alias_input` is no input tensor, or `output` is a scalar or of another fusion.)")
+      .def("print_kernel", &printKernel, nb::arg("compile_params") = nb::none(),
+           R"(Return the CUDA C++ of the fusion as it is scheduled.
+
+Parameters
+----------
+compile_params : CompileParams, optional
+    Its `index_type` is that of indices.
+
+Returns
+-------
+str)")
       .def("print_math", &Fusion::printMath, nb::arg("from_outputs_only") = true,
            R"(Return the definition as text.
 

@@ -14,6 +14,8 @@ NB_MODULE(_C, module) {
   nvfuser::bindEnums(module);
   nvfuser::bindIr(module);
   nvfuser::bindOps(module);
+  nvfuser::bindTranslation(module);
   nvfuser::bindRuntime(module);
   nvfuser::bindCompiler(module);
+  nvfuser::bindCuda(module);
 }

@@ -708,10 +708,7 @@ constexpr const char* kNotAvailable[] = {"argsort",
                                          "cumprod",
                                          "cumsum",
                                          "cutlass_nvfp4_grouped_mm",
-                                         "embedding_fwd",
-                                         "gather",
                                          "grouped_mm",
-                                         "index_select",
                                          "linear",
                                          "matmul",
                                          "normal",
@@ -724,8 +721,6 @@ constexpr const char* kNotAvailable[] = {"argsort",
                                          "scatter",
                                          "sdpfa_bwd",
                                          "sdpfa_fwd",
-                                         "select",
-                                         "take_along_axis",
                                          "topk",
                                          "uniform"};
 
@@ -756,6 +751,7 @@ void bindOps(nb::module_& module) {
   bindBroadcasts(ops);
   bindLayouts(ops);
   bindResizes(ops);
+  bindIndexingOps(ops);
   bindReductions(ops);
   bindStatistics(ops);
   bindCreation(ops);

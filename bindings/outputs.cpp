@@ -11,8 +11,6 @@
 
 namespace nvfuser {
 
-namespace {
-
 // ---------------------------------------------------------------- what is cached with a plan
 
 struct OutputObjects {
@@ -25,7 +23,13 @@ struct OutputObjects {
   nb::object torchDevice;
 };
 
-using PlanObjects = std::vector<OutputObjects>;
+namespace {
+
+struct PlanObjects {
+  std::vector<OutputObjects> outputs;
+  OutputSpec workspaceSpec;
+  OutputObjects workspace;
+};
 
 nb::tuple toTuple(const std::vector<int64_t>& values) {
   nb::list list;
@@ -40,8 +44,15 @@ nb::tuple toTuple(const std::vector<int64_t>& values) {
 [[gnu::noinline, gnu::cold]] PlanObjects& makeObjects(const LaunchPlan& plan) {
   auto objects = std::make_unique<PlanObjects>();
   for (const OutputSpec& spec : plan.outputs()) {
-    objects->push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
+    objects->outputs.push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
   }
+  // In words: there is no DataType of a plain byte.
+  OutputSpec& workspace = objects->workspaceSpec;
+  workspace.dtype = DataType::Int;
+  workspace.device = plan.device();
+  workspace.sizes = {(plan.workspaceBytes() + 7) / 8};
+  workspace.strides = {1};
+  objects->workspace = {toTuple(workspace.sizes), toTuple(workspace.strides), {}, {}, {}};
   // Python code may have run meanwhile, another thread's call among it: the first one stays.
   if (plan.hostData() != nullptr) {
     return *static_cast<PlanObjects*>(plan.hostData().get());
@@ -55,10 +66,12 @@ nb::tuple toTuple(const std::vector<int64_t>& values) {
   return *static_cast<PlanObjects*>(plan.hostData().get());
 }
 
-OutputObjects& objectsOf(const LaunchPlan& plan, size_t i) {
+PlanObjects& objectsOf(const LaunchPlan& plan) {
   void* objects = plan.hostData().get();
-  return objects != nullptr ? (*static_cast<PlanObjects*>(objects))[i] : makeObjects(plan)[i];
+  return objects != nullptr ? *static_cast<PlanObjects*>(objects) : makeObjects(plan);
 }
+
+OutputObjects& objectsOf(const LaunchPlan& plan, size_t i) { return objectsOf(plan).outputs[i]; }
 
 PyObject* checked(PyObject* object) {
   if (object == nullptr) [[unlikely]] {
@@ -69,41 +82,16 @@ PyObject* checked(PyObject* object) {
 
 // ---------------------------------------------------------------- allocation
 
-// What torch offers, for a 4x4 tensor on the CPU, in nanoseconds called from C (torch 2.13, AMD
-// EPYC): _empty_strided_cpu with a ready tuple 250, with separate arguments 283; the DLPack
-// allocator and conversion to a Python tensor 547, and it knows no strides; empty_like 603;
-// empty_strided and new_empty_strided 685; new_empty 988. Reading the address of the new tensor
-// takes 40 to 50 more.
-PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects) {
-  TorchInterop& torch = torchInterop;
-  if (!objects.torchArguments.is_valid()) [[unlikely]] {
-    objects.torchArguments =
-        nb::make_tuple(objects.sizes, objects.strides, nb::borrow(torch.dtypeOf(spec.dtype)));
-  }
-  PyObject* function = nullptr;
-  if (spec.device.type == DeviceType::CPU) {
-    function = torch.emptyStridedCpu;
-  } else if (torch.emptyStridedCuda != nullptr && torch.isCurrent(spec.device)) {
-    function = torch.emptyStridedCuda;
-  }
-  if (function != nullptr) [[likely]] {
-    return checked(PyObject_Call(function, objects.torchArguments.ptr(), nullptr));
-  }
-  if (!objects.torchDevice.is_valid()) {
-    objects.torchDevice = torch.deviceOf(spec.device);
-  }
-  static PyObject* const names = nb::make_tuple("dtype", "device").release().ptr();
-  PyObject* arguments[] = {nullptr, objects.sizes.ptr(), objects.strides.ptr(),
-                           torch.dtypeOf(spec.dtype), objects.torchDevice.ptr()};
-  return checked(nb::detail::vectorcall(torch.emptyStrided, arguments + 1,
-                                        2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names));
-}
-
 bool hasNoElements(const OutputSpec& spec) {
   return std::ranges::find(spec.sizes, 0) != spec.sizes.end();
 }
 
-void* dataOf(PyObject* freshTensor, const OutputSpec& spec) {
+struct FreshTensor {
+  void* data;
+  int32_t device;
+};
+
+FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
   dlpack::Tensor tensor;
   if (torchInterop.api->dltensorFromPyObjectNoSync(freshTensor, &tensor) != 0) {
     throw nb::python_error();
@@ -112,7 +100,7 @@ void* dataOf(PyObject* freshTensor, const OutputSpec& spec) {
             "torch allocated an output without memory: a ",
             textOf(nb::handle(freshTensor).type().attr("__name__")),
             "; a mode is active that replaces what torch creates");
-  return static_cast<std::byte*>(tensor.data) + tensor.byteOffset;
+  return {static_cast<std::byte*>(tensor.data) + tensor.byteOffset, tensor.device.id};
 }
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
@@ -242,6 +230,56 @@ CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments,
   }
 }
 
+// What torch offers, for a 4x4 tensor on the CPU, in nanoseconds called from C (torch 2.13, AMD
+// EPYC): _empty_strided_cpu with a ready tuple 250, with separate arguments 283; the DLPack
+// allocator and conversion to a Python tensor 547, and it knows no strides; empty_like 603;
+// empty_strided and new_empty_strided 685; new_empty 988. Reading the address of the new tensor
+// takes 40 to 50 more.
+PyObject* CallOutputs::allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data) {
+  TorchInterop& torch = torchInterop;
+  const bool isCuda = spec.device.type == DeviceType::CUDA;
+  if (isCuda && !torch.isLoaded()) [[unlikely]] {
+    NVF_CHECK(loadTorch(/*import=*/true), "Running a fusion on ", toString(spec.device),
+              " needs torch, which allocates the memory");
+  }
+  if (!objects.torchArguments.is_valid()) [[unlikely]] {
+    objects.torchArguments =
+        nb::make_tuple(objects.sizes, objects.strides, nb::borrow(torch.dtypeOf(spec.dtype)));
+  }
+  // The one for CUDA allocates on torch's current device: that it is the right one shows in the
+  // tensor, which is cheaper than to ask before.
+  PyObject* function = isCuda ? torch.emptyStridedCuda : torch.emptyStridedCpu;
+  if (function != nullptr) [[likely]] {
+    nb::object tensor =
+        nb::steal(checked(PyObject_Call(function, objects.torchArguments.ptr(), nullptr)));
+    const FreshTensor fresh = read(tensor.ptr(), spec);
+    if (!isCuda || fresh.device == spec.device.index) [[likely]] {
+      data = fresh.data;
+      return tensor.release().ptr();
+    }
+  }
+  if (!objects.torchDevice.is_valid()) {
+    objects.torchDevice = torch.deviceOf(spec.device);
+  }
+  static PyObject* const names = nb::make_tuple("dtype", "device").release().ptr();
+  PyObject* arguments[] = {nullptr, objects.sizes.ptr(), objects.strides.ptr(),
+                           torch.dtypeOf(spec.dtype), objects.torchDevice.ptr()};
+  nb::object tensor = nb::steal(checked(nb::detail::vectorcall(
+      torch.emptyStrided, arguments + 1, 2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names)));
+  data = read(tensor.ptr(), spec).data;
+  return tensor.release().ptr();
+}
+
+void* CallOutputs::allocateWorkspace() {
+  if (plan_.workspaceBytes() == 0) [[likely]] {
+    return nullptr;
+  }
+  PlanObjects& objects = objectsOf(plan_);
+  void* data = nullptr;
+  workspace_ = nb::steal(allocateTorch(objects.workspaceSpec, objects.workspace, data));
+  return data;
+}
+
 void CallOutputs::append(size_t i, PyObject* owned, void* data) {
   PyList_SetItem(list_.ptr(), static_cast<Py_ssize_t>(i), owned);
   data_.push_back(data);
@@ -250,8 +288,10 @@ void CallOutputs::append(size_t i, PyObject* owned, void* data) {
 void CallOutputs::addAllocated(size_t i) {
   const OutputSpec& spec = plan_.outputs()[i];
   OutputObjects& objects = objectsOf(plan_, i);
-  const bool useNumpy = arguments_.arrayKind() == ArrayKind::NumPy ||
-                        (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true));
+  const bool useNumpy =
+      spec.device.type == DeviceType::CPU &&
+      (arguments_.arrayKind() == ArrayKind::NumPy ||
+       (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true)));
   if (useNumpy) [[unlikely]] {
     nb::object array = allocateNumpy(spec, objects);
     const std::optional<NumpyView> view = readNumpyArray(array.ptr());
@@ -259,10 +299,9 @@ void CallOutputs::addAllocated(size_t i) {
     append(i, array.release().ptr(), view->tensor.data);
     return;
   }
-  PyObject* tensor = allocateTorch(spec, objects);
-  // In the list first: it owns the tensor should anything go wrong.
-  append(i, tensor, nullptr);
-  data_[i] = dataOf(tensor, spec);
+  void* data = nullptr;
+  PyObject* tensor = allocateTorch(spec, objects, data);
+  append(i, tensor, data);
 }
 
 void CallOutputs::addGiven(size_t i, PyObject* tensor) {
@@ -276,6 +315,9 @@ void CallOutputs::addGiven(size_t i, PyObject* tensor) {
   const Tensor memory = readGiven(i, tensor);
   checkSpec(i, spec, memory);
   checkOverlap(i, memory);
+  if (memory.device.type == DeviceType::CUDA) {
+    addressBits_ |= reinterpret_cast<int64_t>(memory.data);
+  }
   Py_INCREF(tensor);
   append(i, tensor, memory.data);
   anyGiven_ = true;

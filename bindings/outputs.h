@@ -1,8 +1,10 @@
-// CallOutputs: the tensors that a call returns, allocated or given by the caller.
+// CallOutputs: the tensors that a call returns, allocated or given by the caller, and the memory
+// that its kernels need meanwhile.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <optional>
 #include <span>
 
 #include "arguments.h"
@@ -10,6 +12,9 @@
 #include "runtime/launch_plan.h"
 
 namespace nvfuser {
+
+// What is cached with a plan for each output.
+struct OutputObjects;
 
 // Lives on the stack of the call, after the arguments.
 //
@@ -26,13 +31,22 @@ class CallOutputs {
   // The first element's address of each output, null where the plan allocates none.
   std::span<void* const> data() const { return {data_.data(), data_.size()}; }
 
+  // The largest power of two, up to that of fresh tensors, that divides the addresses of all CUDA
+  // tensors the caller gave.
+  int64_t alignment() const { return lowestBit(addressBits_); }
+
   // Tells autograd that the tensors the caller gave have been written to.
   void markWritten() const;
+
+  // The memory that the plan wants to be provided with, null for none; valid as long as this object
+  // lives. torch gives it to others only behind what is enqueued on its current stream until then.
+  void* allocateWorkspace();
 
   // The outputs as a Python list, a new reference; afterwards this object holds none.
   PyObject* takeList() { return list_.release().ptr(); }
 
  private:
+  PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data);
   void addAllocated(size_t i);
   void addGiven(size_t i, PyObject* tensor);
   void addOther(size_t i);
@@ -42,8 +56,10 @@ class CallOutputs {
   const LaunchPlan& plan_;
   const CallArguments& arguments_;
   nb::object list_;
+  nb::object workspace_;
   InlineVector<void*, 8> data_;
   bool anyGiven_ = false;
+  int64_t addressBits_ = kVectorBytes;
 };
 
 // Tells autograd that these torch tensors (an iterable) have been written to, so that it can refuse

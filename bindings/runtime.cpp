@@ -96,16 +96,39 @@ void followTorchNumThreads() {
   cpu::setNumThreads(static_cast<int>(value));
 }
 
-void* streamFor(const LaunchPlan& plan, const CallArguments& arguments) {
-  if (arguments.cudaDevice()) {
-    return torchInterop.currentStream(*arguments.cudaDevice());
+PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallArguments& arguments,
+                  CallOutputs& results) {
+  const auto values = arguments.values();
+  if (!self.writtenInputs.empty()) {
+    prepareWrittenInputs(self, arguments);
   }
-  for (const OutputSpec& output : plan.outputs()) {
-    if (output.device.type == DeviceType::CUDA) {
-      return torchInterop.currentStream(output.device);
-    }
+  results.markWritten();
+  if (plan.device().type == DeviceType::CUDA) {
+    // Enqueueing kernels is not worth unlocking.
+    void* workspace = results.allocateWorkspace();
+    plan.run(values, results.data(), workspace, torchInterop.currentStream(plan.device()));
+    return results.takeList();
   }
-  return nullptr;
+  if (torchInterop.isLoaded()) {
+    followTorchNumThreads();
+  }
+  if (plan.estimatedNanoseconds() > kNanosecondsWorthUnlocking) {
+    unlocked([&] { plan.run(values, results.data(), nullptr, nullptr); });
+  } else {
+    plan.run(values, results.data(), nullptr, nullptr);
+  }
+  return results.takeList();
+}
+
+// With outputs of the caller's that are less aligned than the ones torch makes.
+[[gnu::cold, gnu::noinline]] PyObject* runMisaligned(ExecutorCache& self,
+                                                     const CallArguments& arguments,
+                                                     PyObject* outputs, ExecuteOptions options,
+                                                     int64_t alignment) {
+  options.outputAlignment = alignment;
+  const PlanPointer plan = unlocked([&] { return self.cache.plan(arguments.values(), options); });
+  CallOutputs results(*plan, arguments, outputs);
+  return runPlan(self, *plan, arguments, results);
 }
 
 // `last` is the plan to try first and, without options, takes over the one that was used.
@@ -122,20 +145,11 @@ PyObject* run(ExecutorCache& self, PlanPointer& last, const CallArguments& argum
     }
   }
   CallOutputs results(*plan, arguments, outputs);
-  if (!self.writtenInputs.empty()) {
-    prepareWrittenInputs(self, arguments);
+  if (results.alignment() < plan->outputAlignment()) [[unlikely]] {
+    return runMisaligned(self, arguments, outputs, options != nullptr ? *options : ExecuteOptions{},
+                         results.alignment());
   }
-  results.markWritten();
-  if (torchInterop.isLoaded()) {
-    followTorchNumThreads();
-  }
-  void* stream = streamFor(*plan, arguments);
-  if (plan->estimatedNanoseconds() > kNanosecondsWorthUnlocking) {
-    unlocked([&] { plan->run(values, results.data(), stream); });
-  } else {
-    plan->run(values, results.data(), stream);
-  }
-  return results.takeList();
+  return runPlan(self, *plan, arguments, results);
 }
 
 // For functions that Python calls without nanobind in between.
@@ -157,13 +171,15 @@ PyObject* withPythonErrors(Fn&& fn) noexcept {
 
 // ---------------------------------------------------------------- options
 
+// The index of "cuda" without one.
+constexpr int32_t kAnyIndex = -1;
+
 Device parseDevice(std::string_view text) {
   if (text == "cpu") {
     return {DeviceType::CPU, 0};
   }
-  constexpr std::string_view kCuda = "cuda";
-  if (text == kCuda) {
-    return {DeviceType::CUDA, 0};
+  if (text == "cuda") {
+    return {DeviceType::CUDA, kAnyIndex};
   }
   if (text.starts_with("cuda:") && text.size() > 5 && text.size() <= 8) {
     int32_t index = 0;
@@ -181,7 +197,22 @@ Device parseDevice(std::string_view text) {
   fail("Expected a device like 'cpu', 'cuda' or 'cuda:1' but got '", text, "'");
 }
 
-Device toDevice(nb::handle device) {
+// The device of the inputs, otherwise torch's current one, which is the first one until torch uses
+// CUDA.
+int32_t chooseIndex(const CallArguments& arguments) {
+  if (arguments.cudaDevice()) {
+    return arguments.cudaDevice()->index;
+  }
+  if (!loadTorch(/*import=*/true)) {
+    return 0;
+  }
+  const nb::object cuda = nb::module_::import_("torch").attr("cuda");
+  return nb::cast<bool>(cuda.attr("is_initialized")())
+             ? nb::cast<int32_t>(cuda.attr("current_device")())
+             : 0;
+}
+
+Device toDevice(nb::handle device, const CallArguments& arguments) {
   if (PyLong_Check(device.ptr()) && !PyBool_Check(device.ptr())) {
     const long index = PyLong_AsLong(device.ptr());
     if (index == -1 && PyErr_Occurred() != nullptr) {
@@ -192,7 +223,11 @@ Device toDevice(nb::handle device) {
     return {DeviceType::CUDA, static_cast<int32_t>(index)};
   }
   // A torch.device prints as the string that makes it.
-  return parseDevice(textOf(device));
+  Device parsed = parseDevice(textOf(device));
+  if (parsed.index == kAnyIndex) {
+    parsed.index = chooseIndex(arguments);
+  }
+  return parsed;
 }
 
 std::vector<std::string> toNames(nb::handle names) {
@@ -320,7 +355,7 @@ PyObject* execute(PyObject* object, PyObject* const* given, Py_ssize_t count, Py
     }
     ExecuteOptions options;
     if (parameters.device != Py_None) {
-      options.device = toDevice(parameters.device);
+      options.device = toDevice(parameters.device, arguments);
     }
     if (parameters.enable != nullptr) {
       options.enable = toNames(parameters.enable);
@@ -467,6 +502,16 @@ auto withArguments(const ExecutorCache& self, nb::handle inputs, Fn&& fn) {
   return unlocked([&] { return fn(self.cache, arguments.values()); });
 }
 
+std::string withLibrary(const FusionExecutorCache::Code& code) {
+  if (code.device == DeviceType::CUDA) {
+    const nb::object library = nb::module_::import_("nvfuser.cuda.library");
+    return nb::cast<std::string>(library.attr("source")(code.text));
+  }
+  const nb::object target = nb::module_::import_("nvfuser.llvm.compiler").attr("host_target")();
+  const nb::object library = nb::module_::import_("nvfuser.llvm.library");
+  return nb::cast<std::string>(library.attr("link")(code.text, target.attr("enabled")));
+}
+
 }  // namespace
 
 void bindRuntime(nb::module_& module) {
@@ -495,14 +540,15 @@ void bindRuntime(nb::module_& module) {
           "Return whether inputs of this signature have been run.")
       .def(
           "get_cuda_kernel",
-          [](const ExecutorCache& self, nb::handle inputs, bool, int) {
-            return withArguments(self, inputs, [](const auto& cache, auto values) {
+          [](const ExecutorCache& self, nb::handle inputs, bool intrinsicCode, int) {
+            const auto code = withArguments(self, inputs, [](const auto& cache, auto values) {
               return cache.kernelCode(values);
             });
+            return intrinsicCode ? withLibrary(code) : code.text;
           },
           nb::arg("inputs").none(), nb::arg("intrinsic_code") = false, nb::arg("device") = 0,
           "Return the generated code (CUDA C++ or LLVM IR) for inputs of a signature that has been "
-          "run.")
+          "run, on request with what it needs of the library for its device.")
       .def(
           "get_scheduled_ir",
           [](const ExecutorCache& self, nb::handle inputs, bool tensorTransforms, int) {

@@ -1,6 +1,11 @@
 #include "torch_interop.h"
 
+#if defined(__linux__)
+#include <dlfcn.h>
+#endif
+
 #include "core/error.h"
+#include "device/cpu/thread_pool.h"
 
 namespace nvfuser {
 
@@ -70,9 +75,19 @@ void findPrivateFunctions(nb::handle torch) {
       findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cpu"});
   torchInterop.emptyStridedCuda =
       findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cuda"});
-  torchInterop.currentCudaDevice = findForGood(torch, {"_C", "_cuda_getDevice"});
   torchInterop.reinterpretTensor =
       findForGood(torch, {"_C", "_dynamo", "guards", "_reinterpret_tensor"});
+}
+
+// Kernels run on the threads that torch's operations run on, where those are of an OpenMP runtime:
+// the one that torch is linked with, not another one that happens to be in the process.
+void shareThreads() {
+#if defined(__linux__)
+  if (void* library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD)) {
+    cpu::useTeam(reinterpret_cast<cpu::TeamFunction>(dlsym(library, "GOMP_parallel")));
+    dlclose(library);
+  }
+#endif
 }
 
 void calibrate() {
@@ -101,6 +116,7 @@ void load() {
     interop.dtypes[i] = kTorchNames[i] == nullptr ? nullptr : findForGood(torch, {kTorchNames[i]});
   }
   findPrivateFunctions(torch);
+  shareThreads();
   calibrate();
   // Last: from here on it counts as loaded.
   interop.parameterType = reinterpret_cast<PyTypeObject*>(findForGood(torch, {"nn", "Parameter"}));
@@ -135,21 +151,6 @@ PyObject* TorchInterop::dtypeOf(DataType dtype) const {
 
 nb::object TorchInterop::deviceOf(Device device) const {
   return nb::module_::import_("torch").attr("device")(toString(device).c_str());
-}
-
-bool TorchInterop::isCurrent(Device device) const {
-  if (currentCudaDevice == nullptr) {
-    return false;
-  }
-  PyObject* arguments[2] = {nullptr, nullptr};
-  PyObject* index = nb::detail::vectorcall(currentCudaDevice, arguments + 1,
-                                           0 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
-  if (index == nullptr) {
-    throw nb::python_error();
-  }
-  const long long current = PyLong_AsLongLong(index);
-  Py_DECREF(index);
-  return current == device.index;
 }
 
 void* TorchInterop::currentStream(Device device) const {
@@ -197,6 +198,8 @@ nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
     return used;
   }
   TorchInterop& interop = torchInterop;
+  const nb::object torch = nb::module_::import_("torch");
+  interop.api = findExchangeApi(torch);
   if (readTensorBits) {
     calibrate();
   } else {
@@ -204,7 +207,7 @@ nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
     interop.calibrationsLeft = 0;
   }
   if (usePrivateFunctions) {
-    findPrivateFunctions(nb::module_::import_("torch"));
+    findPrivateFunctions(torch);
   } else {
     // Borrowed for good: the references stay.
     interop.emptyStridedCpu = nullptr;

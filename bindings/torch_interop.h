@@ -31,7 +31,6 @@ struct TorchInterop {
   PyObject* emptyStridedCpu = nullptr;    // private: (sizes, strides, dtype)
   PyObject* emptyStridedCuda = nullptr;   // private: same, on the current device
   PyObject* reinterpretTensor = nullptr;  // private: (tensor, sizes, strides, offset)
-  PyObject* currentCudaDevice = nullptr;  // private
   PyObject* incrementVersion = nullptr;
   PyObject* getNumThreads = nullptr;
 
@@ -46,8 +45,6 @@ struct TorchInterop {
   // torch's dtype object (borrowed); raises where this torch has none.
   PyObject* dtypeOf(DataType dtype) const;
   nb::object deviceOf(Device device) const;
-  // Whether torch allocates on this CUDA device at the moment.
-  bool isCurrent(Device device) const;
   // The stream that torch works on, on a CUDA device.
   void* currentStream(Device device) const;
 
@@ -67,7 +64,7 @@ bool loadTorch(bool import);
 std::string textOf(nb::handle object);
 
 // Turns the uses of private parts of torch off and on, to find out whether one of them is to blame
-// for something, and returns what is in use.
+// for something, and returns what is in use. What tests have replaced in torch is looked up again.
 nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions);
 
 }  // namespace nvfuser

@@ -61,6 +61,7 @@ from nvfuser._C import (  # noqa: E402
     compute_tensor_descriptor,
     define_scalar,
     ops,
+    translate_fusion,
 )
 from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
 from nvfuser.definition import FusionDefinition  # noqa: E402
@@ -109,6 +110,7 @@ __all__ = [
     "get_val_tolerances",
     "ops",
     "pytorch_utils",
+    "translate_fusion",
     "version",
 ]
 

@@ -534,25 +534,44 @@ class FusionDefinition:
         validation.compare_outputs(fusion, list(inputs), outputs, reference_outputs)
         return outputs
 
+    # --------------------------------------------------- reproducing and saving
+
     def repro_script_for(self, inputs: Iterable[Any] | None = None) -> str:
-        """Return a script that defines and runs this fusion; not available yet.
+        """Return a script that defines this fusion again and runs it.
+
+        Parameters
+        ----------
+        inputs : list or other iterable, optional
+            Inputs as of :meth:`execute`. The script runs the fusion on random tensors of the same
+            shapes, strides, dtypes and devices, and on the same numbers; values of integer tensors
+            are within the same range, and the same where they are few. Without inputs the script
+            ends with the definition.
+
+        Returns
+        -------
+        str
+            Python source that needs nothing but torch and nvfuser.
 
         Raises
         ------
         NotImplementedError
-            Always.
+            If there is no fusion, or one without outputs.
+        RuntimeError
+            As of :func:`nvfuser.translate_fusion`.
         """
-        return _not_available("repro_script_for() (translation to a Python definition)")
+        from nvfuser import reproducer
+
+        return reproducer.script(_C.translate_fusion(self._defined()), inputs)
 
     def last_repro_script(self) -> str:
-        """Return :meth:`repro_script_for` the inputs kept by the last run; not available yet.
+        """Return :meth:`repro_script_for` the inputs kept by the last run that kept them.
 
         Raises
         ------
         AssertionError
             If no ``execute(inputs, save_repro_inputs=True)`` came before.
-        NotImplementedError
-            Always otherwise.
+        Exception
+            As of :meth:`repro_script_for`.
         """
         if not hasattr(self, "fake_inputs"):
             raise AssertionError(
@@ -561,11 +580,69 @@ class FusionDefinition:
             )
         return self.repro_script_for(self.fake_inputs)
 
+    def serialize(self) -> bytes:
+        """Return the definition as bytes, to be kept or sent to another process.
+
+        Returns
+        -------
+        bytes
+            What :meth:`deserialize` makes an equal fusion from: with the same version of nvfuser
+            or a later one, on any machine. Compiled kernels, schedules and attributes of this
+            object are not part of it.
+
+        Raises
+        ------
+        NotImplementedError
+            If there is no fusion, or one without outputs.
+        RuntimeError
+            If the definition raised, or as of :func:`nvfuser.translate_fusion`.
+        """
+        from nvfuser import serialization
+
+        return serialization.dumps(self._defined())
+
+    @classmethod
+    def deserialize(cls, data: bytes | bytearray | memoryview) -> Self:
+        """Return a definition that was saved by :meth:`serialize`.
+
+        Parameters
+        ----------
+        data : bytes-like
+            Nothing in it is executed as code.
+
+        Returns
+        -------
+        FusionDefinition
+
+        Raises
+        ------
+        TypeError
+            If `data` is not bytes-like.
+        RuntimeError
+            If `data` is no saved definition, is damaged, or was saved by a later version of
+            nvfuser in a format that this one does not know.
+        """
+        from nvfuser import serialization
+
+        calls = serialization.loads(data)
+        definition = cls()
+        with definition:
+            serialization.replay(calls, definition)
+        return definition
+
+    def _defined(self) -> _C.Fusion:
+        error = self._definition_error()
+        if error is not None:
+            raise error
+        fusion = self.fusion
+        assert fusion is not None
+        return fusion
+
     def __repr__(self) -> str:
         fusion = self.fusion
         if fusion is None:
             return "<FusionDefinition without a fusion>"
-        return f"<FusionDefinition of\n{fusion.print_math().rstrip()}\n>"
+        return _C.translate_fusion(fusion)
 
 
 def _not_available(feature: str) -> NoReturn:

@@ -181,7 +181,7 @@ def _import_dlpack(value: Any, position: int) -> Any:
 def _from_dlpack(convert: Any, value: Any, position: int) -> Any:
     try:
         return convert(value)
-    except (BufferError, RuntimeError, TypeError, ValueError) as error:
+    except (AssertionError, BufferError, RuntimeError, TypeError, ValueError) as error:
         raise RuntimeError(
             f"Input {position} is a {type(value).__qualname__} that cannot be imported through "
             f"DLPack: {error}"

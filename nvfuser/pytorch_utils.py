@@ -102,14 +102,22 @@ def python_scalar_to_nvfuser_dtype(number: Number | complex) -> DataType:
 
 
 def without_data(inputs: Iterable[Any]) -> list[Any]:
-    """Return `inputs` with every tensor replaced by a fake one of the same metadata."""
+    """Return `inputs` with every tensor replaced by a fake one of the same metadata.
+
+    Of int32 and int64 tensors a script that runs the fusion needs to know more:
+    ``nvfuser_integers`` of the fake one is its :func:`nvfuser.reproducer.integers_of`.
+    """
     from torch._subclasses.fake_tensor import FakeTensorMode
+
+    from nvfuser.reproducer import integers_of
 
     mode = FakeTensorMode()
 
     def fake(value: Any) -> Any:
         if isinstance(value, torch.Tensor):
-            return mode.from_tensor(value)
+            data_less = mode.from_tensor(value)
+            data_less.nvfuser_integers = integers_of(value)
+            return data_less
         if isinstance(value, (list, tuple)):
             return [fake(element) for element in value]
         return value

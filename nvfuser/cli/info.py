@@ -14,6 +14,7 @@ from pathlib import Path
 
 import nvfuser
 from nvfuser import _C
+from nvfuser.cuda import nvrtc
 
 __all__ = ["add_arguments", "run"]
 
@@ -24,8 +25,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the report."""
-    for section in (_versions, _devices, _cache, _environment):
-        print(f"{section.__name__.strip('_').capitalize()}")
+    for section in (_versions, _devices, _cuda, _cache, _environment):
+        title = section.__name__.strip("_")
+        print(title.upper() if section is _cuda else title.capitalize())
         for name, value in section():
             print(f"  {name:<18} {value}")
 
@@ -63,16 +65,30 @@ def _devices() -> Iterator[tuple[str, str]]:
         yield "torch", f"unusable: {error}"
         return
     yield "threads", f"{torch.get_num_threads()} (torch.get_num_threads())"
-    if not torch.cuda.is_available():
-        yield "CUDA", "none"
-    for index in range(torch.cuda.device_count()):
-        properties = torch.cuda.get_device_properties(index)
-        gigabytes = properties.total_memory / 2**30
-        yield (
-            f"cuda:{index}",
-            f"{properties.name}, compute capability {properties.major}.{properties.minor}, "
-            f"{gigabytes:.0f} GiB",
-        )
+
+
+def _cuda() -> Iterator[tuple[str, str]]:
+    try:
+        cuda = _C.cuda_info()
+    except RuntimeError as error:
+        yield "driver", f"none: {error}"
+    else:
+        yield "driver", "for CUDA {}.{}".format(*cuda["driver_version"])
+        for index, device in enumerate(cuda["devices"]):
+            capability = "{}.{}".format(*device["compute_capability"])
+            gigabytes = device["memory_bytes"] / 2**30
+            yield (
+                f"cuda:{index}",
+                f"{device['name']}, compute capability {capability}, "
+                f"{device['multiprocessors']} multiprocessors, {gigabytes:.0f} GiB",
+            )
+    try:
+        compiler = nvrtc.find()
+    except RuntimeError as error:
+        yield "NVRTC", f"none: {error}"
+    else:
+        version = ".".join(str(number) for number in compiler.version)
+        yield "NVRTC", f"{version} ({compiler.path})"
 
 
 def _cpu_name() -> str:
@@ -86,15 +102,14 @@ def _cpu_name() -> str:
 
 
 def _cache() -> Iterator[tuple[str, str]]:
-    from nvfuser.llvm import cache
+    from nvfuser import object_cache
 
-    if not cache.enabled():
+    if not object_cache.enabled():
         yield "state", "off (NVFUSER_DISABLE_CACHE)"
-    directory = cache.directory()
-    sizes = [file.stat().st_size for file in directory.glob("*") if file.is_file()]
-    yield "directory", str(directory)
+    sizes = [entry.stat().st_size for entry in object_cache.files()]
+    yield "directory", str(object_cache.root())
     yield "kernels", f"{len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"
-    yield "limit", f"{cache.limit() / 2**20:.0f} MiB"
+    yield "limit", f"{object_cache.limit() / 2**20:.0f} MiB"
 
 
 def _environment() -> Iterator[tuple[str, str]]:

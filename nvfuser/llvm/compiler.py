@@ -8,7 +8,6 @@ module is optimized (the loop vectorizer is what makes the kernels fast) and the
 from __future__ import annotations
 
 import functools
-import hashlib
 import itertools
 import os
 import re
@@ -18,7 +17,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nvfuser.llvm import cache as disk
+from nvfuser import object_cache
 from nvfuser.llvm import library
 
 # Part of every key: raise it when the passes or the way of loading change what is generated.
@@ -190,6 +189,7 @@ def _jit() -> Any:
     )
 
 
+objects = object_cache.ObjectCache("llvm")
 _lock = threading.RLock()
 _library_numbers = itertools.count()
 _modules: weakref.WeakValueDictionary[str, CompiledModule] = weakref.WeakValueDictionary()
@@ -234,14 +234,13 @@ def compile_ir(
         module = _modules.get(key)
         if module is not None:
             return module
-        module = _load_or_compile(ir, key, target, fast_compile, cache and disk.enabled())
+        module = _load_or_compile(ir, key, target, fast_compile, cache and object_cache.enabled())
         _modules[key] = module
         return module
 
 
 def _key(ir: str, target: HostTarget, fast_compile: bool) -> str:
-    digest = hashlib.sha256()
-    parts = (
+    return object_cache.key_of(
         _PIPELINE_VERSION,
         _llvmlite_version(),
         library.version(),
@@ -251,11 +250,6 @@ def _key(ir: str, target: HostTarget, fast_compile: bool) -> str:
         str(fast_compile),
         ir,
     )
-    for part in parts:
-        data = part.encode()
-        digest.update(len(data).to_bytes(8, "little"))
-        digest.update(data)
-    return digest.hexdigest()
 
 
 def _load_or_compile(
@@ -263,13 +257,13 @@ def _load_or_compile(
 ) -> CompiledModule:
     symbols = tuple(dict.fromkeys(_EXPORTED.findall(ir)))
     if cache:
-        stored = disk.load(key)
+        stored = objects.load(key)
         if stored is not None:
             return CompiledModule(_load(stored, symbols, ir), symbols, True)
     code = compile_object(ir, target=target, fast_compile=fast_compile)
     module = CompiledModule(_load(code, symbols, ir), symbols, False)
     if cache:
-        disk.store(key, code)
+        objects.store(key, code)
     return module
 
 

@@ -16,9 +16,4 @@ namespace nvfuser {
 // worker's own memory. Functions named @nvf.* are left for the compile step to provide.
 std::string emitLlvm(const kir::Kernel& kernel);
 
-std::string phaseName(const kir::Kernel& kernel, size_t phase);
-
-// 8-byte slots a parameter takes in `arguments`.
-int64_t slotsOf(const kir::Parameter& parameter);
-
 }  // namespace nvfuser

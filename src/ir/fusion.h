@@ -79,6 +79,14 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   std::map<ScalarKey, Val*>& scalarMemo() { return scalarMemo_; }
   std::map<int64_t, Val*>& constantMemo() { return constantMemo_; }
 
+  // What a schedule may take for granted of the sizes it is made for: `factor` divides `extent`.
+  struct Divisibility {
+    Val* extent = nullptr;
+    int64_t factor = 1;
+  };
+  void assumeDivisible(Val* extent, int64_t factor) { divisible_.push_back({extent, factor}); }
+  const std::vector<Divisibility>& assumedDivisible() const { return divisible_; }
+
   // Set while one of the reshapes or expands has a structure that depends on run-time sizes.
   bool hasDynamicTransform() const;
 
@@ -101,6 +109,7 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   std::array<int64_t, 4> nameCounters_{};
   std::map<ScalarKey, Val*> scalarMemo_;
   std::map<int64_t, Val*> constantMemo_;
+  std::vector<Divisibility> divisible_;
   Val* zero_ = nullptr;
   Val* one_ = nullptr;
 };

@@ -8,20 +8,77 @@
 
 namespace nvfuser {
 
-std::vector<std::pair<IterDomain*, IterDomain*>> pairwiseMap(const Expr* expr,
-                                                             const TensorView* producer,
-                                                             const TensorView* consumer) {
-  std::vector<std::pair<IterDomain*, IterDomain*>> pairs;
+namespace {
+
+// All dimensions of `from` but number `left`, from the first ones on.
+void pairAround(DomainPairs& pairs, const std::vector<IterDomain*>& from,
+                const std::vector<IterDomain*>& to, size_t left) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    if (i != left) {
+      pairs.emplace_back(from[i], to[i]);
+    }
+  }
+}
+
+// What a lookup maps one to one; the dimensions around the one that is looked up, of a gather,
+// only with `partial`.
+DomainPairs lookupPairs(const LookupOp* lookup, const TensorView* producer,
+                        const TensorView* consumer, bool partial) {
+  DomainPairs pairs;
+  const std::vector<IterDomain*> from = producer->visible();
+  const std::vector<IterDomain*>& to = consumer->maybeRoot();
+  const auto dim = static_cast<size_t>(lookup->dim());
+  const bool isIndex = producer == lookup->index();
+  const bool isAligned =
+      lookup->type() == LookupType::Gather || lookup->type() == LookupType::TakeAlongAxis;
+  if (partial != (lookup->type() == LookupType::Gather && !isIndex)) {
+    return pairs;
+  }
+  if (isAligned) {
+    pairAround(pairs, from, to, isIndex ? from.size() : dim);
+  } else if (isIndex) {
+    for (size_t i = 0; i < from.size(); ++i) {
+      pairs.emplace_back(from[i], to[dim + i]);
+    }
+  } else {
+    // The dimensions of the index tensor stand in place of `dim`, one for a 0-dim index.
+    const size_t inserted = to.size() + 1 - from.size();
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (i != dim) {
+        pairs.emplace_back(from[i], to[i < dim ? i : i + inserted - 1]);
+      }
+    }
+  }
+  return pairs;
+}
+
+}  // namespace
+
+DomainPairs partialMap(const Expr* expr, const TensorView* producer, const TensorView* consumer) {
+  const auto* lookup = expr->as<LookupOp>();
+  return lookup == nullptr ? DomainPairs{} : lookupPairs(lookup, producer, consumer, true);
+}
+
+DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const TensorView* consumer) {
+  if (const auto* lookup = expr->as<LookupOp>()) {
+    return lookupPairs(lookup, producer, consumer, false);
+  }
+  DomainPairs pairs;
   const std::vector<IterDomain*> from = producer->visible();
   const std::vector<IterDomain*>& to = consumer->maybeRoot();
   const auto* broadcast = expr->as<BroadcastOp>();
   const auto* squeeze = expr->as<SqueezeOp>();
+  const auto* select = expr->as<SelectOp>();
+  const auto isRemoved = [&](size_t i) {
+    return (squeeze != nullptr && squeeze->isSqueezeDim(i)) ||
+           (select != nullptr && static_cast<size_t>(select->dim()) == i);
+  };
   size_t i = 0;
   size_t j = 0;
   while (i < from.size() && j < to.size()) {
     if (broadcast != nullptr && broadcast->isBroadcastDim(j)) {
       ++j;
-    } else if (squeeze != nullptr && squeeze->isSqueezeDim(i)) {
+    } else if (isRemoved(i)) {
       ++i;
     } else {
       pairs.emplace_back(from[i++], to[j++]);

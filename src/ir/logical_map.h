@@ -9,12 +9,16 @@
 
 namespace nvfuser {
 
+using DomainPairs = std::vector<std::pair<IterDomain*, IterDomain*>>;
+
 // Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one.
 // A broadcast domain of the producer may be paired with a concrete one of the consumer. Dimensions
 // that the expression creates, removes or looks up by value are in no pair.
-std::vector<std::pair<IterDomain*, IterDomain*>> pairwiseMap(const Expr* expr,
-                                                             const TensorView* producer,
-                                                             const TensorView* consumer);
+DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const TensorView* consumer);
+
+// Pairs of domains that have the same index, although the consumer may be shorter: the dimensions
+// that a gather does not look up.
+DomainPairs partialMap(const Expr* expr, const TensorView* producer, const TensorView* consumer);
 
 using DomainMap = std::unordered_map<const IterDomain*, IterDomain*>;
 DomainMap producerToConsumer(const Expr* expr, const TensorView* producer,

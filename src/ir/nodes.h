@@ -141,6 +141,40 @@ class PadOp : public TensorOp {
   Val* value() const { return operands().back(); }
 };
 
+// Removes a dimension: what is left lies at the operand, which counts from the end where it is
+// negative. Concretization replaces it by a slice and a squeeze.
+class SelectOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Select;
+  using TensorOp::TensorOp;
+  SelectOp(Fusion* fusion, Val* out, Val* in, Val* index, int64_t dim)
+      : TensorOp(fusion, kKind, {out}, {in}, {dim}, {index}) {}
+  int64_t dim() const { return attribute(0); }
+  Val* index() const { return operands()[0]; }
+};
+
+// Reads at positions that a tensor holds: out[..., i, ...] = in[..., index[i], ...] in dimension
+// `dim` of `in`. The index tensor is another one than `in`.
+//   IndexSelect, Embedding: the dimensions of the index tensor take the place of `dim` (those of a
+//     0-dim index: one of size 1).
+//   TakeAlongAxis: the index tensor has all dimensions of the result.
+//   Gather: likewise, but it may cover a part of `in` only in the other dimensions.
+class LookupOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Lookup;
+  using TensorOp::TensorOp;
+  LookupOp(Fusion* fusion, LookupType type, Val* out, Val* in, Val* index, int64_t dim)
+      : TensorOp(fusion, kKind, {out}, {in, index}, {static_cast<int64_t>(type), dim}) {}
+  LookupType type() const { return static_cast<LookupType>(attribute(0)); }
+  int64_t dim() const { return attribute(1); }
+  TensorView* index() const { return static_cast<TensorView*>(input(1)); }
+};
+
+// Whether `use` reads `in` at positions that another tensor holds, so that it needs all of it.
+inline bool isLookedUp(const Val* in, const Expr* use) {
+  return use->is<LookupOp>() && use->input(0) == in;
+}
+
 // Every element is the operand.
 class FullOp : public Expr {
  public:

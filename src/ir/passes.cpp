@@ -136,10 +136,20 @@ void replaceUses(Fusion* fusion, TensorView* from, TensorView* to) {
   }
 }
 
+// Whether an expression that tells its operands apart by which tensor they are has both.
+bool areKeptApart(const TensorView* a, const TensorView* b) {
+  return std::ranges::any_of(a->uses(), [&](const Expr* use) {
+    return use->is<LookupOp>() && std::ranges::find(use->inputs(), b) != use->inputs().end();
+  });
+}
+
 // Lets one expression stand for two equal ones; false if both have to stay.
 bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
   TensorView* first = kept->output(0)->asTensor();
   TensorView* second = duplicate->output(0)->asTensor();
+  if (areKeptApart(first, second)) {
+    return false;
+  }
   if (second->isFusionOutput() && !first->isFusionOutput()) {
     std::swap(first, second);
     std::swap(kept, duplicate);

@@ -116,12 +116,18 @@ std::string rightHandSide(const Expr& expr) {
     os << " )";
   } else if (auto* pad = expr.as<PadOp>()) {
     os << "pad( " << pad->in()->toString() << ", {" << join(expr.operands()) << "} )";
+  } else if (auto* select = expr.as<SelectOp>()) {
+    os << "select( " << select->in()->toString() << ", axis = " << select->dim()
+       << ", index = " << select->index()->toString() << " )";
+  } else if (auto* lookup = expr.as<LookupOp>()) {
+    os << nvfuser::toString(lookup->type()) << "( " << lookup->in()->toString()
+       << ", dim = " << lookup->dim() << ", " << lookup->index()->toString() << " )";
   } else if (auto* full = expr.as<FullOp>()) {
     os << "full( " << full->value()->toString() << " )";
   } else if (auto* iota = expr.as<IotaOp>()) {
     os << "iota( " << iota->start()->toString() << ", " << iota->step()->toString() << " )";
   } else {
-    os << "op( " << join(expr.inputs()) << " )";
+    os << nameOf(expr.kind()) << "( " << join(expr.inputs()) << " )";
   }
   return std::move(os).str();
 }

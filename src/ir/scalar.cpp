@@ -45,7 +45,7 @@ PolymorphicValue fold(BinaryOpType type, const Val* a, const Val* b) {
   }
 }
 
-Val* binary(BinaryOpType type, DataType dtype, Val* a, Val* b) {
+Val* binary(BinaryOpType type, Val* a, Val* b) {
   Fusion* fusion = a->fusion();
   PolymorphicValue folded = fold(type, a, b);
   if (folded.is<int64_t>()) {
@@ -56,7 +56,11 @@ Val* binary(BinaryOpType type, DataType dtype, Val* a, Val* b) {
   }
   Val*& known = fusion->scalarMemo()[{type, a, b}];
   if (known == nullptr) {
-    Val* out = fusion->create<Val>(dtype);
+    // As the operations of the same names promote, which find their results here, too.
+    const bool isCondition =
+        info(type).promotion == Promotion::Compare || info(type).promotion == Promotion::Logical;
+    Val* out =
+        fusion->create<Val>(isCondition ? DataType::Bool : promoteTypes(a->dtype(), b->dtype()));
     fusion->create<BinaryOp>(type, out, a, b);
     known = out;
   }
@@ -112,7 +116,7 @@ Val* add(Val* a, Val* b) {
   if (Val* whole = recombined(a, b)) {
     return whole;
   }
-  return binary(BinaryOpType::Add, DataType::Index, a, b);
+  return binary(BinaryOpType::Add, a, b);
 }
 
 Val* sub(Val* a, Val* b) {
@@ -122,7 +126,7 @@ Val* sub(Val* a, Val* b) {
   if (same(a, b)) {
     return a->fusion()->zero();
   }
-  return binary(BinaryOpType::Sub, DataType::Index, a, b);
+  return binary(BinaryOpType::Sub, a, b);
 }
 
 Val* mul(Val* a, Val* b) {
@@ -135,7 +139,7 @@ Val* mul(Val* a, Val* b) {
   if (b->isConstInt(1)) {
     return a;
   }
-  return binary(BinaryOpType::Mul, DataType::Index, a, b);
+  return binary(BinaryOpType::Mul, a, b);
 }
 
 Val* div(Val* a, Val* b) {
@@ -147,36 +151,32 @@ Val* div(Val* a, Val* b) {
       product != nullptr && same(product->rhs(), b)) {
     return product->lhs();
   }
-  return binary(BinaryOpType::Div, DataType::Index, a, b);
+  return binary(BinaryOpType::Div, a, b);
 }
 
 Val* mod(Val* a, Val* b) {
   if (a->isConstInt(0) || b->isConstInt(1)) {
     return a->fusion()->zero();
   }
-  return binary(BinaryOpType::Mod, DataType::Index, a, b);
+  return binary(BinaryOpType::Mod, a, b);
 }
 
 Val* ceilDiv(Val* a, Val* b) {
   if (b->isConstInt(1)) {
     return a;
   }
-  return binary(BinaryOpType::CeilDiv, DataType::Index, a, b);
+  return binary(BinaryOpType::CeilDiv, a, b);
 }
 
-Val* min(Val* a, Val* b) {
-  return same(a, b) ? a : binary(BinaryOpType::Minimum, DataType::Index, a, b);
-}
+Val* min(Val* a, Val* b) { return same(a, b) ? a : binary(BinaryOpType::Minimum, a, b); }
 
-Val* max(Val* a, Val* b) {
-  return same(a, b) ? a : binary(BinaryOpType::Maximum, DataType::Index, a, b);
-}
+Val* max(Val* a, Val* b) { return same(a, b) ? a : binary(BinaryOpType::Maximum, a, b); }
 
-Val* bitwiseXor(Val* a, Val* b) { return binary(BinaryOpType::BitwiseXor, DataType::Index, a, b); }
+Val* bitwiseXor(Val* a, Val* b) { return binary(BinaryOpType::BitwiseXor, a, b); }
 
-Val* lt(Val* a, Val* b) { return binary(BinaryOpType::Lt, DataType::Bool, a, b); }
-Val* ge(Val* a, Val* b) { return binary(BinaryOpType::Ge, DataType::Bool, a, b); }
-Val* eq(Val* a, Val* b) { return binary(BinaryOpType::Eq, DataType::Bool, a, b); }
+Val* lt(Val* a, Val* b) { return binary(BinaryOpType::Lt, a, b); }
+Val* ge(Val* a, Val* b) { return binary(BinaryOpType::Ge, a, b); }
+Val* eq(Val* a, Val* b) { return binary(BinaryOpType::Eq, a, b); }
 
 Val* logicalAnd(Val* a, Val* b) {
   const auto isTrue = [](Val* v) {
@@ -188,7 +188,7 @@ Val* logicalAnd(Val* a, Val* b) {
   if (isTrue(b) || a == b) {
     return a;
   }
-  return binary(BinaryOpType::LogicalAnd, DataType::Bool, a, b);
+  return binary(BinaryOpType::LogicalAnd, a, b);
 }
 
 Val* product(Fusion* fusion, const std::vector<Val*>& factors) {

@@ -1,4 +1,4 @@
-// Arithmetic on Index scalars with constant folding: extents, indices, offsets and bounds.
+// Arithmetic on integer scalars with constant folding: extents, indices, offsets and bounds.
 //
 // Operands are non-negative unless said otherwise, so division truncates and floors alike. Equal
 // expressions give the same Val (hash-consing), so comparing pointers compares expressions.

@@ -31,6 +31,10 @@ class TensorView : public Val {
 
   MemoryType memoryType() const { return memoryType_; }
   void setMemoryType(MemoryType type);
+  // Elements that are left free in shared memory behind every row of the innermost allocated
+  // domain, so that accesses across rows use different banks.
+  int64_t rowPadding() const { return rowPadding_; }
+  void setRowPadding(int64_t elements) { rowPadding_ = elements; }
   // A 0-dim tensor in host memory.
   bool isCpuScalar() const { return isCpuScalar_; }
   void setCpuScalar(bool isCpuScalar) { isCpuScalar_ = isCpuScalar; }
@@ -60,6 +64,7 @@ class TensorView : public Val {
  private:
   TensorDomain* domain_;
   MemoryType memoryType_;
+  int64_t rowPadding_ = 0;
   bool isCpuScalar_ = false;
   int64_t computeAt_ = 0;
   int64_t produceAt_ = 0;

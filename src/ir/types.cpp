@@ -14,16 +14,25 @@ constexpr OpInfo kBinary[] = {
 constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
 #undef X
 
+#define X(enumerator, node) #enumerator,
+constexpr const char* kExprKindNames[] = {NVF_EXPR_KINDS(X)};
+#undef X
+
 constexpr std::array kParallelNames = {"deviceIdx.x", "deviceIdx.y", "deviceIdx.z", "blockIdx.x",
                                        "blockIdx.y",  "blockIdx.z",  "threadIdx.x", "threadIdx.y",
                                        "threadIdx.z", "MMA",         "S",           "B",
                                        "UR",          "US",          "V",           "streamIdx"};
 constexpr std::array kMemoryNames = {"t", "l", "s", "g", "sym"};
+constexpr std::array kLookupNames = {"index_select", "gather", "take_along_axis", "embedding_fwd"};
 }  // namespace
+
+const char* nameOf(ExprKind kind) { return kExprKindNames[static_cast<size_t>(kind)]; }
 
 const OpInfo& info(UnaryOpType type) { return kUnary[static_cast<size_t>(type)]; }
 const OpInfo& info(BinaryOpType type) { return kBinary[static_cast<size_t>(type)]; }
 const OpInfo& info(TernaryOpType type) { return kTernary[static_cast<size_t>(type)]; }
+
+const char* toString(LookupType type) { return kLookupNames[static_cast<size_t>(type)]; }
 
 std::ostream& operator<<(std::ostream& os, ParallelType type) {
   return os << kParallelNames[static_cast<size_t>(type)];

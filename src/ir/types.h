@@ -19,7 +19,7 @@ enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
   /* tensors */                                                                                    \
   X(LoadStore, LoadStoreOp) X(Reduction, ReductionOp) X(Broadcast, BroadcastOp)                    \
   X(Squeeze, SqueezeOp) X(Expand, ExpandOp) X(Reshape, ReshapeOp) X(Slice, SliceOp) X(Pad, PadOp)  \
-  X(Full, FullOp) X(Iota, IotaOp)                                                                  \
+  X(Full, FullOp) X(Iota, IotaOp) X(Select, SelectOp) X(Lookup, LookupOp)                          \
   /* transforms of iteration domains */                                                            \
   X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)
 // clang-format on
@@ -29,6 +29,13 @@ enum class ExprKind : uint8_t {
   NVF_EXPR_KINDS(X)
 #undef X
 };
+// All of them, and the enumerator as text.
+inline constexpr ExprKind kExprKinds[] = {
+#define X(enumerator, node) ExprKind::enumerator,
+    NVF_EXPR_KINDS(X)
+#undef X
+};
+const char* nameOf(ExprKind kind);
 
 enum class UnaryOpType : uint8_t {
 #define X(enumerator, ...) enumerator,
@@ -49,6 +56,10 @@ enum class TernaryOpType : uint8_t {
   NVF_TERNARY_OPS(X)
 #undef X
 };
+
+// How the dimensions of the index tensor become dimensions of the result: see LookupOp.
+enum class LookupType : uint8_t { IndexSelect, Gather, TakeAlongAxis, Embedding };
+const char* toString(LookupType type);
 
 // A row of op_table.h.
 struct OpInfo {

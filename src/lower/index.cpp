@@ -118,15 +118,54 @@ Val* DomainIndices::operator()(const IterDomain* id) {
   return index;
 }
 
-std::vector<IterDomain*> allocatedLoops(const TensorView* tv) {
-  std::vector<IterDomain*> loops;
-  for (int64_t k = tv->computeAt(); k < tv->nLoops(); ++k) {
-    IterDomain* id = tv->axis(k);
-    if (!id->isReduction() && !id->isBroadcast()) {
-      loops.push_back(id);
+namespace {
+
+// Whether an index of the loop is the same for all that have the buffer in common.
+bool isOutsideBuffer(const TensorView* tv, int64_t position) {
+  const IterDomain* id = tv->axis(position);
+  return position < tv->computeAt() || id->isReduction() || id->isBroadcast() ||
+         isGridType(id->parallelType()) ||
+         (isBlockType(id->parallelType()) && tv->memoryType() != MemoryType::Shared);
+}
+
+}  // namespace
+
+BufferDomains bufferDomains(const TensorView* tv) {
+  std::vector<IterDomain*> kept;
+  if (tv->memoryType() == MemoryType::Shared && tv->domain()->hasAllocation()) {
+    for (IterDomain* id : tv->domain()->allocation()) {
+      bool isInside = false;
+      for (int64_t k = 0; k < tv->nLoops(); ++k) {
+        const std::vector<Expr*> path = transformsBetween({id}, {tv->axis(k)});
+        const bool comesFrom =
+            tv->axis(k) == id || std::ranges::any_of(path, [&](Expr* expr) {
+              return std::ranges::find(expr->inputs(), id) != expr->inputs().end();
+            });
+        isInside = isInside || (comesFrom && !isOutsideBuffer(tv, k));
+      }
+      if (isInside && !id->isReduction() && !id->isBroadcast()) {
+        kept.push_back(id);
+      }
+    }
+  } else {
+    for (int64_t k = 0; k < tv->nLoops(); ++k) {
+      if (!isOutsideBuffer(tv, k)) {
+        kept.push_back(tv->axis(k));
+      }
     }
   }
-  return loops;
+  BufferDomains result;
+  Fusion* fusion = tv->fusion();
+  Val* stride = fusion->one();
+  for (size_t i = kept.size(); i-- > 0;) {
+    result.domains.insert(result.domains.begin(), {kept[i], stride});
+    stride = scalar::mul(stride, kept[i]->extent());
+    if (i + 1 == kept.size() && kept.size() > 1 && tv->memoryType() == MemoryType::Shared) {
+      stride = scalar::add(stride, scalar::constant(fusion, tv->rowPadding()));
+    }
+  }
+  result.size = stride;
+  return result;
 }
 
 namespace {
@@ -181,6 +220,10 @@ std::vector<Dimension> memoryDimensions(TensorView* tv, StrideTable& strides,
     }
     const IterDomain* indexed = idOf(id);
     if (indexed == nullptr) {
+      // What lies further outside is not adjacent to what lies further inside.
+      if (!dimensions.empty()) {
+        dimensions.back().contiguousWithNext = false;
+      }
       continue;
     }
     const auto position = static_cast<size_t>(std::ranges::find(logical, id) - logical.begin());
@@ -193,8 +236,8 @@ std::vector<Dimension> memoryDimensions(TensorView* tv, StrideTable& strides,
 Val* localOffset(const TensorView* tv, const std::function<Val*(IterDomain*)>& indexOf) {
   Fusion* fusion = tv->fusion();
   Val* offset = fusion->zero();
-  for (IterDomain* id : allocatedLoops(tv)) {
-    offset = scalar::add(scalar::mul(offset, id->extent()), indexOf(id));
+  for (const AllocatedDomain& domain : bufferDomains(tv).domains) {
+    offset = scalar::add(offset, scalar::mul(indexOf(domain.id), domain.stride));
   }
   return offset;
 }
@@ -218,7 +261,14 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
       const auto found = map.find(id);
       return found == map.end() ? nullptr : found->second;
     };
-    return globalOffset(producer->fusion(), memoryDimensions(producer, strides, idOf), indices);
+    const DomainPairs partial = partialMap(expr, producer, consumer);
+    map.insert(partial.begin(), partial.end());
+    std::vector<Dimension> dimensions = memoryDimensions(producer, strides, idOf);
+    for (Dimension& dimension : dimensions) {
+      // The loops run over a part of it.
+      dimension.contiguousWithNext = dimension.contiguousWithNext && partial.empty();
+    }
+    return globalOffset(producer->fusion(), std::move(dimensions), indices);
   }
   // From the producer's logical domains towards its loops.
   Fusion* fusion = producer->fusion();
@@ -258,6 +308,9 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
   };
   return localOffset(producer, [&](IterDomain* id) -> Val* {
     const auto place = std::ranges::find(producer->loop(), id) - producer->loop().begin();
+    if (place == producer->nLoops()) {
+      return forward(id);
+    }
     // Usually the consumer's loop at the same place is the same loop.
     for (int64_t offset = 0; offset < consumer->nLoops(); ++offset) {
       const int64_t k = (place + offset) % consumer->nLoops();
@@ -267,6 +320,130 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
     }
     return forward(id);
   });
+}
+
+Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
+                     DomainIndices& indices, StrideTable& strides) {
+  TensorView* in = lookup->in();
+  NVF_CHECK(in->memoryType() == MemoryType::Global, "Expected ", in->toString(),
+            " to be complete before it is read at the indices of ", lookup->index()->toString(),
+            ": give it a loop nest of its own");
+  Val* around = elementRead(lookup, in, lookup->out(), loopIndices, indices, strides);
+  const auto dim = static_cast<size_t>(lookup->dim());
+  if (in->visible()[dim]->isBroadcast()) {
+    return around;
+  }
+  return scalar::add(around, scalar::mul(position, strides.stride(in, dim)));
+}
+
+namespace {
+
+// Follows `id` towards the loops as their innermost part. Returns whether it ends in `vector`; no
+// vector crosses from one part of a split into the next.
+bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainIndices& indices,
+                   std::vector<const Merge*>& merges, std::vector<const Split*>& splits) {
+  while (id != vector) {
+    Expr* use = indices.use(id);
+    if (use == nullptr) {
+      return false;
+    }
+    if (auto* split = use->as<Split>()) {
+      if (!split->inner()->extent()->isConstInt() ||
+          split->inner()->extent()->constInt() % vector->extent()->constInt() != 0) {
+        return false;
+      }
+      splits.push_back(split);
+      id = split->inner();
+    } else if (auto* merge = use->as<Merge>(); merge != nullptr && merge->inner() == id) {
+      merges.push_back(merge);
+      id = merge->out();
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
+                       DomainIndices& indices, StrideTable& strides, kir::Kernel* kernel) {
+  const int64_t width = vector->extent()->constInt();
+  std::vector<const Merge*> merges;
+  std::vector<const Split*> splits;
+  if (accessed->memoryType() != MemoryType::Global) {
+    const std::vector<AllocatedDomain> domains = bufferDomains(accessed).domains;
+    if (domains.empty()) {
+      return false;
+    }
+    const IterDomain* last = domains.back().id;
+    const bool isAligned = domains.size() == 1 || accessed->rowPadding() % width == 0;
+    if (accessed == tv) {
+      return isAligned && endsInnermost(last, vector, indices, merges, splits) && merges.empty();
+    }
+    return isAligned && loopsCorrespond(tv->definition(), accessed, last, tv, vector);
+  }
+  // In global memory: the last concrete dimension, of stride 1.
+  const auto& allocation = accessed->domain()->maybeAllocation();
+  const std::vector<IterDomain*> visible = accessed->visible();
+  DomainMap map;
+  if (accessed != tv) {
+    map = producerToConsumer(tv->definition(), accessed, tv);
+  }
+  const auto indexed = [&](IterDomain* id) -> const IterDomain* {
+    if (accessed == tv) {
+      return id;
+    }
+    const auto known = map.find(id);
+    return known == map.end() ? nullptr : known->second;
+  };
+  kir::VectorCondition condition{accessed, width, {}};
+  bool isInnermost = true;
+  // What lies further inside, while it is merged without a gap with what comes next.
+  const IterDomain* merged = nullptr;
+  for (size_t i = allocation.size(); i-- > 0;) {
+    IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    const auto position = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
+    const IterDomain* here = indexed(id);
+    if (isInnermost) {
+      if (here == nullptr || !strides.stride(accessed, position)->isConstInt(1) ||
+          !endsInnermost(here, vector, indices, merges, splits)) {
+        return false;
+      }
+      isInnermost = false;
+      merged = here;
+      continue;
+    }
+    const auto* merge = merged == nullptr || indices.use(merged) == nullptr
+                            ? nullptr
+                            : indices.use(merged)->as<Merge>();
+    const bool joins = merge != nullptr && merge->inner() == merged && merge->outer() == here &&
+                       accessed->domain()->contiguity()[i].value_or(false);
+    if (joins) {
+      std::erase(merges, merge);
+      merged = merge->out();
+    } else {
+      merged = nullptr;
+      condition.dimensions.push_back(position);
+    }
+  }
+  if (isInnermost) {
+    return false;
+  }
+  for (const Split* split : splits) {
+    if (!split->in()->extent()->isConstInt()) {
+      kernel->divisible.push_back({split->in()->extent(), width});
+    }
+  }
+  // Where rows do not follow each other in memory no vector may cross from one to the next.
+  for (const Merge* merge : merges) {
+    kernel->divisible.push_back({merge->inner()->extent(), width});
+  }
+  kernel->vectors.push_back(std::move(condition));
+  return true;
 }
 
 }  // namespace nvfuser

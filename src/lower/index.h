@@ -40,8 +40,21 @@ class DomainIndices {
   std::unordered_map<const IterDomain*, Val*> known_;
 };
 
-// The loops of `tv` that its local buffer keeps apart, outermost first.
-std::vector<IterDomain*> allocatedLoops(const TensorView* tv);
+// A dimension of a tensor in local or shared memory.
+struct AllocatedDomain {
+  IterDomain* id;
+  // Elements from one index to the next.
+  Val* stride;
+};
+
+// The domains that the buffer of `tv` keeps apart, outermost first, and the number of its elements.
+// Without an allocation domain these are its loops inside the compute-at position. What is divided
+// among threads is not in the memory of one, what is divided among blocks not in that of a block.
+struct BufferDomains {
+  std::vector<AllocatedDomain> domains;
+  Val* size;
+};
+BufferDomains bufferDomains(const TensorView* tv);
 
 // The element that `tv`, computed inside loops with these indices, writes.
 Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides);
@@ -49,5 +62,16 @@ Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides
 Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consumer,
                  const std::vector<Val*>& loopIndices, DomainIndices& indices,
                  StrideTable& strides);
+
+// The element of its first operand that a lookup reads at `position` of the dimension that it looks
+// up.
+Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
+                     DomainIndices& indices, StrideTable& strides);
+
+// Whether consecutive indices of the loop `vector` of `tv`, which is innermost, are consecutive
+// elements of `accessed`: `tv` itself or an operand of its definition. Adds to `kernel` what must
+// hold for it at run time.
+bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
+                       DomainIndices& indices, StrideTable& strides, kir::Kernel* kernel);
 
 }  // namespace nvfuser

@@ -1,7 +1,13 @@
 // The kernel IR: loops, conditions and element operations, with every index made explicit. Both
 // emitters write their text from it.
+//
+// On the CPU a phase is a function over a range of its parallel loop. On CUDA a phase is a kernel:
+// loops over blocks and threads are no loops but indices, and what the threads of a block share is
+// ordered by barriers.
 #pragma once
 
+#include <array>
+#include <functional>
 #include <memory>
 #include <string>
 #include <variant>
@@ -44,6 +50,9 @@ struct Compute {
   Expr* expr;
   Access out;
   std::vector<Operand> inputs;
+  // So many consecutive elements at once, from the given indices on: more than 1 only for copies of
+  // one tensor, whose addresses are then multiples of the whole.
+  int64_t width = 1;
 };
 
 // out = value
@@ -52,8 +61,45 @@ struct Assign {
   Operand value;
 };
 
+// position = index, where that is one of the `extent` positions of a dimension; 0 where it is not.
+struct LoadIndex {
+  // Stand for the position and for whether the index was one, until the end of the block.
+  Val* position;
+  Val* isInside;
+  Operand index;
+  Val* extent;
+  // The lookup that is reported (on the CPU) if it was not.
+  size_t lookup = 0;
+};
+
+// A barrier for the threads of a block; all of them reach it.
+struct Barrier {};
+
+// Combines what the threads of a block have accumulated; all of them reach it, and each has the
+// result afterwards.
+struct BlockReduce {
+  struct Part {
+    // The ReductionOp.
+    Expr* expr;
+    // In: the thread's own part. Out: the result.
+    Access value;
+  };
+  // Independent of each other: they share barriers.
+  std::vector<Part> parts;
+  // Whether the threads along x, y and z are combined; groups of the others stay apart.
+  std::array<bool, 3> along{};
+  // The operation's own part of the block's shared memory, in bytes: one value for each part and
+  // thread is enough.
+  Val* scratchOffset = nullptr;
+  // Runs again and again, so the shared memory may still be read from the last time.
+  bool isRepeated = false;
+  // Local tensors of reduced precision that hold their values across the reduction. A compiler that
+  // widens them once for all that follows needs twice the registers.
+  std::vector<TensorView*> held;
+};
+
 struct Statement {
-  std::variant<Loop, If, Compute, Assign> node;
+  std::variant<Loop, If, Compute, Assign, LoadIndex, Barrier, BlockReduce> node;
 };
 
 // Memory of a tensor that is neither an argument nor passed between phases.
@@ -61,9 +107,17 @@ struct Buffer {
   TensorView* tv;
   // Elements; constant for buffers that become local variables.
   Val* size;
-  // Offset in bytes within the scratch memory of a worker, for sizes that are not constant or too
-  // large.
+  // Offset in bytes within the scratch memory of the phase. Null: a local variable.
   Val* scratchOffset = nullptr;
+};
+
+// One direction of the threads and blocks that run a phase on CUDA.
+struct ThreadDimension {
+  // GridX to BlockZ.
+  ParallelType type;
+  // Stands for the number of the block or thread.
+  Val* index;
+  Val* extent;
 };
 
 // A part of the kernel that needs all of the previous part to be complete.
@@ -71,15 +125,17 @@ struct Phase {
   // The loop that may be divided among workers; null when the phase is one unit of work.
   Val* parallelExtent = nullptr;
   Val* parallelIndex = nullptr;
+  // CUDA: the directions in use.
+  std::vector<ThreadDimension> threads;
   std::vector<Buffer> buffers;
   Block body;
-  // Bytes of scratch memory per worker.
+  // Bytes of scratch memory: on the CPU of a worker, on CUDA the dynamic shared memory of a block.
   Val* scratchBytes = nullptr;
 };
 
 // What the kernel is given at launch, in this order.
 struct Parameter {
-  enum class Kind : uint8_t { Pointer, Stride, Scalar };
+  enum class Kind : uint8_t { Pointer, Stride, Scalar, Misses };
   Kind kind;
   // Pointer, Stride: the tensor.
   TensorView* tv = nullptr;
@@ -89,13 +145,56 @@ struct Parameter {
   Val* value = nullptr;
 };
 
+// A read or write at positions that a tensor holds, for the message when one does not exist.
+struct Lookup {
+  // Of a Misses parameter, the address of 64 bits, lookups set those of their number (the last one
+  // stands for all further ones).
+  static constexpr size_t kMaxNumber = 63;
+  // What the operation is called.
+  const char* name = nullptr;
+  // What is accessed, and the dimension of its visible logical domain.
+  TensorView* tv = nullptr;
+  int64_t dim = 0;
+
+  Val* extent() const { return tv->visible()[static_cast<size_t>(dim)]->visibleExtent(); }
+};
+
+// What sizes and addresses must fulfil for a vectorized access to be right: known at launch.
+struct VectorCondition {
+  // The tensor's address, and its strides in these dimensions of its visible logical domain, are
+  // multiples of `width` elements.
+  TensorView* tv = nullptr;
+  int64_t width = 1;
+  std::vector<size_t> dimensions;
+};
 struct Kernel {
   Fusion* fusion = nullptr;
   std::string name;
+  // Whether indices are computed in 64 bits.
+  bool hasWideIndex = true;
+  // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
+  int64_t maxThreads = 0;
+  // CUDA: blocks that should run on a multiprocessor at a time, which bounds the registers of a
+  // thread; 0: the compiler decides.
+  int64_t minBlocks = 0;
   std::vector<Parameter> parameters;
   // Tensors passed between phases; the caller provides contiguous memory for them.
   std::vector<TensorView*> workspaces;
   std::vector<Phase> phases;
+  std::vector<VectorCondition> vectors;
+  std::vector<Fusion::Divisibility> divisible;
+  std::vector<Lookup> lookups;
 };
+
+// All statements below `block`, in order.
+void forEachStatement(const Statement& statement,
+                      const std::function<void(const Statement&)>& visit);
+void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit);
+
+// The function that a phase is emitted as.
+std::string phaseName(const Kernel& kernel, size_t phase);
+
+// 8-byte slots that a parameter takes in the arguments of a launch.
+int64_t slotsOf(const Parameter& parameter);
 
 }  // namespace nvfuser::kir

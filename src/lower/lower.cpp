@@ -1,13 +1,18 @@
 #include "lower/lower.h"
 
 #include <algorithm>
+#include <array>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "lower/barriers.h"
 #include "lower/index.h"
+#include "lower/threads.h"
+#include "ops/elementwise.h"
 #include "schedule/loop_tree.h"
 
 namespace nvfuser {
@@ -16,17 +21,37 @@ namespace {
 
 // Larger buffers of constant size live in the worker's scratch memory instead of on its stack.
 constexpr int64_t kMaxStackBytes = 16 * 1024;
+constexpr int64_t kWarpSize = 32;
+// So many results at a time share the barriers of a reduction over threads.
+constexpr int64_t kMaxReducedTogether = 16;
 
 class Lowering {
  public:
-  Lowering(Fusion* fusion, std::string name)
-      : fusion_(fusion), kernel_(std::make_unique<kir::Kernel>()), strides_(kernel_.get()) {
+  Lowering(Fusion* fusion, std::string name, DeviceType device)
+      : fusion_(fusion),
+        isCuda_(device == DeviceType::CUDA),
+        kernel_(std::make_unique<kir::Kernel>()),
+        strides_(kernel_.get()) {
     kernel_->fusion = fusion;
     kernel_->name = std::move(name);
   }
 
   std::unique_ptr<kir::Kernel> run() {
-    std::vector<LoopNode::Item> items = LoopTree::build(fusion_);
+    if (isCuda_) {
+      assumeVectorsFit();
+    } else {
+      useOneThread();
+    }
+    std::vector<std::vector<LoopNode::Item>> phases;
+    std::vector<LoopNode::Item> nests = LoopTree::build(fusion_);
+    if (isCuda_) {
+      phases = divideAmongKernels(std::move(nests));
+    } else {
+      for (LoopNode::Item& item : nests) {
+        phases.emplace_back();
+        phases.back().push_back(std::move(item));
+      }
+    }
     for (Val* input : fusion_->inputs()) {
       if (input->isTensor()) {
         addPointer(input->asTensor());
@@ -38,9 +63,12 @@ class Lowering {
         addPointer(output.tv);
       }
     }
-    assignMemory(items);
-    for (LoopNode::Item& item : items) {
-      lowerPhase(item);
+    assignMemory(phases);
+    for (std::vector<LoopNode::Item>& items : phases) {
+      lowerPhase(items);
+    }
+    if (!isCuda_ && !kernel_->lookups.empty()) {
+      kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
     }
     addScalarParameters();
     return std::move(kernel_);
@@ -51,22 +79,40 @@ class Lowering {
     kernel_->parameters.push_back({kir::Parameter::Kind::Pointer, tv, 0, nullptr});
   }
 
-  static void collect(const LoopNode::Item& item, std::vector<Expr*>& exprs) {
-    if (const auto* expr = std::get_if<Expr*>(&item)) {
-      exprs.push_back(*expr);
-      return;
+  // What schedules for the GPU ask for means plain loops here, but for the outermost one.
+  void useOneThread() {
+    for (TensorView* tv : fusion_->tensors()) {
+      for (int64_t k = 0; k < tv->nLoops(); ++k) {
+        if (isThreadType(tv->axis(k)->parallelType()) &&
+            (k > 0 || tv->axis(k)->parallelType() != ParallelType::GridX)) {
+          tv->axis(k)->parallelize(ParallelType::Serial);
+        }
+      }
     }
-    for (const LoopNode::Item& child : std::get<std::unique_ptr<LoopNode>>(item)->body) {
-      collect(child, exprs);
+  }
+
+  // A vectorized loop has no remainder: sizes for which there is one are not run with this kernel.
+  void assumeVectorsFit() {
+    kernel_->divisible = fusion_->assumedDivisible();
+    for (TensorView* tv : fusion_->tensors()) {
+      for (IterDomain* id : tv->loop()) {
+        if (id->parallelType() != ParallelType::Vectorize) {
+          continue;
+        }
+        NVF_CHECK(id->extent()->isConstInt(), "Expected a vectorized loop of constant extent in ",
+                  tv->toString(), " but got ", id->toString());
+        auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+        if (split != nullptr && split->inner() == id) {
+          kernel_->divisible.push_back({split->in()->extent(), id->extent()->constInt()});
+        }
+      }
     }
   }
 
   // A tensor that another phase reads must be in memory that all workers see.
-  void assignMemory(const std::vector<LoopNode::Item>& items) {
-    for (size_t phase = 0; phase < items.size(); ++phase) {
-      std::vector<Expr*> exprs;
-      collect(items[phase], exprs);
-      for (Expr* expr : exprs) {
+  void assignMemory(const std::vector<std::vector<LoopNode::Item>>& phases) {
+    for (size_t phase = 0; phase < phases.size(); ++phase) {
+      for (Expr* expr : exprsOf(phases[phase])) {
         phaseOf_[expr] = phase;
       }
     }
@@ -86,46 +132,81 @@ class Lowering {
     }
     for (const auto& [expr, phase] : phaseOf_) {
       for (Val* out : expr->outputs()) {
-        // On this device registers, shared and tensor memory are all the worker's own memory.
-        if (out->asTensor()->memoryType() != MemoryType::Global) {
-          out->asTensor()->setMemoryType(MemoryType::Local);
+        // On the CPU registers, shared and tensor memory are all the worker's own memory.
+        TensorView* tv = out->asTensor();
+        const bool isShared = isCuda_ && tv->memoryType() == MemoryType::Shared;
+        if (tv->memoryType() != MemoryType::Global && !isShared) {
+          tv->setMemoryType(MemoryType::Local);
         }
       }
     }
   }
 
-  void lowerPhase(LoopNode::Item& item) {
+  void lowerPhase(std::vector<LoopNode::Item>& items) {
     kernel_->phases.emplace_back();
     phase_ = &kernel_->phases.back();
-    allocate(item);
-    lowerItem(item, phase_->body, true);
+    const std::vector<Expr*> exprs = exprsOf(items);
+    phase_->scratchBytes = fusion_->zero();
+    if (isCuda_) {
+      threads_.emplace(fusion_, exprs, reducesAlongX(exprs) ? kWarpSize : 1);
+      phase_->threads = threads_->list();
+      for (const kir::ThreadDimension& dimension : phase_->threads) {
+        loopIndices_.insert(dimension.index);
+      }
+    }
+    allocate(exprs);
+    for (LoopNode::Item& item : items) {
+      lowerItem(item, phase_->body, true);
+    }
+    if (isCuda_) {
+      insertBarriers(*phase_, *fusion_);
+      noteHeldTensors(phase_->body);
+    }
   }
 
-  void allocate(const LoopNode::Item& item) {
-    std::vector<Expr*> exprs;
-    collect(item, exprs);
-    Val* scratch = fusion_->zero();
+  // Shuffles between the threads of a warp need all of them.
+  static bool reducesAlongX(const std::vector<Expr*>& exprs) {
+    return std::ranges::any_of(exprs, [](Expr* expr) {
+      return expr->is<ReductionOp>() && isReducedAlong(tensorOf(expr), ParallelType::BlockX);
+    });
+  }
+
+  static bool isReducedAlong(const TensorView* tv, ParallelType type) {
+    return std::ranges::any_of(tv->loop(), [&](const IterDomain* id) {
+      return id->isReduction() && id->parallelType() == type && !id->extent()->isConstInt(1);
+    });
+  }
+
+  void allocate(const std::vector<Expr*>& exprs) {
     for (Expr* expr : exprs) {
       TensorView* tv = expr->output(0)->asTensor();
       if (tv->memoryType() == MemoryType::Global) {
         continue;
       }
-      std::vector<Val*> extents;
-      for (IterDomain* id : allocatedLoops(tv)) {
-        extents.push_back(id->extent());
-      }
-      kir::Buffer buffer{tv, scalar::product(fusion_, extents)};
-      // Scratch is handed out in cache lines.
+      kir::Buffer buffer{tv, bufferDomains(tv).size};
       const int64_t bits = std::max(info(tv->dtype()).bits, 8);
-      if (!buffer.size->isConstInt() || buffer.size->constInt() * bits / 8 > kMaxStackBytes) {
-        buffer.scratchOffset = scratch;
-        Val* bytes = scalar::mul(buffer.size, scalar::constant(fusion_, bits / 8));
-        Val* line = scalar::constant(fusion_, 64);
-        scratch = scalar::add(scratch, scalar::mul(scalar::ceilDiv(bytes, line), line));
+      bool isVariable = buffer.size->isConstInt();
+      if (isCuda_) {
+        isVariable = tv->memoryType() != MemoryType::Shared;
+        NVF_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
+                  " has too many elements for a thread, ", buffer.size->toString());
+      } else {
+        isVariable = isVariable && buffer.size->constInt() * bits / 8 <= kMaxStackBytes;
+      }
+      if (!isVariable) {
+        buffer.scratchOffset =
+            takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bits / 8)));
       }
       phase_->buffers.push_back(buffer);
     }
-    phase_->scratchBytes = scratch;
+  }
+
+  // The offset of so many bytes of scratch memory, which is handed out in cache lines.
+  Val* takeScratch(Val* bytes) {
+    Val* offset = phase_->scratchBytes;
+    Val* line = scalar::constant(fusion_, 64);
+    phase_->scratchBytes = scalar::add(offset, scalar::mul(scalar::ceilDiv(bytes, line), line));
+    return offset;
   }
 
   void lowerItem(LoopNode::Item& item, kir::Block& block, bool isTopLevel) {
@@ -156,29 +237,39 @@ class Lowering {
 
   void lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
     const LoopNode::Member& leader = representative(node);
+    const ParallelType type = leader.id->parallelType();
     // Reductions that begin with this loop start from their initial value.
     bool isReduction = false;
+    std::vector<Expr*> beginning;
     for (const LoopNode::Member& member : node.members) {
+      NVF_CHECK(!isCuda_ || member.id->parallelType() == type || !isThreadType(type), "The loop ",
+                leader.id->toString(), " of ", leader.tv->toString(), " is shared with ",
+                member.id->toString(), " of ", member.tv->toString(),
+                ", which has another parallel type");
       if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
         // Its iterations write one value: they cannot be divided among workers.
         isReduction = true;
         if (firstReductionLoop(member.tv) == node.depth) {
           lowerInit(member.expr, node.depth, block);
+          beginning.push_back(member.expr);
         }
       }
     }
     Val* extent = leader.id->extent();
+    const bool isParallel = !isCuda_ && isTopLevel && !isReduction && type == ParallelType::GridX;
+    // Blocks, threads and vectors take the place of the loop.
     Val* index = nullptr;
-    const bool isParallel =
-        isTopLevel && !isReduction && leader.id->parallelType() == ParallelType::GridX;
-    if (extent->isConstInt(1) && !isParallel) {
+    if (isCuda_ && isThreadType(type)) {
+      index = threadIndex(type);
+    } else if ((extent->isConstInt(1) && !isParallel) ||
+               (isCuda_ && type == ParallelType::Vectorize)) {
       index = fusion_->zero();
-    } else {
+    }
+    const bool isLoop = index == nullptr;
+    Val* stop = extent;
+    if (isLoop) {
       index = fusion_->create<Val>(DataType::Index);
       loopIndices_.insert(index);
-    }
-    Val* stop = extent;
-    if (!index->isConstInt()) {
       stop = clippedStop(leader, extent);
       if (stop != extent) {
         for (const LoopNode::Member& member : node.members) {
@@ -189,21 +280,110 @@ class Lowering {
       }
     }
     current_.push_back(index);
+    loopDepth_ += isLoop;
     kir::Block body;
     for (LoopNode::Item& child : node.body) {
       lowerItem(child, body, false);
     }
+    loopDepth_ -= isLoop;
     current_.pop_back();
-    if (index->isConstInt()) {
-      std::ranges::move(body, std::back_inserter(block));
-      return;
-    }
     if (isParallel) {
       phase_->parallelExtent = stop;
       phase_->parallelIndex = index;
     }
-    block.push_back({kir::Loop{index, fusion_->zero(), stop, leader.id->parallelType(), isReduction,
-                               std::make_unique<kir::Block>(std::move(body))}});
+    if (isLoop) {
+      block.push_back({kir::Loop{index, fusion_->zero(), stop, type, isReduction,
+                                 std::make_unique<kir::Block>(std::move(body))}});
+    } else {
+      std::ranges::move(body, std::back_inserter(block));
+    }
+    if (isCuda_) {
+      reduceOverThreads(beginning, node.depth, block);
+    }
+  }
+
+  Val* threadIndex(ParallelType type) const {
+    const kir::ThreadDimension* dimension = threads_->find(type);
+    return dimension == nullptr ? fusion_->zero() : dimension->index;
+  }
+
+  // Combines the parts of reductions that the threads of a block have computed in the loops from
+  // `depth` on.
+  void reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth, kir::Block& block) {
+    for (Expr* expr : reductions) {
+      TensorView* tv = tensorOf(expr);
+      for (const IterDomain* id : tv->loop()) {
+        NVF_CHECK(!id->isReduction() || !isGridType(id->parallelType()),
+                  "A reduction over blocks must be divided by rfactor: ", id->toString(), " of ",
+                  tv->toString());
+      }
+      kir::BlockReduce reduce;
+      constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY,
+                                     ParallelType::BlockZ};
+      for (size_t i = 0; i < kTypes.size(); ++i) {
+        reduce.along[i] = isReducedAlong(tv, kTypes[i]);
+      }
+      if (std::ranges::find(reduce.along, true) == reduce.along.end()) {
+        continue;
+      }
+      for (Val* index : keptIndices(tv, depth)) {
+        reduce.parts.push_back({expr, {tv, index}});
+      }
+      reduce.isRepeated = loopDepth_ > 0;
+      // Independent reductions that end here share the barriers.
+      auto* last = block.empty() ? nullptr : std::get_if<kir::BlockReduce>(&block.back().node);
+      const bool joins =
+          last != nullptr && expr != reductions.front() && last->along == reduce.along &&
+          last->parts.size() + reduce.parts.size() <= static_cast<size_t>(kMaxReducedTogether);
+      reduce.scratchOffset = takeScratch(reductionBytes(reduce));
+      if (joins) {
+        std::ranges::copy(reduce.parts, std::back_inserter(last->parts));
+      } else {
+        block.push_back({std::move(reduce)});
+      }
+    }
+  }
+
+  // One value for each part and thread.
+  Val* reductionBytes(const kir::BlockReduce& reduce) {
+    const int64_t bytes = std::max(info(reduce.parts.front().value.tv->dtype()).bits, 8) / 8;
+    Val* size = scalar::constant(fusion_, bytes * static_cast<int64_t>(reduce.parts.size()));
+    for (const kir::ThreadDimension& dimension : threads_->list()) {
+      if (isBlockType(dimension.type)) {
+        size = scalar::mul(size, dimension.extent);
+      }
+    }
+    return size;
+  }
+
+  // The elements of its buffer that a reduction keeps apart in its loops from `depth` on.
+  std::vector<Val*> keptIndices(TensorView* tv, int64_t depth) {
+    std::vector<std::vector<Val*>> all{current_};
+    all.front().resize(static_cast<size_t>(depth));
+    for (int64_t k = depth; k < tv->nLoops(); ++k) {
+      IterDomain* id = tv->axis(k);
+      std::vector<std::vector<Val*>> next;
+      const bool isKept = !id->isReduction() && !id->isBroadcast() &&
+                          !isThreadType(id->parallelType()) && !id->extent()->isConstInt(1);
+      NVF_CHECK(!isKept ||
+                    (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxReducedTogether),
+                "Expected a constant extent of at most ", kMaxReducedTogether, " inside the ",
+                "reduction over threads of ", tv->toString(), " but got ", id->toString());
+      const int64_t count = isKept ? id->extent()->constInt() : 1;
+      for (const std::vector<Val*>& indices : all) {
+        for (int64_t i = 0; i < count; ++i) {
+          next.push_back(indices);
+          next.back().push_back(scalar::constant(fusion_, i));
+        }
+      }
+      all = std::move(next);
+    }
+    std::vector<Val*> elements;
+    for (const std::vector<Val*>& indices : all) {
+      DomainIndices domainIndices(tv, indices);
+      elements.push_back(elementWritten(tv, domainIndices, strides_));
+    }
+    return elements;
   }
 
   // The loop over the inner part of a split that does not divide evenly ends where the domain ends,
@@ -223,6 +403,18 @@ class Lowering {
     }
     DomainIndices domainIndices(member.tv, indices);
     Val* outer = domainIndices(split->outer());
+    if (isCuda_) {
+      // Loops of constant extent are unrolled to keep what they index in registers.
+      if (extent->isConstInt()) {
+        return extent;
+      }
+      // All threads must run the same loops.
+      for (const kir::ThreadDimension& dimension : phase_->threads) {
+        if (isBlockType(dimension.type)) {
+          unknown.insert(dimension.index);
+        }
+      }
+    }
     if (dependsOn(outer, unknown)) {
       return extent;
     }
@@ -238,15 +430,22 @@ class Lowering {
                                [&](const Val* in) { return dependsOn(in, symbols); });
   }
 
-  static bool needsPredicate(const Split* split) {
-    return !scalar::isDivisible(split->in()->extent(), split->factor());
+  bool needsPredicate(const Split* split) const {
+    return !scalar::isDivisible(split->in()->extent(), split->factor()) &&
+           std::ranges::none_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
+             return scalar::same(known.extent, split->in()->extent()) &&
+                    split->factor()->isConstInt(known.factor);
+           });
   }
 
   // When the element computed at the current indices exists.
   Val* predicate(TensorView* tv, DomainIndices& indices) {
     Val* condition = nullptr;
     const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };
-    for (Expr* transform : transformsBetween(tv->logical(), tv->loop())) {
+    // What a reduction that was divided by rfactor reads lies behind its own transforms.
+    const bool isReduction = tv->definition() != nullptr && tv->definition()->is<ReductionOp>();
+    const auto& domains = isReduction ? tv->maybeRoot() : tv->logical();
+    for (Expr* transform : transformsBetween(domains, tv->loop())) {
       if (auto* split = transform->as<Split>()) {
         if (needsPredicate(split) && !clipped_.contains(split)) {
           require(scalar::lt(indices(split->in()), split->in()->extent()));
@@ -255,6 +454,10 @@ class Lowering {
         requireInside(resize, indices, require);
       }
     }
+    if (isCuda_) {
+      requireOwnThreads(tv, indices, require);
+    }
+    // Into shared memory every block, and maybe several threads of it, write the same value.
     if (tv->memoryType() == MemoryType::Global) {
       // In loops the tensor only takes part in, one iteration writes.
       const auto writeOnce = [&](const IterDomain* id) {
@@ -281,6 +484,40 @@ class Lowering {
       }
     }
     return condition;
+  }
+
+  // There may be more threads than a tensor has use for.
+  template <typename Require>
+  void requireOwnThreads(const TensorView* tv, DomainIndices& indices, const Require& require) {
+    const bool isWritten = tv->memoryType() != MemoryType::Local;
+    for (const kir::ThreadDimension& dimension : phase_->threads) {
+      const auto own = std::ranges::find_if(
+          tv->loop(), [&](const IterDomain* id) { return id->parallelType() == dimension.type; });
+      if (own != tv->loop().end() && !(*own)->isReduction() && (*own)->isBroadcast()) {
+        // One of them writes: see predicate().
+        continue;
+      }
+      if (own == tv->loop().end()) {
+        // What a block writes to its own memory all blocks write.
+        const bool isOwnMemory =
+            tv->memoryType() == MemoryType::Shared && isGridType(dimension.type);
+        if (isWritten && !isOwnMemory) {
+          require(scalar::eq(dimension.index, fusion_->zero()));
+        }
+      } else if (!scalar::same((*own)->extent(), dimension.extent)) {
+        require(scalar::lt(indices(*own), (*own)->extent()));
+      }
+    }
+  }
+
+  // On CUDA, what threads compute for themselves beyond the end of a tensor does no harm as long as
+  // it stays in their registers.
+  bool mayRunAnywhere(const Expr* expr) const {
+    const auto isOwn = [](const Val* val) {
+      return !val->isTensor() || val->asTensor()->memoryType() == MemoryType::Local;
+    };
+    return isCuda_ && !expr->is<ReductionOp>() && isOwn(expr->output(0)) &&
+           std::ranges::all_of(expr->inputs(), isOwn);
   }
 
   static bool isLogical(const TensorView* tv, const IterDomain* id) {
@@ -317,6 +554,10 @@ class Lowering {
         indices.push_back(fusion_->zero());
         continue;
       }
+      if (isCuda_ && isThreadType(id->parallelType())) {
+        indices.push_back(threadIndex(id->parallelType()));
+        continue;
+      }
       Val* index = fusion_->create<Val>(DataType::Index);
       loopIndices_.insert(index);
       indices.push_back(index);
@@ -350,12 +591,86 @@ class Lowering {
     block.push_back({kir::If{condition, std::move(then), nullptr}});
   }
 
+  // Whether every element of the result is one of the operand's.
+  static bool isCopy(const Expr* expr) {
+    return expr->is<LoadStoreOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+           expr->is<ExpandOp>() || expr->is<ReshapeOp>() || expr->is<SliceOp>();
+  }
+
+  // Elements that a copy in a vectorized loop moves at once; 1 outside of one.
+  int64_t vectorWidth(Expr* expr, DomainIndices& indices) {
+    TensorView* out = tensorOf(expr);
+    const auto loop =
+        std::ranges::find(out->loop(), ParallelType::Vectorize, &IterDomain::parallelType);
+    if (!isCuda_ || loop == out->loop().end()) {
+      return 1;
+    }
+    NVF_CHECK(std::all_of(loop + 1, out->loop().end(),
+                          [](const IterDomain* id) { return id->isBroadcast(); }),
+              "Expected the vectorized loop ", (*loop)->toString(), " of ", out->toString(),
+              " to be the innermost one");
+    NVF_CHECK(isCopy(expr), "Only copies can be vectorized, but ", out->toString(),
+              " is the result of ", expr->toString());
+    for (TensorView* tv : {out, expr->input(0)->asTensor()}) {
+      NVF_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
+                "The elements of ", tv->toString(), " along the vectorized loop ",
+                (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
+    }
+    return (*loop)->extent()->constInt();
+  }
+
+  // Reads the index, then the element at that position. Where there is no such position the result
+  // is 0; on the CPU that is reported.
+  void lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices, DomainIndices& domainIndices,
+                   kir::Block& block) {
+    TensorView* out = lookup->out();
+    const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
+    kir::LoadIndex load =
+        loadIndex(lookup, {toString(lookup->type()), lookup->in(), lookup->dim()},
+                  {lookup->index(),
+                   elementRead(lookup, lookup->index(), out, indices, domainIndices, strides_)});
+    kir::Statement copy{kir::Compute{
+        lookup,
+        written,
+        {kir::Access{lookup->in(),
+                     elementLookedUp(lookup, load.position, indices, domainIndices, strides_)}}}};
+    Val* condition = predicate(out, domainIndices);
+    Val* isInside = load.isInside;
+    emit({std::move(load)}, condition, block);
+    if (isCuda_) {
+      kir::If choice{isInside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+      choice.then->push_back(std::move(copy));
+      choice.otherwise->push_back({kir::Assign{written, ops::zeroOf(fusion_, out->dtype())}});
+      copy = {std::move(choice)};
+    }
+    emit(std::move(copy), condition, block);
+  }
+
+  kir::LoadIndex loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index) {
+    const auto [known, isNew] = lookupNumbers_.try_emplace(expr, kernel_->lookups.size());
+    if (isNew) {
+      kernel_->lookups.push_back(lookup);
+    }
+    kir::LoadIndex load;
+    load.position = fusion_->create<Val>(DataType::Index);
+    load.isInside = fusion_->create<Val>(DataType::Bool);
+    loopIndices_.insert({load.position, load.isInside});
+    load.index = index;
+    load.extent = lookup.extent();
+    load.lookup = known->second;
+    return load;
+  }
+
   void lowerExpr(Expr* expr, kir::Block& block) {
     TensorView* out = tensorOf(expr);
     std::vector<Val*> indices = current_;
     NVF_INTERNAL_CHECK(static_cast<int64_t>(indices.size()) == out->nLoops(), "loops of ",
                        out->toString(), " are not open");
     DomainIndices domainIndices(out, indices);
+    if (auto* lookup = expr->as<LookupOp>()) {
+      lowerLookup(lookup, indices, domainIndices, block);
+      return;
+    }
     const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
     std::vector<kir::Operand> inputs;
     for (Val* in : expr->inputs()) {
@@ -374,10 +689,11 @@ class Lowering {
       inputs.emplace_back(iota->start());
       inputs.emplace_back(iota->step());
     }
-    Val* condition = predicate(out, domainIndices);
+    Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
     auto* pad = expr->as<PadOp>();
     if (pad == nullptr) {
-      emit({kir::Compute{expr, written, std::move(inputs)}}, condition, block);
+      const int64_t width = vectorWidth(expr, domainIndices);
+      emit({kir::Compute{expr, written, std::move(inputs), width}}, condition, block);
       return;
     }
     Val* inside = nullptr;
@@ -441,6 +757,14 @@ class Lowering {
         } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
           visit(assign->out.index);
           visitOperand(assign->value);
+        } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+          visitOperand(load->index);
+          visit(load->extent);
+        } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
+          visit(reduce->scratchOffset);
+          for (const kir::BlockReduce::Part& part : reduce->parts) {
+            visit(part.value.index);
+          }
         }
       }
     };
@@ -453,19 +777,29 @@ class Lowering {
   }
 
   Fusion* fusion_;
+  bool isCuda_;
   std::unique_ptr<kir::Kernel> kernel_;
   StrideTable strides_;
   kir::Phase* phase_ = nullptr;
   std::unordered_map<Expr*, size_t> phaseOf_;
+  // Of the phase, on CUDA.
+  std::optional<ThreadDimensions> threads_;
   std::vector<Val*> current_;
+  // Loops that are open, threads not counted.
+  int64_t loopDepth_ = 0;
   std::unordered_set<const Val*> loopIndices_;
   std::unordered_set<const Expr*> clipped_;
+  std::unordered_map<const Expr*, size_t> lookupNumbers_;
 };
 
 }  // namespace
 
 std::unique_ptr<kir::Kernel> lowerForCpu(Fusion* fusion, std::string name) {
-  return Lowering(fusion, std::move(name)).run();
+  return Lowering(fusion, std::move(name), DeviceType::CPU).run();
+}
+
+std::unique_ptr<kir::Kernel> lowerForCuda(Fusion* fusion, std::string name) {
+  return Lowering(fusion, std::move(name), DeviceType::CUDA).run();
 }
 
 }  // namespace nvfuser

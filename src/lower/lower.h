@@ -14,4 +14,8 @@ namespace nvfuser {
 // needs.
 std::unique_ptr<kir::Kernel> lowerForCpu(Fusion* fusion, std::string name);
 
+// Lowers `fusion` for CUDA: parallel types are blocks, threads, vectors and unrolled loops. What
+// passes between threads that no barrier orders passes between kernels.
+std::unique_ptr<kir::Kernel> lowerForCuda(Fusion* fusion, std::string name);
+
 }  // namespace nvfuser

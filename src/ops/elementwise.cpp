@@ -59,11 +59,31 @@ void alignRanks(std::vector<Val*>& operands) {
   }
 }
 
+// The value that is known as this operation on two scalars, see ir/scalar.h: the arithmetic of
+// shapes that a user writes and that of the operations are one.
+Val*& knownScalar(BinaryOpType type, std::vector<Val*>& operands) {
+  Fusion* fusion = operands[0]->fusion();
+  for (Val*& operand : operands) {
+    if (operand->dtype() == DataType::Index && operand->isConstInt()) {
+      operand = scalar::constant(fusion, operand->constInt());
+    }
+  }
+  return fusion->scalarMemo()[{type, operands[0], operands[1]}];
+}
+
 // Makes the node of an element-wise operation on operands that are converted already.
 template <typename Op>
 Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultType) {
   Fusion* fusion = operands[0]->fusion();
   const bool hasTensor = std::ranges::any_of(operands, [](Val* v) { return v->isTensor(); });
+  Val* notKnown = nullptr;
+  Val** known = &notKnown;
+  if constexpr (std::is_same_v<Op, BinaryOp>) {
+    known = hasTensor ? known : &knownScalar(type, operands);
+    if (*known != nullptr) {
+      return *known;
+    }
+  }
   Val* out = nullptr;
   if (hasTensor) {
     alignRanks(operands);
@@ -95,8 +115,9 @@ Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultTyp
     // The folded expression stays behind without a use.
     PolymorphicValue value = foldConstants(expr);
     if (!value.isNull()) {
-      return fusion->create<Val>(resultType, std::move(value));
+      out = fusion->create<Val>(resultType, std::move(value));
     }
+    *known = out;
   }
   return out;
 }
@@ -245,11 +266,14 @@ Val* complexNumber(Val* real, Val* imaginary) {
 }  // namespace
 
 std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView* const> operands,
-                                           const char* opName) {
+                                           const char* opName, int64_t ofFirst) {
   std::vector<DimensionMerge> merged(operands[0]->ndim());
   for (const TensorView* tv : operands) {
     const std::vector<IterDomain*> domains = tv->visible();
     for (size_t i = 0; i < domains.size(); ++i) {
+      if (static_cast<int64_t>(i) == ofFirst && tv != operands[0]) {
+        continue;
+      }
       const IterDomain* id = domains[i];
       DimensionMerge& dimension = merged[i];
       if (!id->isBroadcast()) {
@@ -350,8 +374,8 @@ Val* binary(BinaryOpType type, Val* lhs, Val* rhs) {
   } else if (type == BinaryOpType::Fmod && isIntegralType(types.compute)) {
     type = BinaryOpType::Mod;
   }
-  Val* a = convertOperand(lhs, types.compute);
-  Val* b = convertOperand(rhs, types.compute);
+  Val* a = convertOperand(lhs, types.compute, operands);
+  Val* b = convertOperand(rhs, types.compute, operands);
   return createElementwise<BinaryOp>(type, {a, b}, types.result);
 }
 
@@ -362,7 +386,8 @@ Val* where(Val* condition, Val* a, Val* b) {
   Val* const operands[] = {a, b};
   const DataType dtype = commonType(operands);
   return createElementwise<TernaryOp>(
-      TernaryOpType::Where, {condition, convertOperand(a, dtype), convertOperand(b, dtype)}, dtype);
+      TernaryOpType::Where,
+      {condition, convertOperand(a, dtype, operands), convertOperand(b, dtype, operands)}, dtype);
 }
 
 namespace {
@@ -416,7 +441,8 @@ Val* lerp(Val* start, Val* end, Val* weight) {
   const DataType dtype = arithmeticType(operands, "lerp");
   return createElementwise<TernaryOp>(
       TernaryOpType::Lerp,
-      {convertOperand(start, dtype), convertOperand(end, dtype), convertOperand(weight, dtype)},
+      {convertOperand(start, dtype, operands), convertOperand(end, dtype, operands),
+       convertOperand(weight, dtype, operands)},
       dtype);
 }
 
@@ -425,10 +451,11 @@ Val* addcmul(Val* a, Val* b, Val* c, Val* alpha) {
   checkScalar("addcmul", "alpha", alpha);
   Val* const operands[] = {a, b, c};
   const DataType dtype = arithmeticType(operands, "addcmul");
-  return createElementwise<TernaryOp>(TernaryOpType::Addcmul,
-                                      {convertOperand(a, dtype), convertOperand(b, dtype),
-                                       convertOperand(c, dtype), convertOperand(alpha, dtype)},
-                                      dtype);
+  return createElementwise<TernaryOp>(
+      TernaryOpType::Addcmul,
+      {convertOperand(a, dtype, operands), convertOperand(b, dtype, operands),
+       convertOperand(c, dtype, operands), convertOperand(alpha, dtype)},
+      dtype);
 }
 
 Val* cast(Val* x, DataType dtype) {

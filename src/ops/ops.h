@@ -5,5 +5,6 @@
 #include "ops/creation.h"
 #include "ops/define.h"
 #include "ops/elementwise.h"
+#include "ops/indexing.h"
 #include "ops/reduction.h"
 #include "ops/view.h"

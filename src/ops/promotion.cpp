@@ -145,4 +145,10 @@ Val* convertOperand(Val* val, DataType dtype) {
   return val->fusion()->create<Val>(scalarTypeOf(value), value);
 }
 
+Val* convertOperand(Val* val, DataType dtype, std::span<Val* const> operands) {
+  const bool hasTensor = std::ranges::any_of(operands, [](Val* v) { return v->isTensor(); });
+  const bool isOtherKind = kindOf(val->dtype()) != kindOf(dtype);
+  return !hasTensor && isOtherKind ? convert(val, dtype) : convertOperand(val, dtype);
+}
+
 }  // namespace nvfuser::ops

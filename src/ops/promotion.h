@@ -27,5 +27,8 @@ TensorView* convert(TensorView* tv, DataType dtype);
 // An operand of an operation that computes in `dtype`: a scalar of the right kind stays as it is,
 // since the operation reads it in its own precision.
 Val* convertOperand(Val* val, DataType dtype);
+// The same among `operands`, of which an operation takes the dtype: where none is a tensor, those
+// of the scalars count, and a constant of another kind gets exactly `dtype`.
+Val* convertOperand(Val* val, DataType dtype, std::span<Val* const> operands);
 
 }  // namespace nvfuser::ops

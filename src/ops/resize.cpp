@@ -9,6 +9,17 @@
 
 namespace nvfuser::ops {
 
+Val* wrapIndex(Val* index, Val* extent) {
+  if (index->isConstInt() && index->constInt() >= 0) {
+    return index;
+  }
+  if (index->isConstInt()) {
+    return scalar::add(extent, index);
+  }
+  Val* isNegative = binary(BinaryOpType::Lt, index, extent->fusion()->zero());
+  return where(isNegative, scalar::add(extent, index), index);
+}
+
 namespace {
 
 struct Bounds {
@@ -30,18 +41,6 @@ void checkBounds(const TensorView* x, size_t dim, const Val* start, const Val* e
             "nvFuser Limitation: All slice operation strides must be of const size 1. Stride of "
             "dimension ",
             dim, " is ", stride->toString(), " for ", x->toString());
-}
-
-// A position counted from the end where it is negative.
-Val* wrapIndex(Val* index, Val* extent) {
-  if (index->isConstInt() && index->constInt() >= 0) {
-    return index;
-  }
-  if (index->isConstInt()) {
-    return scalar::add(extent, index);
-  }
-  Val* isNegative = binary(BinaryOpType::Lt, index, extent->fusion()->zero());
-  return where(isNegative, scalar::add(extent, index), index);
 }
 
 // Limits start to [0, extent] and end to [start, extent], counting negative positions from the end.

@@ -41,6 +41,8 @@ std::vector<Val*> shape(TensorView* x);
 
 // resize.cpp
 
+// `index`, counted from the end of `extent` where it is negative.
+Val* wrapIndex(Val* index, Val* extent);
 // Empty strides are ones. With manual normalization, 0 <= start <= end <= extent is taken on trust.
 TensorView* slice(TensorView* x, std::span<Val* const> starts, std::span<Val* const> ends,
                   std::span<Val* const> strides = {}, bool manualNormalization = false);

@@ -162,10 +162,13 @@ void bindTensor(const TensorView* tv, const PolymorphicValue& argument, size_t p
             tensor.ndim);
   NVF_CHECK(dtypesAgree(tv, tensor), expected(position, tv), "to be bound to a tensor of dtype ",
             tv->dtype(), ", but got a tensor of dtype ", tensor.dtype);
-  const int64_t alignment = std::max<int64_t>(1, info(realTypeOf(tensor.dtype)).bits / 8);
+  // CUDA loads complex numbers as a whole.
+  const bool isLoadedInParts = tensor.device.type == DeviceType::CPU;
+  const DataType loaded = isLoadedInParts ? realTypeOf(tensor.dtype) : tensor.dtype;
+  const int64_t alignment = std::max<int64_t>(1, info(loaded).bits / 8);
   NVF_CHECK(reinterpret_cast<uintptr_t>(tensor.data) % static_cast<uintptr_t>(alignment) == 0,
             expected(position, tv), "to have data aligned to ", alignment,
-            " bytes, the size of its elements, but got misaligned data");
+            " bytes, the size of what is loaded at once, but got misaligned data");
   const TensorGeometry geometry = geometryOf(tv, tensor);
   for (size_t d = 0; d < logical.size(); ++d) {
     const IterDomain* id = logical[d];

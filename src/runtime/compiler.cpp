@@ -5,17 +5,31 @@
 namespace nvfuser {
 
 namespace {
-LlvmCompiler& registered() {
-  static LlvmCompiler compiler;
-  return compiler;
+
+struct Compilers {
+  LlvmCompiler llvm;
+  CudaCompiler cuda;
+};
+
+Compilers& registered() {
+  static Compilers compilers;
+  return compilers;
 }
+
 }  // namespace
 
-void setLlvmCompiler(LlvmCompiler compiler) { registered() = std::move(compiler); }
+void setLlvmCompiler(LlvmCompiler compiler) { registered().llvm = std::move(compiler); }
 
 const LlvmCompiler& llvmCompiler() {
-  NVF_CHECK(registered() != nullptr, "No compiler for CPU kernels is registered");
-  return registered();
+  NVF_CHECK(registered().llvm != nullptr, "No compiler for CPU kernels is registered");
+  return registered().llvm;
+}
+
+void setCudaCompiler(CudaCompiler compiler) { registered().cuda = std::move(compiler); }
+
+const CudaCompiler& cudaCompiler() {
+  NVF_CHECK(registered().cuda != nullptr, "No compiler for CUDA kernels is registered");
+  return registered().cuda;
 }
 
 }  // namespace nvfuser

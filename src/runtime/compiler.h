@@ -21,4 +21,12 @@ using LlvmCompiler =
 void setLlvmCompiler(LlvmCompiler compiler);
 const LlvmCompiler& llvmCompiler();
 
+// Compiles CUDA C++ for devices of a compute capability (10 * major + minor), with what it calls of
+// the device library: a cubin, or PTX for devices that the compiler does not know yet.
+using CudaCompiler =
+    std::function<std::string(const std::string& source, int64_t computeCapability)>;
+
+void setCudaCompiler(CudaCompiler compiler);
+const CudaCompiler& cudaCompiler();
+
 }  // namespace nvfuser

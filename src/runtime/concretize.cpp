@@ -9,6 +9,7 @@
 #include "ir/reshape_analysis.h"
 #include "ir/scalar.h"
 #include "ops/elementwise.h"
+#include "ops/indexing.h"
 
 namespace nvfuser {
 
@@ -53,6 +54,34 @@ std::vector<const IterDomain*> expandedDomains(const Fusion& fusion) {
   return domains;
 }
 
+void checkSelect(const SelectOp* select, ExpressionEvaluator& evaluator) {
+  const PolymorphicValue index = evaluator.evaluate(select->index());
+  NVF_CHECK(index.is<int64_t>(), "The index of select, ", select->index()->toString(),
+            ", is not determined by the inputs");
+  const auto dim = static_cast<size_t>(select->dim());
+  const int64_t size = valueOf(evaluator, select->in()->visible()[dim]->visibleExtent());
+  NVF_CHECK(index.as<int64_t>() >= -size && index.as<int64_t>() < size,
+            "Index out of range: select along dimension ", dim, " of ", select->in()->toString(),
+            ", which has size ", size, ", was given the index ", index.as<int64_t>());
+}
+
+// Everything but the indices themselves, which the kernel checks.
+void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
+  const auto dim = static_cast<size_t>(lookup->dim());
+  const std::vector<int64_t> in = sizesOf(evaluator, lookup->in()->visible());
+  const std::vector<int64_t> out = sizesOf(evaluator, lookup->out()->visible());
+  if (lookup->type() == LookupType::Gather) {
+    for (size_t i = 0; i < in.size(); ++i) {
+      NVF_CHECK(i == dim || out[i] <= in[i], "gather: Expected sizes to match: dimension ", i,
+                " of the index ", lookup->index()->toString(), " is ", out[i],
+                ", larger than that of ", lookup->in()->toString(), ", which is ", in[i]);
+    }
+  }
+  NVF_CHECK(in[dim] > 0 || std::ranges::find(out, 0) != out.end(),
+            "Index out of range: ", toString(lookup->type()), " along dimension ", dim, " of ",
+            lookup->in()->toString(), ", which has size 0");
+}
+
 }  // namespace
 
 void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
@@ -69,6 +98,10 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
                   squeeze->in()->toString(), " has size ",
                   valueOf(evaluator, domains[i]->extent()));
       }
+    } else if (auto* select = expr->as<SelectOp>()) {
+      checkSelect(select, evaluator);
+    } else if (auto* lookup = expr->as<LookupOp>()) {
+      checkLookup(lookup, evaluator);
     }
   }
 }
@@ -205,6 +238,11 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   Cloner cloner(nullptr);
   result.fusion = cloneFusion(fusion, &cloner);
   Fusion* concrete = result.fusion.get();
+  for (Expr* expr : concrete->tensorExprs()) {
+    if (auto* select = expr->as<SelectOp>()) {
+      ops::expandSelect(select);
+    }
+  }
   emptyExpandedDomains(fusion, concrete, cloner, evaluator);
   size_t next = 0;
   for (Val* input : concrete->inputs()) {

@@ -2,18 +2,14 @@
 
 #include <algorithm>
 #include <bit>
-#include <complex>
-#include <cstring>
 #include <mutex>
 #include <new>
 
 #include "core/error.h"
+#include "device/cpu/thread_pool.h"
+#include "runtime/memory_plan.h"
 
 namespace nvfuser {
-
-namespace {
-constexpr size_t kArenaAlignment = 64;
-}  // namespace
 
 // Memory for what passes between kernels, kept from one run to the next. Concurrent runs have one
 // each.
@@ -24,7 +20,7 @@ class ArenaPool {
   ArenaPool& operator=(const ArenaPool&) = delete;
   ~ArenaPool() {
     for (std::byte* arena : free_) {
-      ::operator delete(arena, std::align_val_t{kArenaAlignment});
+      ::operator delete(arena, std::align_val_t{MemoryPlan::kAlignment});
     }
   }
 
@@ -54,7 +50,8 @@ class ArenaPool {
         return arena;
       }
     }
-    return static_cast<std::byte*>(::operator new(bytes_, std::align_val_t{kArenaAlignment}));
+    return static_cast<std::byte*>(
+        ::operator new(bytes_, std::align_val_t{MemoryPlan::kAlignment}));
   }
 
   void giveBack(std::byte* arena) {
@@ -69,120 +66,80 @@ class ArenaPool {
   std::vector<std::byte*> free_;
 };
 
-void writeScalar(int64_t* slot, const PolymorphicValue& value, DataType dtype) {
-  const PolymorphicValue cast = castScalar(value, dtype);
-  switch (kindOf(dtype)) {
-    case TypeKind::Bool:
-      *slot = cast.as<bool>();
-      break;
-    case TypeKind::Integral:
-      *slot = cast.as<int64_t>();
-      break;
-    case TypeKind::Floating:
-      *slot = std::bit_cast<int64_t>(cast.as<double>());
-      break;
-    default: {
-      const auto& z = cast.as<std::complex<double>>();
-      slot[0] = std::bit_cast<int64_t>(z.real());
-      slot[1] = std::bit_cast<int64_t>(z.imag());
-      break;
-    }
+struct CpuPlan::Phase {
+  using Function = void (*)(const int64_t* arguments, int64_t begin, int64_t end, void* scratch);
+  Function function;
+  int64_t extent;
+  // Iterations of the parallel loop that are worth a worker of their own.
+  int64_t grain;
+  size_t scratchBytes;
+
+  void run(const int64_t* arguments) const {
+    cpu::parallelFor(extent, grain, [&](int64_t begin, int64_t end, int) {
+      void* scratch = scratchBytes == 0 ? nullptr : cpu::scratch(scratchBytes);
+      function(arguments, begin, end, scratch);
+    });
   }
-}
+};
 
 namespace {
 
-void copyStrided(const std::byte* source, std::byte* target, const Update& update, size_t dim,
-                 int64_t sourceOffset, int64_t targetOffset) {
-  if (dim == update.sizes.size()) {
-    std::memcpy(target + targetOffset * update.elementBytes,
-                source + sourceOffset * update.elementBytes,
-                static_cast<size_t>(update.elementBytes));
-    return;
+int64_t grainOf(const Launch& launch, int64_t iterations) {
+  if (iterations <= 1) {
+    return 1;
   }
-  for (int64_t i = 0; i < update.sizes[dim]; ++i) {
-    copyStrided(source, target, update, dim + 1, sourceOffset + i * update.sourceStrides[dim],
-                targetOffset + i * update.targetStrides[dim]);
+  for (const kir::Parameter& parameter : launch.kernel->kernel->parameters) {
+    // Two elements share a byte of packed fp4: parts would have to begin at even elements.
+    if (parameter.kind == kir::Parameter::Kind::Pointer &&
+        parameter.tv->dtype() == DataType::Float4_e2m1fn && !parameter.tv->isFusionInput()) {
+      return iterations;
+    }
   }
+  constexpr int64_t kElementsPerPart = 32 * 1024;
+  const int64_t perIteration = std::max<int64_t>(1, launch.largestTensor / iterations);
+  return std::max<int64_t>(1, kElementsPerPart / perIteration);
 }
 
 }  // namespace
 
-CpuPlan::CpuPlan(CpuPlanParts parts)
-    : parts_(std::move(parts)), arena_(std::make_unique<ArenaPool>(parts_.arenaBytes)) {
-  outputs_ = parts_.outputs;
-  estimatedNanoseconds_ = parts_.estimatedNanoseconds;
+CpuPlan::CpuPlan(PlanParts parts)
+    : LaunchPlan(parts.device, std::move(parts.signature), std::move(parts.outputs),
+                 parts.outputAlignment),
+      launches_(std::move(parts.launches)),
+      arena_(std::make_unique<ArenaPool>(static_cast<size_t>(parts.workspaceBytes))) {
+  for (const Launch& launch : launches_) {
+    std::vector<Phase>& phases = phases_.emplace_back();
+    for (const PhaseLaunch& phase : launch.phases) {
+      phases.push_back(
+          {reinterpret_cast<Phase::Function>(launch.kernel->loaded.addresses[phase.phase]),
+           phase.extent, grainOf(launch, phase.extent), static_cast<size_t>(phase.scratchBytes)});
+    }
+  }
+  // What memory delivers to one core, roughly.
+  estimatedNanoseconds_ = parts.bytesMoved / 8;
 }
 
 CpuPlan::~CpuPlan() = default;
 
-bool CpuPlan::matches(std::span<const PolymorphicValue> arguments) const {
-  if (arguments.size() != parts_.signature.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < arguments.size(); ++i) {
-    const ArgumentSignature& known = parts_.signature[i];
-    const PolymorphicValue& argument = arguments[i];
-    if (known.isTensor) {
-      if (!argument.is<Tensor>()) {
-        return false;
-      }
-      const Tensor& tensor = argument.as<Tensor>();
-      const auto bytes = static_cast<size_t>(known.ndim) * sizeof(int64_t);
-      if (tensor.dtype != known.dtype || tensor.ndim != known.ndim ||
-          tensor.device != known.device ||
-          std::memcmp(tensor.sizes, known.geometry.data(), bytes) != 0 ||
-          std::memcmp(tensor.strides, known.geometry.data() + known.ndim, bytes) != 0 ||
-          reinterpret_cast<uintptr_t>(tensor.data) % known.alignment() != 0) {
-        return false;
-      }
-    } else if (argument.value.index() != known.alternative ||
-               (known.isFixed && !sameValue(argument, known.value))) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-                  void* /*stream*/) const {
+                  void* /*workspace*/, void* /*stream*/) const {
   const ArenaPool::Lease arena(*arena_);
-  const auto resolve = [&](const Memory& memory) -> std::byte* {
-    switch (memory.kind) {
-      case Memory::Kind::Argument:
-        return static_cast<std::byte*>(
-            arguments[static_cast<size_t>(memory.position)].as<Tensor>().data);
-      case Memory::Kind::Output:
-        return static_cast<std::byte*>(outputData[static_cast<size_t>(memory.position)]);
-      case Memory::Kind::Arena:
-        return arena.data() + memory.position;
+  const RunMemory memory{arguments, outputData, arena.data()};
+  ArgumentBlock block;
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    const Launch& launch = launches_[i];
+    int64_t* slots = block.fill(launch, memory);
+    uint64_t misses = 0;
+    if (launch.missesSlot >= 0) {
+      slots[launch.missesSlot] = reinterpret_cast<int64_t>(&misses);
     }
-    return nullptr;
-  };
-  constexpr size_t kInlineSlots = 256;
-  int64_t inlineSlots[kInlineSlots];
-  std::vector<int64_t> heapSlots;
-  for (const Launch& launch : parts_.launches) {
-    int64_t* slots = inlineSlots;
-    if (launch.slots.size() > kInlineSlots) {
-      heapSlots.resize(launch.slots.size());
-      slots = heapSlots.data();
+    for (const Phase& phase : phases_[i]) {
+      phase.run(slots);
     }
-    std::memcpy(slots, launch.slots.data(), launch.slots.size() * sizeof(int64_t));
-    for (const PointerSlot& pointer : launch.pointers) {
-      slots[pointer.slot] = reinterpret_cast<int64_t>(resolve(pointer.memory));
+    if (misses != 0) {
+      fail(launch.lookups[std::min(static_cast<size_t>(std::countr_zero(misses)),
+                                   launch.lookups.size() - 1)]);
     }
-    for (const ScalarSlot& scalar : launch.scalars) {
-      writeScalar(slots + scalar.slot, arguments[static_cast<size_t>(scalar.argument)],
-                  scalar.dtype);
-    }
-    runPhases(launch.phases, slots);
-  }
-  for (const Update& update : parts_.updates) {
-    copyStrided(
-        resolve(update.source),
-        static_cast<std::byte*>(arguments[static_cast<size_t>(update.argument)].as<Tensor>().data),
-        update, 0, 0, 0);
   }
 }
 

@@ -1,6 +1,8 @@
 #include "runtime/executor_cache.h"
 
+#include <algorithm>
 #include <map>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -14,21 +16,44 @@ namespace {
 // Signatures differ in sizes without end in some programs: the oldest plans give way.
 constexpr size_t kMaxPlans = 4096;
 
-// Everything LaunchPlan::matches compares, as a hash.
-size_t signatureHash(std::span<const PolymorphicValue> arguments) {
-  size_t seed = arguments.size();
+// A tensor on the CPU whose value the host can read for kernels that run elsewhere.
+bool isHostScalar(const Tensor& tensor) {
+  return tensor.device.type == DeviceType::CPU && tensor.ndim == 0;
+}
+
+// Where a call runs: on the first CUDA device among its tensors, with the CPU where all are there.
+// 0-dim CPU tensors do not matter.
+Device chooseDevice(std::span<const PolymorphicValue> arguments,
+                    const std::optional<Device>& requested) {
+  std::optional<Device> found;
   for (const PolymorphicValue& argument : arguments) {
-    hashCombine(seed, argument.value.index());
-    if (argument.is<Tensor>()) {
-      const Tensor& tensor = argument.as<Tensor>();
-      hashCombine(seed, static_cast<size_t>(tensor.dtype));
-      for (int32_t i = 0; i < tensor.ndim; ++i) {
-        hashCombine(seed, static_cast<size_t>(tensor.sizes[i]));
-        hashCombine(seed, static_cast<size_t>(tensor.strides[i]));
-      }
+    if (!argument.is<Tensor>() || isHostScalar(argument.as<Tensor>())) {
+      continue;
+    }
+    if (!found || (found->type == DeviceType::CPU)) {
+      found = argument.as<Tensor>().device;
     }
   }
-  return seed;
+  NVF_CHECK(!found || !requested || *found == *requested, "The fusion was asked to run on ",
+            toString(*requested), ", but its inputs are on ", toString(*found));
+  return found ? *found : requested.value_or(Device{});
+}
+
+// The positions of 0-dim CPU tensors of a call that runs on `device`, which all others must be on.
+std::vector<size_t> hostScalarsOf(const Fusion& fusion, std::span<const PolymorphicValue> arguments,
+                                  Device device) {
+  std::vector<size_t> positions;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    if (!arguments[i].is<Tensor>() || arguments[i].as<Tensor>().device == device) {
+      continue;
+    }
+    const Tensor& tensor = arguments[i].as<Tensor>();
+    NVF_CHECK(isHostScalar(tensor), "Expected input ", i, ", ", fusion.inputs()[i]->toString(),
+              ", to be bound to a CUDA or meta tensor on ", toString(device),
+              ", where other inputs are, but got a tensor on ", toString(tensor.device));
+    positions.push_back(i);
+  }
+  return positions;
 }
 
 }  // namespace
@@ -42,21 +67,26 @@ struct FusionExecutorCache::State {
   std::shared_ptr<const LaunchPlan> last;
   FusionClass* lastClass = nullptr;
 
-  // The plan of these arguments, null when there is none yet.
-  std::shared_ptr<const LaunchPlan> find(std::span<const PolymorphicValue> arguments,
-                                         size_t hash) const {
+  // The first plan of these arguments that fulfils a condition, null when there is none.
+  template <typename Condition>
+  std::shared_ptr<const LaunchPlan> find(std::span<const PolymorphicValue> arguments, size_t hash,
+                                         const Condition& condition) const {
     const auto [begin, end] = plans.equal_range(hash);
     for (auto known = begin; known != end; ++known) {
-      if (known->second->matches(arguments)) {
+      if (condition(*known->second) && known->second->matches(arguments)) {
         return known->second;
       }
     }
     return nullptr;
   }
 
+  std::shared_ptr<const LaunchPlan> findAny(std::span<const PolymorphicValue> arguments) const {
+    return find(arguments, Signature::hash(arguments), [](const LaunchPlan&) { return true; });
+  }
+
   // What was compiled for these arguments; raises when nothing was.
   const FusionClass& compiledFor(std::span<const PolymorphicValue> arguments) const {
-    const auto plan = find(arguments, signatureHash(arguments));
+    const auto plan = findAny(arguments);
     NVF_CHECK(plan != nullptr,
               "The fusion has not been compiled for these inputs: execute it first");
     return *classOf.at(plan.get());
@@ -79,40 +109,45 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   State& state = *state_;
   checkEnableOptions(options.enable);
   checkDisableOptions(options.disable);
-  NVF_CHECK(!options.device.has_value() || options.device->type == DeviceType::CPU,
-            "This build runs fusions on the CPU only, but device ", toString(*options.device),
-            " was asked for");
+  const Device device = chooseDevice(arguments, options.device);
+  const auto isWanted = [&](const LaunchPlan& plan) {
+    return plan.device() == device && plan.outputAlignment() == options.outputAlignment;
+  };
   const std::lock_guard lock(state.mutex);
-  if (state.last != nullptr && state.last->matches(arguments)) {
+  if (state.last != nullptr && isWanted(*state.last) && state.last->matches(arguments)) {
     return state.last;
   }
-  const size_t hash = signatureHash(arguments);
-  if (auto known = state.find(arguments, hash)) {
+  const size_t hash = Signature::hash(arguments);
+  if (auto known = state.find(arguments, hash, isWanted)) {
     state.last = known;
     state.lastClass = state.classOf.at(known.get());
     return known;
   }
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
+  const Backend& backend = backendOf(device);
   ExpressionEvaluator evaluator;
   bindArguments(*fusion_, arguments, state.equalities, evaluator);
+  const std::vector<size_t> hostScalars = hostScalarsOf(*fusion_, arguments, device);
   checkConditions(*fusion_, evaluator);
   std::vector<Layout> layouts;
   for (size_t i = 0; i < arguments.size(); ++i) {
     if (const Val* input = fusion_->inputs()[i]; input->isTensor()) {
       const Tensor& tensor = arguments[i].as<Tensor>();
-      NVF_CHECK(tensor.device.type == DeviceType::CPU, "Expected input ", i, ", ",
-                input->toString(), ", to be bound to a CPU tensor, but got a tensor on ",
-                toString(tensor.device));
       layouts.push_back(layoutOf(input->asTensor(), geometryOf(input->asTensor(), tensor)));
     }
   }
-  const ClassKey key = classKey(*fusion_, layouts, evaluator);
+  ClassKey key{static_cast<int64_t>(device.type), device.index,
+               static_cast<int64_t>(hostScalars.size())};
+  key.insert(key.end(), hostScalars.begin(), hostScalars.end());
+  const ClassKey structure = classKey(*fusion_, layouts, evaluator);
+  key.insert(key.end(), structure.begin(), structure.end());
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
-    fusionClass = makeClass(*fusion_, layouts, evaluator);
+    fusionClass = makeClass(*fusion_, device, layouts, hostScalars, evaluator);
   }
   std::shared_ptr<const LaunchPlan> plan =
-      buildPlan(*fusionClass, arguments, evaluator, "fusion" + std::to_string(fusionId_));
+      buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
+                "fusion" + std::to_string(fusionId_));
   if (state.plans.size() >= kMaxPlans) {
     state.plans.clear();
     state.classOf.clear();
@@ -126,7 +161,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
 
 bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
-  return state_->find(arguments, signatureHash(arguments)) != nullptr;
+  return state_->findAny(arguments) != nullptr;
 }
 
 namespace {
@@ -144,9 +179,11 @@ std::string collect(const FusionClass& fusionClass, std::string CompiledKernel::
 
 }  // namespace
 
-std::string FusionExecutorCache::kernelCode(std::span<const PolymorphicValue> arguments) const {
+FusionExecutorCache::Code FusionExecutorCache::kernelCode(
+    std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
-  return collect(state_->compiledFor(arguments), &CompiledKernel::code);
+  const FusionClass& fusionClass = state_->compiledFor(arguments);
+  return {collect(fusionClass, &CompiledKernel::code), fusionClass.device.type};
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,

@@ -17,6 +17,8 @@ namespace nvfuser {
 struct ExecuteOptions {
   // Requested device; none means that of the inputs.
   std::optional<Device> device;
+  // CUDA: a power of two that divides the addresses of all outputs, at most what fresh ones have.
+  int64_t outputAlignment = kVectorBytes;
   std::vector<std::string> enable;
   std::vector<std::string> disable;
 };
@@ -37,8 +39,13 @@ class FusionExecutorCache {
   const std::shared_ptr<Fusion>& fusion() const { return fusion_; }
   int64_t fusionId() const { return fusionId_; }
 
-  // Generated code and scheduled IR for arguments of a signature that has been run.
-  std::string kernelCode(std::span<const PolymorphicValue> arguments) const;
+  // Generated code, and what it runs on, and scheduled IR for arguments of a signature that has
+  // been run.
+  struct Code {
+    std::string text;
+    DeviceType device;
+  };
+  Code kernelCode(std::span<const PolymorphicValue> arguments) const;
   std::string scheduledIr(std::span<const PolymorphicValue> arguments, bool tensorTransforms) const;
   std::string mostRecentScheduledIr(bool tensorTransforms) const;
 

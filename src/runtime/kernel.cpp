@@ -1,34 +1,31 @@
 #include "runtime/kernel.h"
 
-#include "device/cpu/thread_pool.h"
-#include "emit/llvm.h"
-#include "lower/lower.h"
+#include "lower/kernel.h"
+#include "runtime/backend.h"
 
 namespace nvfuser {
 
-std::shared_ptr<CompiledKernel> compileKernel(std::unique_ptr<Fusion> fusion,
+std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
+                                              std::unique_ptr<Fusion> fusion,
                                               const ScheduleParams& params, std::string name) {
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->fusion = std::move(fusion);
+  compiled->definition = compiled->fusion->printMath();
   applySchedule(compiled->fusion.get(), params);
   compiled->scheduledIr = compiled->fusion->printMath();
-  compiled->kernel = lowerForCpu(compiled->fusion.get(), std::move(name));
-  compiled->code = emitLlvm(*compiled->kernel);
-  std::vector<std::string> symbols;
+  compiled->kernel = backend.lower(compiled->fusion.get(), std::move(name));
+  compiled->kernel->hasWideIndex = params.hasWideIndex;
+  if (params.gpu.batches > 0) {
+    compiled->kernel->maxThreads = params.gpu.threadsX * params.gpu.threadsY;
+  }
+  compiled->kernel->minBlocks = params.gpu.minBlocks;
+  compiled->code = backend.emit(*compiled->kernel);
+  std::vector<std::string> functions;
   for (size_t i = 0; i < compiled->kernel->phases.size(); ++i) {
-    symbols.push_back(phaseName(*compiled->kernel, i));
+    functions.push_back(phaseName(*compiled->kernel, i));
   }
-  compiled->loaded = llvmCompiler()(compiled->code, symbols);
+  compiled->loaded = backend.load(compiled->code, functions);
   return compiled;
-}
-
-void runPhases(std::span<const PhaseLaunch> phases, const int64_t* arguments) {
-  for (const PhaseLaunch& phase : phases) {
-    cpu::parallelFor(phase.extent, phase.grain, [&](int64_t begin, int64_t end, int) {
-      void* scratch = phase.scratchBytes == 0 ? nullptr : cpu::scratch(phase.scratchBytes);
-      phase.function(arguments, begin, end, scratch);
-    });
-  }
 }
 
 }  // namespace nvfuser

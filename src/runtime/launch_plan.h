@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/signature.h"
 #include "value/polymorphic_value.h"
 
 namespace nvfuser {
@@ -37,31 +38,56 @@ struct OutputSpec {
 
 class LaunchPlan {
  public:
+  LaunchPlan(Device device, Signature signature, std::vector<OutputSpec> outputs,
+             int64_t outputAlignment)
+      : outputs_(std::move(outputs)),
+        signature_(std::move(signature)),
+        device_(device),
+        outputAlignment_(outputAlignment) {}
   virtual ~LaunchPlan() = default;
+  LaunchPlan(const LaunchPlan&) = delete;
+  LaunchPlan& operator=(const LaunchPlan&) = delete;
 
   // Whether `arguments` have this plan's signature exactly.
-  virtual bool matches(std::span<const PolymorphicValue> arguments) const = 0;
+  bool matches(std::span<const PolymorphicValue> arguments) const {
+    return signature_.matches(arguments);
+  }
+
+  // Where the kernels run.
+  Device device() const { return device_; }
 
   // One entry for each visible output, in order.
   const std::vector<OutputSpec>& outputs() const { return outputs_; }
 
+  // CUDA: what the addresses of all outputs must be multiples of, in bytes.
+  int64_t outputAlignment() const { return outputAlignment_; }
+
+  // Memory on the device that the caller provides for the time of the run, in bytes.
+  int64_t workspaceBytes() const { return workspaceBytes_; }
+
   // Runs all kernels. `outputData` holds the first element's address of each visible output;
   // entries of outputs that are not Kind::Allocate are ignored. `stream` is the CUDA stream, null
-  // on the CPU. Safe to call from several threads at once; does not need the interpreter.
+  // on the CPU. On CUDA the kernels are only enqueued. Safe to call from several threads at once;
+  // does not need the interpreter.
   virtual void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-                   void* stream) const = 0;
+                   void* workspace, void* stream) const = 0;
 
-  // Estimated run time, to decide whether releasing the interpreter's lock is worth it.
+  // Estimated time that run() takes, to decide whether releasing the interpreter's lock is worth
+  // it.
   int64_t estimatedNanoseconds() const { return estimatedNanoseconds_; }
 
   // What the embedding language caches with the plan (shape tuples and the like).
   std::shared_ptr<void>& hostData() const { return hostData_; }
 
  protected:
-  std::vector<OutputSpec> outputs_;
+  int64_t workspaceBytes_ = 0;
   int64_t estimatedNanoseconds_ = 0;
 
  private:
+  std::vector<OutputSpec> outputs_;
+  Signature signature_;
+  Device device_;
+  int64_t outputAlignment_;
   mutable std::shared_ptr<void> hostData_;
 };
 

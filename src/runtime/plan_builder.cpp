@@ -2,297 +2,89 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
-#include "device/cpu/thread_pool.h"
-#include "emit/llvm.h"
 #include "ir/clone.h"
-#include "runtime/cpu_plan.h"
+#include "lower/kernel.h"
+#include "runtime/memory_plan.h"
+#include "runtime/sizes.h"
 #include "runtime/views.h"
 
 namespace nvfuser {
 
 namespace {
 
-constexpr size_t kCacheLine = 64;
-
-// Extents of a tensor's visible dimensions, and the strides of a fresh tensor for it.
-struct Allocation {
-  std::vector<int64_t> sizes;
-  std::vector<int64_t> strides;
-  // Elements of memory: expanded dimensions take none.
-  int64_t elements = 1;
-};
-
-class Sizes {
- public:
-  Sizes(ExpressionEvaluator& evaluator, const ConcreteFusion& concrete)
-      : evaluator_(evaluator), concrete_(concrete) {}
-
-  // Value of a scalar of the concrete fusion.
-  PolymorphicValue value(const Val* val) const {
-    if (val->isConst()) {
-      return val->value();
+// Whether a size depends on the scalar.
+bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
+  std::unordered_set<const Val*> seen;
+  const std::function<bool(const Val*)> reaches = [&](const Val* val) -> bool {
+    if (val == scalar) {
+      return true;
     }
-    const auto original = concrete_.original.find(val);
-    if (original != concrete_.original.end()) {
-      return evaluator_.evaluate(original->second);
-    }
-    return local_.evaluate(bindLeaves(val));
-  }
-
-  int64_t extent(const Val* val) const {
-    const PolymorphicValue v = value(val);
-    NVF_CHECK(v.is<int64_t>(), "The extent ", val->toString(), " is not determined by the inputs");
-    NVF_CHECK(v.as<int64_t>() >= 0, "Invalid resized domain extent ", v.as<int64_t>(), " of ",
-              val->toString());
-    return v.as<int64_t>();
-  }
-
-  Allocation allocation(const TensorView* tv) const {
-    Allocation result;
-    const auto logical = tv->visible();
-    for (const IterDomain* id : logical) {
-      result.sizes.push_back(extent(id->visibleExtent()));
-    }
-    result.strides.assign(logical.size(), 0);
-    const auto order = TensorDomain::noReductions(tv->domain()->maybeAllocation());
-    for (size_t place = order.size(); place-- > 0;) {
-      const auto i =
-          static_cast<size_t>(std::ranges::find(logical, order[place]) - logical.begin());
-      NVF_INTERNAL_CHECK(i < logical.size(), "allocation of ", tv->toString());
-      if (order[place]->hasExpandedExtent()) {
-        continue;
-      }
-      result.strides[i] = result.elements;
-      result.elements *= result.sizes[i];
-    }
-    // torch gives strides of a tensor without elements as if every size were at least 1.
-    if (result.elements == 0) {
-      int64_t stride = 1;
-      for (size_t place = order.size(); place-- > 0;) {
-        const auto i =
-            static_cast<size_t>(std::ranges::find(logical, order[place]) - logical.begin());
-        result.strides[i] = stride;
-        stride *= std::max<int64_t>(result.sizes[i], 1);
-      }
-    }
-    return result;
-  }
-
- private:
-  // Symbols that concretization or scheduling made are expressions of known ones.
-  const Val* bindLeaves(const Val* val) const {
-    if (val->definition() == nullptr) {
-      const auto original = concrete_.original.find(val);
-      if (original != concrete_.original.end()) {
-        local_.bind(val, evaluator_.evaluate(original->second));
-      }
-      return val;
-    }
-    for (const Val* in : val->definition()->inputs()) {
-      if (!in->isConst()) {
-        bindLeaves(in);
-      }
-    }
-    return val;
-  }
-
-  ExpressionEvaluator& evaluator_;
-  const ConcreteFusion& concrete_;
-  mutable ExpressionEvaluator local_;
-};
-
-bool isElementwise(const Expr* expr) {
-  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
-         (expr->is<LoadStoreOp>() && !expr->output(0)->asTensor()->domain()->hasRoot());
-}
-
-// Whether every use of `input` reads it at the position that is written: then its memory can be
-// overwritten while the (only) kernel runs.
-bool readsOnlyInPlace(const TensorView* input) {
-  for (const Expr* use : input->uses()) {
-    if (!isElementwise(use)) {
+    if (!seen.insert(val).second || val->definition() == nullptr) {
       return false;
     }
-    for (const Val* out : use->outputs()) {
-      if (out->asTensor()->visible().size() != input->visible().size() ||
-          !readsOnlyInPlace(out->asTensor())) {
-        return false;
+    return std::ranges::any_of(val->definition()->inputs(), reaches);
+  };
+  for (const Val* val : fusion.vals()) {
+    if (val->vtype() == ValType::IterDomain) {
+      const auto* id = static_cast<const IterDomain*>(val);
+      if (reaches(id->visibleExtent()) || reaches(id->extent())) {
+        return true;
       }
     }
   }
-  return true;
-}
-
-bool sameDimensions(const TensorView* a, const TensorView* b) {
-  const auto x = a->visible();
-  const auto y = b->visible();
-  if (x.size() != y.size()) {
-    return false;
-  }
-  for (size_t i = 0; i < x.size(); ++i) {
-    if (x[i]->isBroadcast() != y[i]->isBroadcast() || x[i]->hasExpandedExtent() ||
-        y[i]->hasExpandedExtent()) {
-      return false;
-    }
-  }
-  return true;
-}
-
-}  // namespace
-
-namespace {
-
-// Whether everything that reads `input` is computed before `output`: is among what it depends on.
-bool isReadBefore(const TensorView* input, const TensorView* output) {
-  std::unordered_set<const Expr*> before;
-  std::vector<const Val*> stack{output};
-  while (!stack.empty()) {
-    const Expr* expr = stack.back()->definition();
-    stack.pop_back();
-    if (expr != nullptr && before.insert(expr).second) {
-      stack.insert(stack.end(), expr->inputs().begin(), expr->inputs().end());
-    }
-  }
-  return std::ranges::all_of(input->uses(), [&](Expr* use) { return before.contains(use); });
-}
-
-// Gives an output the layout of the input it is written to.
-void followLayout(TensorView* output, const TensorView* input) {
-  const auto from = input->visible();
-  const auto to = output->visible();
-  std::vector<IterDomain*> allocation;
-  for (IterDomain* id : input->domain()->maybeAllocation()) {
-    allocation.push_back(to[static_cast<size_t>(std::ranges::find(from, id) - from.begin())]);
-  }
-  output->domain()->setAllocation(std::move(allocation), input->domain()->contiguity());
-}
-
-}  // namespace
-
-std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, std::span<const Layout> layouts,
-                                       ExpressionEvaluator& evaluator) {
-  auto result = std::make_unique<FusionClass>();
-  result->concrete = concretize(fusion, layouts, evaluator);
-  Fusion* concrete = result->concrete.fusion.get();
-  result->outputs = concrete->outputs();
-  for (const Fusion::Output& output : result->outputs) {
-    if (output.alias == nullptr && !output.tv->isFusionInput() &&
-        isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
-      result->views.insert(output.tv);
-      concrete->removeOutput(output.tv);
-    }
-  }
-  const std::vector<Expr*> exprs = concrete->tensorExprs();
-  if (rejectionReason(SchedulerType::Pointwise, exprs).empty()) {
-    std::unordered_set<const TensorView*> targets;
-    for (const Fusion::Output& output : result->outputs) {
-      if (output.alias != nullptr && output.tv->dtype() == output.alias->dtype() &&
-          output.tv->dtype() != DataType::Float4_e2m1fn && targets.insert(output.alias).second &&
-          !result->directUpdates.contains(output.tv) && sameDimensions(output.tv, output.alias) &&
-          readsOnlyInPlace(output.alias) && isReadBefore(output.alias, output.tv)) {
-        result->directUpdates[output.tv] = output.alias;
-        followLayout(output.tv, output.alias);
-      }
-    }
-  }
-  if (exprs.empty()) {
-    return result;
-  }
-  for (Segment& segment : segmentFusion(concrete, result->directUpdates)) {
-    result->segments.push_back({std::move(segment), {}});
-  }
-  return result;
+  // Slices and pads use scalars as offsets, which kernels receive like extents.
+  return std::ranges::any_of(fusion.allExprs(), [&](const Expr* expr) {
+    return expr->is<Resize>() && std::ranges::any_of(expr->operands(), reaches);
+  });
 }
 
 class PlanBuilder {
  public:
-  PlanBuilder(FusionClass& fusionClass, std::span<const PolymorphicValue> arguments,
-              ExpressionEvaluator& evaluator)
+  PlanBuilder(FusionClass& fusionClass, const Backend& backend,
+              std::span<const PolymorphicValue> arguments, ExpressionEvaluator& evaluator)
       : class_(fusionClass),
+        backend_(backend),
         fusion_(fusionClass.concrete.fusion.get()),
         arguments_(arguments),
-        sizes_(evaluator, fusionClass.concrete),
-        parts_() {}
+        sizes_(evaluator, fusionClass.concrete) {}
 
-  std::shared_ptr<LaunchPlan> run(const std::string& kernelName) {
-    recordSignature();
+  std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName) {
+    parts_.device = class_.device;
+    parts_.outputAlignment = outputAlignment;
+    parts_.signature = Signature(
+        arguments_, [&](size_t i) { return isUsedInExtents(*fusion_, fusion_->inputs()[i]); });
     placeInputs();
+    placeUpdates();
     placeOutputs();
     for (size_t i = 0; i < class_.segments.size(); ++i) {
       addLaunch(class_.segments[i], kernelName + "_" + std::to_string(i));
     }
-    addUpdates();
-    // What memory delivers to one core, roughly.
-    parts_.estimatedNanoseconds = bytesMoved_ / 8;
-    return std::make_shared<CpuPlan>(std::move(parts_));
+    placeWorkspace();
+    return backend_.makePlan(std::move(parts_));
   }
 
  private:
-  void recordSignature() {
-    for (size_t i = 0; i < arguments_.size(); ++i) {
-      ArgumentSignature known;
-      const PolymorphicValue& argument = arguments_[i];
-      known.alternative = argument.value.index();
-      if (argument.is<Tensor>()) {
-        const Tensor& tensor = argument.as<Tensor>();
-        known.isTensor = true;
-        known.dtype = tensor.dtype;
-        known.device = tensor.device;
-        known.ndim = tensor.ndim;
-        known.geometry.assign(tensor.sizes, tensor.sizes + tensor.ndim);
-        known.geometry.insert(known.geometry.end(), tensor.strides, tensor.strides + tensor.ndim);
-        bytesMoved_ += bytesOf(tensor.dtype, tensor.numel());
-      } else {
-        known.value = argument;
-        known.isFixed = isUsedInExtents(fusion_->inputs()[i]);
-      }
-      parts_.signature.push_back(std::move(known));
-    }
-  }
+  // A tensor of the whole fusion: where it is and how it lies there.
+  struct Place {
+    Memory memory;
+    std::vector<int64_t> strides;
+  };
 
-  // Whether a size depends on the scalar.
-  bool isUsedInExtents(const Val* scalar) const {
-    std::unordered_set<const Val*> seen;
-    const std::function<bool(const Val*)> reaches = [&](const Val* val) -> bool {
-      if (val == scalar) {
-        return true;
-      }
-      if (!seen.insert(val).second || val->definition() == nullptr) {
-        return false;
-      }
-      return std::ranges::any_of(val->definition()->inputs(), reaches);
-    };
-    for (const Val* val : fusion_->vals()) {
-      if (val->vtype() == ValType::IterDomain) {
-        const auto* id = static_cast<const IterDomain*>(val);
-        if (reaches(id->visibleExtent()) || reaches(id->extent())) {
-          return true;
-        }
-      }
-    }
-    // Slices and pads use scalars as offsets, which kernels receive like extents.
-    for (const Expr* expr : fusion_->allExprs()) {
-      if (expr->is<Resize>() && std::ranges::any_of(expr->operands(), reaches)) {
-        return true;
-      }
-    }
-    return false;
-  }
+  // ---------------------------------------------------------------- memory
 
   void placeInputs() {
     for (size_t i = 0; i < fusion_->inputs().size(); ++i) {
       Val* input = fusion_->inputs()[i];
-      if (!input->isTensor()) {
-        continue;
-      }
-      memory_[input] = {Memory::Kind::Argument, static_cast<int64_t>(i)};
-      const TensorGeometry geometry = geometryOf(input->asTensor(), arguments_[i].as<Tensor>());
-      strides_[input] = geometry.strides;
-      if (device_.type == DeviceType::CPU) {
-        device_ = arguments_[i].as<Tensor>().device;
+      if (input->isTensor()) {
+        const auto& tensor = arguments_[i].as<Tensor>();
+        places_[input] = {{Memory::Kind::Argument, static_cast<int64_t>(i)},
+                          geometryOf(input->asTensor(), tensor).strides};
+        parts_.bytesMoved += bytesOf(tensor.dtype, tensor.numel());
       }
     }
   }
@@ -302,79 +94,86 @@ class PlanBuilder {
                                 fusion_->inputs().begin());
   }
 
-  Memory inArena(int64_t bytes) {
-    const Memory memory{Memory::Kind::Arena, static_cast<int64_t>(parts_.arenaBytes)};
-    parts_.arenaBytes += (static_cast<size_t>(std::max<int64_t>(bytes, 1)) + kCacheLine - 1) /
-                         kCacheLine * kCacheLine;
-    return memory;
+  // Memory that launch number `launch` is the first to need. Its position is a number of
+  // `workspace_` until all are known.
+  Memory inWorkspace(int64_t bytes, size_t launch) {
+    return {Memory::Kind::Workspace, static_cast<int64_t>(workspace_.add(bytes, launch))};
   }
 
-  void placeOutputs() {
-    const auto& outputs = class_.outputs;
-    // Updates decide first where a value lives.
-    for (const Fusion::Output& output : outputs) {
+  void placeInWorkspace(const TensorView* tv, size_t launch) {
+    const Allocation allocation = sizes_.allocation(tv);
+    places_[tv] = {inWorkspace(bytesOf(tv->dtype(), allocation.elements), launch),
+                   allocation.strides};
+  }
+
+  // Updates decide first where a value lives.
+  void placeUpdates() {
+    for (const Fusion::Output& output : class_.outputs) {
       if (output.alias == nullptr) {
         continue;
       }
-      const Allocation allocation = sizes_.allocation(output.tv);
       const auto target = static_cast<size_t>(argumentNumber(output.alias));
       const TensorGeometry geometry = geometryOf(output.alias, arguments_[target].as<Tensor>());
-      NVF_CHECK(allocation.sizes == geometry.sizes, "Expected the value of ", output.tv->toString(),
-                " to have the shape of the input it updates, ", output.alias->toString());
-      NVF_CHECK(output.tv->dtype() == output.alias->dtype(), "Expected the value of ",
-                output.tv->toString(), " to have the dtype of the input it updates, ",
+      NVF_CHECK(sizes_.allocation(output.tv).sizes == geometry.sizes, "Expected the value of ",
+                output.tv->toString(), " to have the shape of the input it updates, ",
                 output.alias->toString());
-      aliasOf_[output.tv] = target;
-      if (class_.directUpdates.contains(output.tv)) {
-        memory_[output.tv] = memory_.at(output.alias);
-        strides_[output.tv] = strides_.at(output.alias);
-      } else if (!memory_.contains(output.tv)) {
-        memory_[output.tv] = inArena(bytesOf(output.tv->dtype(), allocation.elements));
-        strides_[output.tv] = allocation.strides;
-      }
+      aliasOf_[output.tv] = static_cast<int32_t>(target);
     }
+    for (const auto& [tv, alias] : class_.directUpdates) {
+      places_[tv] = places_.at(alias);
+    }
+  }
+
+  void placeOutputs() {
     std::unordered_map<const TensorView*, int32_t> firstVisible;
-    for (const Fusion::Output& output : outputs) {
+    for (const Fusion::Output& output : class_.outputs) {
       if (!output.isVisible) {
         continue;
       }
       const auto number = static_cast<int32_t>(parts_.outputs.size());
       OutputSpec spec;
       spec.dtype = output.tv->dtype() == DataType::Index ? DataType::Int : output.tv->dtype();
-      spec.device = device_;
+      spec.device = class_.device;
       if (const auto alias = aliasOf_.find(output.tv); alias != aliasOf_.end()) {
         spec.kind = OutputSpec::Kind::Input;
-        spec.input = static_cast<int32_t>(alias->second);
+        spec.input = alias->second;
       } else if (output.tv->isFusionInput()) {
         spec.kind = OutputSpec::Kind::Input;
         spec.input = argumentNumber(output.tv);
       } else if (class_.views.contains(output.tv)) {
-        const View view = inputView(
-            output.tv, [&](const TensorView* input) { return strides_.at(input); },
-            [&](const Val* val) { return sizes_.extent(val); });
-        spec.kind = OutputSpec::Kind::InputView;
-        spec.input = argumentNumber(view.input);
-        spec.offset = view.offset;
-        spec.sizes = sizes_.allocation(output.tv).sizes;
-        spec.strides = view.strides;
+        describeView(output.tv, spec);
       } else if (const auto first = firstVisible.find(output.tv); first != firstVisible.end()) {
         spec.kind = OutputSpec::Kind::Repeat;
         spec.input = first->second;
       } else {
         firstVisible[output.tv] = number;
-        const Allocation allocation = sizes_.allocation(output.tv);
-        spec.sizes = allocation.sizes;
-        spec.strides = allocation.strides;
-        memory_[output.tv] = {Memory::Kind::Output, number};
-        strides_[output.tv] = allocation.strides;
-        bytesMoved_ += bytesOf(output.tv->dtype(), allocation.elements);
-        packFp4(output.tv, spec);
-        if (class_.segments.size() == 1 &&
-            class_.segments.front().segment.scheduler == SchedulerType::Pointwise) {
-          addAliasableInputs(output.tv, spec);
-        }
+        placeFreshOutput(output.tv, number, spec);
       }
       parts_.outputs.push_back(std::move(spec));
+    }
+  }
+
+  void describeView(const TensorView* tv, OutputSpec& spec) {
+    const View view = inputView(
+        tv, [&](const TensorView* input) { return places_.at(input).strides; },
+        [&](const Val* val) { return sizes_.extent(val); });
+    spec.kind = OutputSpec::Kind::InputView;
+    spec.input = argumentNumber(view.input);
+    spec.offset = view.offset;
+    spec.sizes = sizes_.allocation(tv).sizes;
+    spec.strides = view.strides;
+  }
+
+  void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec) {
+    const Allocation allocation = sizes_.allocation(tv);
+    spec.sizes = allocation.sizes;
+    spec.strides = allocation.strides;
+    places_[tv] = {{Memory::Kind::Output, number}, allocation.strides};
+    parts_.bytesMoved += bytesOf(tv->dtype(), allocation.elements);
+    packFp4(tv, spec);
+    if (class_.segments.size() == 1 &&
+        class_.segments.front().segment.scheduler == SchedulerType::Pointwise) {
+      addAliasableInputs(tv, spec);
     }
   }
 
@@ -408,19 +207,33 @@ class PlanBuilder {
     }
   }
 
-  void addUpdates() {
-    for (const Fusion::Output& output : class_.outputs) {
-      if (output.alias == nullptr || (class_.directUpdates.contains(output.tv) &&
-                                      class_.directUpdates.at(output.tv) == output.alias)) {
-        continue;
+  // All launches are known: numbers of buffers become offsets.
+  void placeWorkspace() {
+    workspace_.place();
+    parts_.workspaceBytes = workspace_.bytes();
+    for (Launch& launch : parts_.launches) {
+      for (PointerSlot& pointer : launch.pointers) {
+        if (pointer.memory.kind == Memory::Kind::Workspace) {
+          pointer.memory.position = workspace_.offset(static_cast<size_t>(pointer.memory.position));
+        }
       }
-      NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,
-                "Updating a packed fp4 input in place is not supported: ", output.tv->toString());
-      parts_.updates.push_back({memory_.at(output.tv), argumentNumber(output.alias),
-                                sizes_.allocation(output.tv).sizes, strides_.at(output.tv),
-                                strides_.at(output.alias), info(output.tv->dtype()).bits / 8});
     }
   }
+
+  // What the address of a tensor is a multiple of in every run of this plan.
+  int64_t alignmentOf(const Memory& memory) const {
+    switch (memory.kind) {
+      case Memory::Kind::Argument:
+        return parts_.signature.alignment(static_cast<size_t>(memory.position));
+      case Memory::Kind::Output:
+        return parts_.outputAlignment;
+      case Memory::Kind::Workspace:
+        break;
+    }
+    return kVectorBytes;
+  }
+
+  // ---------------------------------------------------------------- values
 
   // Value of a scalar of a segment (or of a kernel's copy of it).
   PolymorphicValue segmentValue(const Val* val, const ScalarMap& toConcrete,
@@ -445,6 +258,21 @@ class PlanBuilder {
     }
   }
 
+  // ---------------------------------------------------------------- schedules
+
+  // Inputs and outputs of a segment, or of a kernel's copy of it, as tensors of the whole fusion.
+  static std::unordered_map<const TensorView*, const Val*> outerTensors(const Segment& segment,
+                                                                        const Fusion& fusion) {
+    std::unordered_map<const TensorView*, const Val*> outer;
+    for (size_t i = 0; i < segment.inputs.size(); ++i) {
+      outer[fusion.inputs()[i]->asTensor()] = segment.inputs[i];
+    }
+    for (size_t i = 0; i < segment.outputs.size(); ++i) {
+      outer[fusion.outputs()[i].tv] = segment.outputs[i];
+    }
+    return outer;
+  }
+
   static bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
     return std::ranges::any_of(fusion.tensors(), [&](const TensorView* tv) {
       return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
@@ -453,28 +281,84 @@ class PlanBuilder {
     });
   }
 
-  void addLaunch(SegmentKernels& entry, const std::string& name) {
-    const Segment& segment = entry.segment;
-    // Tensors between segments live in the arena.
-    for (TensorView* output : segment.outputs) {
-      if (!memory_.contains(output)) {
-        const Allocation allocation = sizes_.allocation(output);
-        memory_[output] = inArena(bytesOf(output->dtype(), allocation.elements));
-        strides_[output] = allocation.strides;
+  // Whether an index or an offset of this segment may not fit in 32 bits. Schedules round extents
+  // up to whole tiles: the margin is for that.
+  bool needsWideIndex(const Segment& segment, const ScheduleContext& context) const {
+    constexpr int64_t kLimit = std::numeric_limits<int32_t>::max() - (int64_t{1} << 24);
+    for (const TensorView* tv : segment.fusion->tensors()) {
+      int64_t elements = 1;
+      for (const IterDomain* id : tv->logical()) {
+        elements *= std::max<int64_t>(context.extent(id->visibleExtent()), 1);
+        if (elements > kLimit) {
+          return true;
+        }
       }
     }
+    for (const auto& [tv, outer] : outerTensors(segment, *segment.fusion)) {
+      const auto visible = tv->visible();
+      const std::vector<int64_t>& strides = places_.at(outer).strides;
+      int64_t last = 0;
+      for (size_t i = 0; i < visible.size(); ++i) {
+        last += std::max<int64_t>(context.extent(visible[i]->visibleExtent()) - 1, 0) *
+                std::abs(strides[i]);
+      }
+      if (last > kLimit) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  ScheduleParams chooseSchedule(const Segment& segment) {
     ExpressionEvaluator local;
+    const auto outer = outerTensors(segment, *segment.fusion);
     ScheduleContext context;
+    backend_.describe(context);
     context.extent = [&](const Val* val) {
       return segmentValue(val, segment.scalars, local).as<int64_t>();
     };
-    context.numThreads = cpu::numThreads();
+    context.alignment = [&](const TensorView* tv) {
+      return alignmentOf(places_.at(outer.at(tv)).memory);
+    };
+    context.strides = [&](const TensorView* tv) { return places_.at(outer.at(tv)).strides; };
     // Without elements there is nothing to gain, and loops that tensors share would run no time
     // also for those that have elements: every tensor is computed on its own.
-    ScheduleParams params{SchedulerType::NoOp};
+    ScheduleParams params;
+    params.type = SchedulerType::NoOp;
     if (!hasEmptyTensor(*segment.fusion, context)) {
       params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
     }
+    params.device = context.device;
+    // CPUs have no use for narrow indices.
+    params.hasWideIndex = context.device == DeviceType::CPU || needsWideIndex(segment, context);
+    return params;
+  }
+
+  // ---------------------------------------------------------------- launches
+
+  void addLaunch(SegmentKernels& entry, const std::string& name) {
+    const Segment& segment = entry.segment;
+    const size_t number = parts_.launches.size();
+    // Tensors between segments live in the workspace.
+    for (const TensorView* output : segment.outputs) {
+      if (!places_.contains(output)) {
+        placeInWorkspace(output, number);
+      }
+    }
+    for (const Val* input : segment.inputs) {
+      const Memory& memory = places_.at(input).memory;
+      if (memory.kind == Memory::Kind::Workspace) {
+        workspace_.extend(static_cast<size_t>(memory.position), number);
+      }
+    }
+    const auto isEmpty = [&](const TensorView* tv) {
+      const std::vector<int64_t> sizes = sizes_.allocation(tv).sizes;
+      return std::ranges::find(sizes, 0) != sizes.end();
+    };
+    if (std::ranges::all_of(segment.outputs, isEmpty)) {
+      return;
+    }
+    const ScheduleParams params = chooseSchedule(segment);
     SegmentKernels::Entry& kernel = entry.kernels[params];
     if (kernel.compiled == nullptr) {
       Cloner cloner(nullptr);
@@ -485,78 +369,98 @@ class PlanBuilder {
           scalars[clone] = known->second;
         }
       }
-      kernel = {compileKernel(std::move(copy), params, name), std::move(scalars)};
+      kernel = {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
     }
-    parts_.launches.push_back(makeLaunch(segment, kernel.compiled, kernel.scalars));
+    parts_.launches.push_back(makeLaunch(segment, kernel, number));
   }
 
-  Launch makeLaunch(const Segment& segment, const std::shared_ptr<CompiledKernel>& kernel,
-                    const ScalarMap& scalars) {
+  Launch makeLaunch(const Segment& segment, const SegmentKernels::Entry& entry, size_t number) {
     Launch launch;
-    launch.kernel = kernel;
-    const kir::Kernel& program = *kernel->kernel;
+    launch.kernel = entry.compiled;
+    const kir::Kernel& program = *entry.compiled->kernel;
     ExpressionEvaluator local;
     const auto extent = [&](const Val* val) {
-      return segmentValue(val, scalars, local).as<int64_t>();
+      return segmentValue(val, entry.scalars, local).as<int64_t>();
     };
-    // The kernel's tensors: inputs and outputs in the segment's order, workspaces of its own.
-    std::unordered_map<const TensorView*, const Val*> outer;
-    for (size_t i = 0; i < segment.inputs.size(); ++i) {
-      outer[program.fusion->inputs()[i]->asTensor()] = segment.inputs[i];
-    }
-    for (size_t i = 0; i < segment.outputs.size(); ++i) {
-      outer[program.fusion->outputs()[i].tv] = segment.outputs[i];
-    }
+    const auto outer = outerTensors(segment, *program.fusion);
     for (const kir::Parameter& parameter : program.parameters) {
       const auto slot = static_cast<int32_t>(launch.slots.size());
       launch.slots.resize(launch.slots.size() + static_cast<size_t>(slotsOf(parameter)), 0);
       switch (parameter.kind) {
         case kir::Parameter::Kind::Pointer: {
-          const auto known = outer.find(parameter.tv);
-          if (known != outer.end()) {
-            launch.pointers.push_back({slot, memory_.at(known->second)});
-          } else {
-            int64_t elements = 1;
-            for (const IterDomain* id : parameter.tv->visible()) {
-              elements *= id->isBroadcast() ? 1 : extent(id->extent());
-            }
-            launch.pointers.push_back(
-                {slot, inArena(elements * std::max(info(parameter.tv->dtype()).bits, 8) / 8)});
+          int64_t elements = 1;
+          int64_t stored = 1;
+          for (const IterDomain* id : parameter.tv->visible()) {
+            elements *= extent(id->visibleExtent());
+            stored *= id->isBroadcast() ? 1 : extent(id->extent());
           }
+          launch.largestTensor = std::max(launch.largestTensor, elements);
+          const auto known = outer.find(parameter.tv);
+          launch.pointers.push_back(
+              {slot, known != outer.end()
+                         ? places_.at(known->second).memory
+                         : inWorkspace(stored * std::max(info(parameter.tv->dtype()).bits, 8) / 8,
+                                       number)});
           break;
         }
         case kir::Parameter::Kind::Stride:
           launch.slots[static_cast<size_t>(slot)] =
-              strides_.at(outer.at(parameter.tv))[static_cast<size_t>(parameter.dimension)];
+              places_.at(outer.at(parameter.tv)).strides[static_cast<size_t>(parameter.dimension)];
+          break;
+        case kir::Parameter::Kind::Misses:
+          launch.missesSlot = slot;
           break;
         case kir::Parameter::Kind::Scalar:
-          addScalar(launch, slot, parameter.value, scalars, local);
+          addScalar(launch, slot, parameter.value, entry.scalars, local);
           break;
       }
     }
+    checkVectors(program, outer);
+    checkDivisibility(program, extent);
+    for (const kir::Lookup& lookup : program.lookups) {
+      const auto known = outer.find(lookup.tv);
+      const Val* tv = known == outer.end() ? lookup.tv : known->second;
+      launch.lookups.push_back(
+          concatenate("Index out of range: ", lookup.name, " along dimension ", lookup.dim, " of ",
+                      tv->toString(), ", which has size ", extent(lookup.extent()),
+                      ", was given an index that is negative or not below it"));
+    }
     for (size_t i = 0; i < program.phases.size(); ++i) {
-      const kir::Phase& phase = program.phases[i];
-      PhaseLaunch phaseLaunch;
-      phaseLaunch.function = kernel->phase(i);
-      phaseLaunch.extent = phase.parallelExtent == nullptr ? 1 : extent(phase.parallelExtent);
-      phaseLaunch.scratchBytes = static_cast<size_t>(extent(phase.scratchBytes));
-      phaseLaunch.grain = grainOf(program, phaseLaunch.extent, extent);
-      launch.phases.push_back(phaseLaunch);
+      addPhase(launch, i, extent);
     }
     return launch;
+  }
+
+  template <typename Extent>
+  static void addPhase(Launch& launch, size_t number, const Extent& extent) {
+    const kir::Phase& phase = launch.kernel->kernel->phases[number];
+    PhaseLaunch result;
+    result.phase = number;
+    if (phase.parallelExtent != nullptr) {
+      result.extent = extent(phase.parallelExtent);
+    }
+    for (const kir::ThreadDimension& dimension : phase.threads) {
+      const auto place =
+          static_cast<size_t>(dimension.type) - static_cast<size_t>(ParallelType::GridX);
+      result.threads.at(place) = extent(dimension.extent);
+    }
+    result.scratchBytes = extent(phase.scratchBytes);
+    launch.phases.push_back(result);
   }
 
   void addScalar(Launch& launch, int32_t slot, const Val* symbol, const ScalarMap& scalars,
                  ExpressionEvaluator& local) {
     const auto known = scalars.find(symbol);
     if (known != scalars.end()) {
+      if (const auto host = class_.hostScalars.find(known->second);
+          host != class_.hostScalars.end()) {
+        launch.scalars.push_back({slot, static_cast<int32_t>(host->second), symbol->dtype()});
+        return;
+      }
       // A scalar argument is read at every run, unless it is part of the signature.
-      const auto& inputs = fusion_->inputs();
-      const auto argument = std::ranges::find(inputs, known->second);
-      if (argument != inputs.end() &&
-          !parts_.signature[static_cast<size_t>(argument - inputs.begin())].isFixed) {
-        launch.scalars.push_back(
-            {slot, static_cast<int32_t>(argument - inputs.begin()), symbol->dtype()});
+      const auto argument = static_cast<size_t>(argumentNumber(known->second));
+      if (argument < fusion_->inputs().size() && !parts_.signature.isFixed(argument)) {
+        launch.scalars.push_back({slot, static_cast<int32_t>(argument), symbol->dtype()});
         return;
       }
     }
@@ -564,49 +468,60 @@ class PlanBuilder {
                 symbol->dtype());
   }
 
-  // Iterations of the parallel loop that are worth a worker of their own.
+  // The automatic schedulers choose widths that fit; a schedule of the user's may not.
+  void checkVectors(const kir::Kernel& program,
+                    const std::unordered_map<const TensorView*, const Val*>& outer) const {
+    for (const kir::VectorCondition& condition : program.vectors) {
+      const auto known = outer.find(condition.tv);
+      if (known == outer.end()) {
+        continue;  // memory of our own
+      }
+      const Place& place = places_.at(known->second);
+      const int64_t bits = info(condition.tv->dtype()).bits * condition.width;
+      const int64_t alignment = alignmentOf(place.memory);
+      // What is wider than the widest access takes several.
+      NVF_CHECK(alignment * 8 % std::min<int64_t>(bits, 8 * kVectorBytes) == 0,
+                "The schedule accesses ", condition.width, " elements of ",
+                condition.tv->toString(), " at once, ", bits / 8,
+                " bytes, but its address is only a multiple of ", alignment, " bytes");
+      for (const size_t dimension : condition.dimensions) {
+        NVF_CHECK(place.strides[dimension] % condition.width == 0, "The schedule accesses ",
+                  condition.width, " elements of ", condition.tv->toString(),
+                  " at once, but its stride in dimension ", dimension, " is ",
+                  place.strides[dimension], ", which is no multiple of it");
+      }
+    }
+  }
+
   template <typename Extent>
-  int64_t grainOf(const kir::Kernel& program, int64_t iterations, const Extent& extent) {
-    if (iterations <= 1) {
-      return 1;
+  static void checkDivisibility(const kir::Kernel& program, const Extent& extent) {
+    for (const Fusion::Divisibility& condition : program.divisible) {
+      const int64_t size = extent(condition.extent);
+      NVF_CHECK(size % condition.factor == 0, "The schedule of ", program.name, " accesses ",
+                condition.factor, " elements at once along a dimension of size ", size, " (",
+                condition.extent->toString(), "), which is no multiple of it");
     }
-    int64_t largest = 1;
-    for (const kir::Parameter& parameter : program.parameters) {
-      if (parameter.kind != kir::Parameter::Kind::Pointer) {
-        continue;
-      }
-      // Two elements share a byte of packed fp4: parts would have to begin at even elements.
-      if (parameter.tv->dtype() == DataType::Float4_e2m1fn && !parameter.tv->isFusionInput()) {
-        return iterations;
-      }
-      int64_t elements = 1;
-      for (const IterDomain* id : parameter.tv->visible()) {
-        elements *= extent(id->visibleExtent());
-      }
-      largest = std::max(largest, elements);
-    }
-    constexpr int64_t kElementsPerPart = 32 * 1024;
-    const int64_t perIteration = std::max<int64_t>(1, largest / iterations);
-    return std::max<int64_t>(1, kElementsPerPart / perIteration);
   }
 
   FusionClass& class_;
+  const Backend& backend_;
   Fusion* fusion_;
   std::span<const PolymorphicValue> arguments_;
   Sizes sizes_;
-  CpuPlanParts parts_;
-  Device device_;
-  int64_t bytesMoved_ = 0;
-  std::unordered_map<const Val*, Memory> memory_;
-  std::unordered_map<const Val*, std::vector<int64_t>> strides_;
-  std::unordered_map<const TensorView*, size_t> aliasOf_;
+  PlanParts parts_;
+  MemoryPlan workspace_;
+  std::unordered_map<const Val*, Place> places_;
+  // The argument that an output updates.
+  std::unordered_map<const TensorView*, int32_t> aliasOf_;
 };
 
-std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass,
+}  // namespace
+
+std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass, const Backend& backend,
                                       std::span<const PolymorphicValue> arguments,
-                                      ExpressionEvaluator& evaluator,
+                                      ExpressionEvaluator& evaluator, int64_t outputAlignment,
                                       const std::string& kernelName) {
-  return PlanBuilder(fusionClass, arguments, evaluator).run(kernelName);
+  return PlanBuilder(fusionClass, backend, arguments, evaluator).run(outputAlignment, kernelName);
 }
 
 }  // namespace nvfuser

@@ -24,6 +24,10 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
         for (const auto& [p, c] : pairwiseMap(expr, in->asTensor(), out->asTensor())) {
           join(p, c);
         }
+        for (const auto& [p, c] : partialMap(expr, in->asTensor(), out->asTensor())) {
+          join(p, c);
+          resized_.push_back(c);
+        }
       }
       for (IterDomain* id : out->asTensor()->logical()) {
         auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();

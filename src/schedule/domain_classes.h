@@ -11,7 +11,7 @@ namespace nvfuser {
 class DomainClasses {
  public:
   // Joins what the expressions map one to one, broadcast dimensions with concrete ones and
-  // dimensions before and behind a slice or pad included.
+  // dimensions before and behind a slice or pad, and around a gather, included.
   explicit DomainClasses(const std::vector<Expr*>& exprs);
 
   // A number for the class of a root or logical domain; negative for one that no expression
@@ -19,7 +19,7 @@ class DomainClasses {
   int64_t classOf(const IterDomain* id) const;
   // The position of the domain of that class in `domains`, negative when there is none.
   int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;
-  // Whether members of the class differ in extent by a slice or pad.
+  // Whether members of the class differ in extent by a slice, pad or gather.
   bool isResized(int64_t classNumber) const;
 
  private:

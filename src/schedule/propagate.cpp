@@ -290,25 +290,83 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   }
 }
 
+namespace {
+
+// Copies parallel types between corresponding loops of `producer` and `consumer`, where one of the
+// two has none. Returns whether anything changed.
+bool alignParallelTypes(const Expr* expr, TensorView* producer, TensorView* consumer,
+                        const std::unordered_set<ParallelType>& types, bool toProducer,
+                        bool toConsumer) {
+  const auto isWanted = [&](ParallelType type) {
+    return type != ParallelType::Serial && (types.empty() || types.contains(type));
+  };
+  bool changed = false;
+  std::unordered_set<const IterDomain*> taken;
+  for (IterDomain* p : producer->loop()) {
+    for (IterDomain* c : consumer->loop()) {
+      const bool forward = toConsumer && isWanted(p->parallelType()) && !c->isParallelized();
+      const bool backward = toProducer && isWanted(c->parallelType()) && !p->isParallelized();
+      if ((!forward && !backward) || taken.contains(c) ||
+          !loopsCorrespond(expr, producer, p, consumer, c)) {
+        continue;
+      }
+      taken.insert(c);
+      if (forward) {
+        c->parallelize(p->parallelType());
+      } else {
+        p->parallelize(c->parallelType());
+      }
+      changed = true;
+      break;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
 void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*>& selected,
                             const std::unordered_set<ParallelType>& types) {
   const std::vector<TensorView*> targets =
       selected.empty() ? reference->fusion()->tensors() : selected;
-  for (TensorView* tv : targets) {
-    if (tv == reference || tv->isFusionInput()) {
-      continue;
+  std::unordered_set<const TensorView*> reached(targets.begin(), targets.end());
+  const auto isTarget = [&](const TensorView* tv) {
+    return tv != reference && reached.contains(tv);
+  };
+  // From neighbour to neighbour. Inputs have no loops of their own, but their consumers correspond
+  // with each other through them.
+  std::vector<IterDomain*> ofInputs;
+  const auto note = [&](const TensorView* tv) {
+    if (tv->isFusionInput()) {
+      std::ranges::copy_if(tv->loop(), std::back_inserter(ofInputs),
+                           [](IterDomain* id) { return !id->isParallelized(); });
     }
-    // Loops correspond by position after propagation; a tensor with fewer loops shares the leading
-    // ones.
-    const int64_t count = std::min(tv->nLoops(), reference->nLoops());
-    for (int64_t i = 0; i < count; ++i) {
-      IterDomain* from = reference->axis(i);
-      IterDomain* to = tv->axis(i);
-      if (from->isParallelized() && scalar::same(from->extent(), to->extent()) &&
-          (types.empty() || types.contains(from->parallelType()))) {
-        to->parallelize(from->parallelType());
+  };
+  const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (Expr* expr : exprs) {
+      for (Val* in : expr->inputs()) {
+        if (!in->isTensor()) {
+          continue;
+        }
+        for (Val* out : expr->outputs()) {
+          TensorView* producer = in->asTensor();
+          TensorView* consumer = out->asTensor();
+          const bool connects = (isTarget(producer) || producer == reference) &&
+                                (isTarget(consumer) || consumer == reference);
+          if (connects) {
+            note(producer);
+            changed = alignParallelTypes(expr, producer, consumer, types, isTarget(producer),
+                                         isTarget(consumer)) ||
+                      changed;
+          }
+        }
       }
     }
+  }
+  for (IterDomain* id : ofInputs) {
+    id->parallelize(ParallelType::Serial);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "schedule/heuristics/gpu_pointwise.h"
+#include "schedule/heuristics/gpu_reduction.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/reduction.h"
 
@@ -78,13 +80,16 @@ SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context) {
+  const bool isCuda = context.device == DeviceType::CUDA;
   switch (type) {
     case SchedulerType::Pointwise:
-      return heuristics::pointwiseParams(fusion, context);
+      return isCuda ? heuristics::gpuPointwiseParams(fusion, context)
+                    : heuristics::pointwiseParams(fusion, context);
     case SchedulerType::Reduction:
     case SchedulerType::InnerPersistent:
     case SchedulerType::OuterPersistent:
-      return heuristics::reductionParams(fusion, type, context);
+      return isCuda ? heuristics::gpuReductionParams(fusion, type, context)
+                    : heuristics::reductionParams(fusion, type, context);
     default:
       fail("Could not schedule fusion with the SchedulerType ", toString(type));
   }
@@ -94,10 +99,13 @@ void applySchedule(Fusion* fusion, const ScheduleParams& params) {
   if (params.type == SchedulerType::NoOp) {
     return;
   }
-  if (params.type == SchedulerType::Pointwise) {
-    heuristics::schedulePointwise(fusion, params);
+  const bool isPointwise = params.type == SchedulerType::Pointwise;
+  if (params.device == DeviceType::CUDA) {
+    isPointwise ? heuristics::scheduleGpuPointwise(fusion, params)
+                : heuristics::scheduleGpuReduction(fusion, params);
   } else {
-    heuristics::scheduleReduction(fusion, params);
+    isPointwise ? heuristics::schedulePointwise(fusion, params)
+                : heuristics::scheduleReduction(fusion, params);
   }
 }
 

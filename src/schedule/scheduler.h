@@ -30,15 +30,70 @@ enum class SchedulerType : uint8_t {
 };
 const char* toString(SchedulerType type);
 
+// A CUDA device, as far as schedules and launches depend on it.
+struct GpuProperties {
+  std::string name;
+  // 10 * major + minor: 90 for sm_90.
+  int64_t computeCapability = 0;
+  int64_t multiprocessors = 1;
+  int64_t threadsPerMultiprocessor = 2048;
+  int64_t blocksPerMultiprocessor = 32;
+  int64_t registersPerMultiprocessor = 65536;
+  int64_t threadsPerBlock = 1024;
+  // The most that a block can have; more than 48 KB must be asked for.
+  int64_t sharedBytesPerBlock = 48 * 1024;
+  int64_t sharedBytesPerMultiprocessor = 64 * 1024;
+  int64_t l2Bytes = 0;
+  int64_t memoryBytes = 0;
+  // By the data sheet's way of counting; 0 where the driver does not tell.
+  int64_t memoryBytesPerSecond = 0;
+};
+
 // What a scheduler may know of the run.
 struct ScheduleContext {
   // The run-time value of an extent.
   std::function<int64_t(const Val*)> extent;
+  DeviceType device = DeviceType::CPU;
+  // CPU: the workers.
   int64_t numThreads = 1;
+  // CUDA.
+  GpuProperties gpu;
+  // Of an input or output: a power of two that divides its address, in bytes, at most 16.
+  std::function<int64_t(const TensorView*)> alignment;
+  // Of an input or output: the stride of each dimension of its visible logical domain, in elements.
+  std::function<std::vector<int64_t>(const TensorView*)> strides;
+};
+
+// The numbers of a schedule for CUDA.
+struct GpuParams {
+  // Elements that a vectorized access moves, and the inputs and outputs accessed that way: bit i
+  // stands for globalTensors()[i] of the unscheduled fusion.
+  int64_t vectorWidth = 1;
+  uint64_t vectorized = 0;
+  // Vectors that a thread loads before it uses the first.
+  int64_t unroll = 1;
+  int64_t threadsX = 1;
+  int64_t threadsY = 1;
+  // Vectors of a row that a thread keeps in registers until the row's reductions are known; 0:
+  // none.
+  int64_t batches = 0;
+  // Parts of a reduction that different blocks compute.
+  int64_t splits = 1;
+  // Sizes are multiples of everything they are divided by: nothing is checked at run time.
+  bool isExact = false;
+  // Blocks that share a multiprocessor; 0: as the compiler sees fit.
+  int64_t minBlocks = 0;
+
+  friend bool operator==(const GpuParams&, const GpuParams&) = default;
+  friend auto operator<=>(const GpuParams&, const GpuParams&) = default;
 };
 
 struct ScheduleParams {
   SchedulerType type = SchedulerType::None;
+  DeviceType device = DeviceType::CPU;
+  GpuParams gpu;
+  // Indices in 64 bits.
+  bool hasWideIndex = true;
   // Every stage (a reduction with what it needs) runs to its end before the next begins, instead of
   // row by row.
   bool separateStages = false;

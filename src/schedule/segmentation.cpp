@@ -84,13 +84,17 @@ class Grouping {
     return exprs;
   }
 
-  // A boundary copy stands apart from what computes its operand.
+  // A boundary copy stands apart from what computes its operand, and so does a lookup, which needs
+  // all of it.
   bool crossesBoundary(const std::vector<size_t>& members) const {
     const std::unordered_set<size_t> set(members.begin(), members.end());
     return std::ranges::any_of(members, [&](size_t i) {
       const auto* copy = exprs_[i]->as<LoadStoreOp>();
-      return copy != nullptr && copy->isSegmentBoundary() && producers_.contains(i) &&
-             std::ranges::any_of(producers_.at(i), [&](size_t p) { return set.contains(p); });
+      if ((copy == nullptr || !copy->isSegmentBoundary()) && !exprs_[i]->is<LookupOp>()) {
+        return false;
+      }
+      const auto producer = position_.find(exprs_[i]->input(0)->definition());
+      return producer != position_.end() && set.contains(producer->second);
     });
   }
 
@@ -240,6 +244,40 @@ TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv)
   return copy;
 }
 
+// Symbols of `segment.fusion` that stand for others.
+void recordScalars(Segment& segment, const Cloner& cloner) {
+  for (const auto& [original, copy] : cloner.vals()) {
+    if (original->isScalar() && copy->isSymbolic() && copy->definition() == nullptr) {
+      segment.scalars[copy] = original;
+    }
+  }
+}
+
+// `tv` as an input that has every dimension in memory, broadcast ones as well.
+TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
+                         const std::vector<Val*>& extents) {
+  const auto visible = tv->visible();
+  std::vector<IterDomain*> logical;
+  for (Val* extent : extents) {
+    logical.push_back(target->create<IterDomain>(cloner.clone(extent), IterDomain::Options{}));
+  }
+  // Between broadcast dimensions no two others are known to be neighbours.
+  const bool isDense = std::ranges::none_of(visible, &IterDomain::isBroadcast);
+  std::vector<IterDomain*> allocation;
+  TensorDomain::Contiguity contiguity;
+  const auto& domain = *tv->domain();
+  for (size_t place = 0; place < domain.maybeAllocation().size(); ++place) {
+    const auto dimension = std::ranges::find(visible, domain.maybeAllocation()[place]);
+    if (dimension != visible.end()) {
+      allocation.push_back(logical[static_cast<size_t>(dimension - visible.begin())]);
+      contiguity.push_back(isDense && domain.contiguity()[place].value_or(false));
+    }
+  }
+  auto* copy = target->create<TensorDomain>(std::vector<IterDomain*>{}, logical, allocation,
+                                            logical, contiguity);
+  return target->create<TensorView>(copy, tv->dtype());
+}
+
 }  // namespace
 
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
@@ -285,14 +323,33 @@ std::vector<Segment> segmentFusion(
         segment.outputs.push_back(tv);
       }
     }
-    for (const auto& [original, copy] : cloner.vals()) {
-      if (original->isScalar() && copy->isSymbolic() && copy->definition() == nullptr) {
-        segment.scalars[copy] = original;
-      }
-    }
+    recordScalars(segment, cloner);
     segments.push_back(std::move(segment));
   }
   return segments;
+}
+
+Segment copySegment(TensorView* source, TensorView* target) {
+  Segment segment;
+  segment.scheduler = SchedulerType::Pointwise;
+  segment.fusion = std::make_unique<Fusion>();
+  segment.inputs = {source, target};
+  segment.outputs = {target};
+  Fusion* fusion = segment.fusion.get();
+  Cloner cloner(fusion);
+  std::vector<Val*> extents;
+  for (const IterDomain* id : target->visible()) {
+    extents.push_back(id->visibleExtent());
+  }
+  TensorView* from = memoryTensor(fusion, cloner, source, extents);
+  TensorView* into = memoryTensor(fusion, cloner, target, extents);
+  TensorView* copy = memoryTensor(fusion, cloner, target, extents);
+  fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, copy, from);
+  fusion->addInput(from);
+  fusion->addInput(into);
+  fusion->addOutput(copy, into);
+  recordScalars(segment, cloner);
+  return segment;
 }
 
 }  // namespace nvfuser

@@ -31,4 +31,7 @@ std::vector<Segment> segmentFusion(
     Fusion* fusion,
     const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {});
 
+// A segment that writes the values of `source` into the memory of the input `target`.
+Segment copySegment(TensorView* source, TensorView* target);
+
 }  // namespace nvfuser

@@ -15,6 +15,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="device that the tests put their tensors on",
     )
     parser.addoption(
+        "--emulate-all",
+        action="store_true",
+        help="run every test of values on the emulated CUDA device, not only some of each",
+    )
+    parser.addoption(
         "--wheel",
         type=Path,
         default=None,
@@ -26,6 +31,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def device(request: pytest.FixtureRequest) -> str:
     """The device that a test puts its tensors on."""
     return request.config.getoption("--device")
+
+
+@pytest.fixture(autouse=True)
+def round_trip(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Check that every fusion that a test defines can be printed and saved."""
+    if request.node.get_closest_marker("no_round_trip") is None:
+        from round_trip import leave_and_check
+
+        from nvfuser import FusionDefinition
+
+        monkeypatch.setattr(FusionDefinition, "__exit__", leave_and_check)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

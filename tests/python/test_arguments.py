@@ -414,6 +414,17 @@ def test_dlpack_producer_that_fails() -> None:
         describe(Producer(x))
 
 
+def test_dlpack_producer_on_a_device_that_torch_does_not_know(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def from_dlpack(value: object) -> None:
+        raise AssertionError("Torch not compiled with CUDA enabled")
+
+    monkeypatch.setattr(torch, "from_dlpack", from_dlpack)
+    with pytest.raises(RuntimeError, match="DLPack: Torch not compiled with CUDA enabled"):
+        describe(Producer(torch.ones(3)))
+
+
 # ---------------------------------------------------------------- nothing is kept
 
 

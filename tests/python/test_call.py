@@ -169,7 +169,10 @@ def test_inspection(fd: FusionDefinition) -> None:
     fd.bind(inputs)
     assert fd.fec.is_compiled(inputs)
     assert not fd.fec.is_compiled([inputs[0]])
-    assert fd.fec.get_cuda_kernel(inputs).strip()
+    code = fd.fec.get_cuda_kernel(inputs)
+    assert code.strip()
+    # What the kernel calls of the library is behind it, or in front.
+    assert code in fd.fec.get_cuda_kernel(inputs, intrinsic_code=True)
     assert fd.fec.get_scheduled_ir(inputs).strip()
     assert fd.fec.get_most_recent_scheduled_ir().strip()
     assert fd.fec.get_output_shardings() == []
@@ -619,6 +622,30 @@ def test_number_of_threads_follows_torch(fd: FusionDefinition) -> None:
             assert torch.equal(fd.execute(inputs)[0], expected)
     finally:
         torch.set_num_threads(before)
+
+
+@pytest.mark.skipif(
+    not (sys.platform == "linux" and torch.backends.openmp.is_available()),
+    reason="torch has no OpenMP threads here",
+)
+def test_kernels_run_on_the_threads_of_torch() -> None:
+    program = """
+import os, torch
+from nvfuser import FusionDefinition
+torch.set_num_threads(3)
+x = torch.randn(1000, 1000)
+x.exp()
+before = len(os.listdir("/proc/self/task"))
+with FusionDefinition() as fd:
+    fd.add_output(fd.ops.neg(fd.from_pytorch(x)))
+assert torch.equal(fd.execute([x])[0], -x)
+print(before, len(os.listdir("/proc/self/task")))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    before, after = map(int, done.stdout.split())
+    assert before >= 3
+    assert after == before
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -655,18 +655,9 @@ def test_execute_after_manual_execute(device: str) -> None:
     [
         (lambda fd, x: fd.manual_execute([x]), "manual_execute"),
         (lambda fd, x: fd.manual_validate([x]), "manual_execute"),
-        (lambda fd, x: fd.repro_script_for([x]), "repro_script_for"),
     ],
 )
 def test_what_is_not_available_says_so(call, feature: str, device: str) -> None:
     fd, x = add_one(device)
     with pytest.raises(NotImplementedError, match=feature):
         call(fd, x)
-
-
-def test_repr_shows_the_fusion(device: str) -> None:
-    fd, x = add_one(device)
-    assert "T0_g_float" in repr(fd)
-    fd.execute([x])
-    assert "T0_g_float" in str(fd)
-    assert repr(FusionDefinition()) == "<FusionDefinition without a fusion>"

@@ -60,14 +60,14 @@ OTHERS = _names(
     lerp where clamp threshold addcmul max min prod sum var var_mean welford cast triu broadcast
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
+    select index_select gather take_along_axis embedding_fwd
     """
 )
 NOT_AVAILABLE = _names(
     """
-    argsort cat cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm embedding_fwd gather
-    grouped_mm index_select linear matmul normal nv_block_quantize nv_grouped_block_quantize
-    preprocess_grouped_matmul_input_sf rand_like randn_like scaled_mm scatter sdpfa_bwd
-    sdpfa_fwd select take_along_axis topk uniform
+    argsort cat cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm linear matmul
+    normal nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
+    rand_like randn_like scaled_mm scatter sdpfa_bwd sdpfa_fwd topk uniform
     """
 )
 
@@ -361,6 +361,24 @@ def test_print_math_of_the_smallest_example() -> None:
         "} // %kernel_math \n"
         "\n"
     )
+
+
+def test_print_kernel_leaves_the_fusion_as_it_is() -> None:
+    with FusionDefinition() as fd:
+        a = fd.define_tensor(shape=[-1, -1])
+        fd.add_output(fd.ops.sum(fd.ops.exp(a), [1]))
+    before = fd.fusion.print_math()
+    code = fd.fusion.print_kernel()
+    assert 'extern "C" __global__ void ' in code
+    assert "CUDAGeneratedKernel_phase0(" in code
+    assert "long long " in code
+    assert fd.fusion.print_math() == before
+
+    class Parameters:
+        index_type = DataType.Int32
+
+    assert fd.fusion.print_kernel(Parameters()) != code
+    assert fd.fusion.print_kernel() == code
 
 
 def test_print_math_of_other_operations(fusion: Fusion) -> None:

@@ -198,6 +198,89 @@ def test_running_statistics(device: str) -> None:
     assert_matches(running, x.mean(0) * 0.1, torch.float64, rtol=1e-11, atol=1e-12)
 
 
+def test_running_statistics_of_strided_memory(device: str) -> None:
+    # Written where they are, although another kernel's loops compute them.
+    x = make_tensor((50, 9), torch.float64, device)
+    base = torch.ones(27, dtype=torch.float64, device=device)
+    running = base[1::3]
+
+    def body(fd, t, r):
+        mean = fd.ops.div(fd.ops.sum(t, 0), fd.ops.size(t, 0))
+        fd.add_output(fd.ops.add(fd.ops.mul(r, 0.9), mean), r)
+
+    in_place([x, running], body).execute([x, running])
+    expected = torch.ones_like(base)
+    expected[1::3] = 0.9 + x.mean(0)
+    assert_matches(base, expected, torch.float64, rtol=1e-11, atol=1e-12)
+
+
+def test_updated_input_that_is_read_after_a_reduction(device: str) -> None:
+    x = make_tensor((33, 65), torch.float64, device)
+    y = make_tensor((33, 65), torch.float64, device, seed=1)
+    expected = x * 0.9 + y.sum(1, keepdim=True)
+    updated = x * 0.9 + y
+
+    def body(fd, t, u):
+        scaled = fd.ops.mul(t, 0.9)
+        fd.add_output(fd.ops.add(scaled, u), t)
+        total = fd.ops.broadcast(fd.ops.sum(u, 1), [False, True])
+        fd.add_output(fd.ops.add(scaled, total))
+
+    (output,) = in_place([x, y], body).execute([x, y])
+    assert_matches(output, expected, torch.float64, rtol=1e-11, atol=1e-11)
+    assert_matches(x, updated, torch.float64, rtol=1e-11, atol=1e-11)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool, torch.complex64])
+def test_update_with_a_view_of_another_input(dtype: torch.dtype, device: str) -> None:
+    x = make_tensor((7, 5), dtype, device)[:, ::2]
+    y = make_tensor((3, 7), dtype, device, seed=1)
+    kept = y.clone()
+
+    def body(fd, t, u):
+        turned = fd.ops.permute(u, [1, 0])
+        fd.add_output(turned, t)
+        fd.add_output(turned)
+
+    (output,) = in_place([x, y], body).execute([x, y])
+    assert output.data_ptr() == x.data_ptr()
+    assert torch.equal(x, kept.T)
+    assert torch.equal(y, kept)
+
+
+def test_update_with_a_broadcast_value(device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+    y = make_tensor((6,), torch.float32, device, seed=1)
+
+    def body(fd, t, u):
+        fd.add_output(fd.ops.broadcast_in_dim(u, [4, 6], [1]), t)
+
+    in_place([x, y], body).execute([x, y])
+    assert torch.equal(x, y.expand(4, 6))
+
+
+def test_update_of_an_empty_input(device: str) -> None:
+    x = make_tensor((0, 5), torch.float32, device)
+    y = make_tensor((5, 0), torch.float32, device)
+    fd = in_place([x, y], lambda fd, t, u: fd.add_output(fd.ops.permute(u, [1, 0]), t))
+    assert fd.execute([x, y]) == []
+
+
+def test_one_value_for_two_inputs(device: str) -> None:
+    x = make_tensor((3, 5), torch.float32, device)
+    y = make_tensor((3, 5), torch.float32, device, seed=1)
+    expected = x + y
+
+    def body(fd, t, u):
+        total = fd.ops.add(t, u)
+        fd.add_output(total, t)
+        fd.add_output(total, u)
+
+    in_place([x, y], body).execute([x, y])
+    assert torch.equal(x, expected)
+    assert torch.equal(y, expected)
+
+
 def test_alias_of_something_that_is_no_input_is_an_error() -> None:
     def body(fd, t):
         y = fd.ops.neg(t)

@@ -175,4 +175,4 @@ def test_wheel_file_is_the_installed_one(request, extension):
     assert [name for name in names if not re.match(r"nvfuser(-[\d.]+\.dist-info)?/", name)] == []
     assert [name for name in names if name.startswith("nvfuser/llvm/generator/")] == []
     suffixes = {PurePosixPath(name).suffix for name in names if name.startswith("nvfuser/")}
-    assert suffixes <= {".ll", ".py", ".pyi", ".so", ".typed"}
+    assert suffixes <= {".cuh", ".ll", ".py", ".pyi", ".so", ".typed"}

@@ -1,4 +1,4 @@
-"""Minimax polynomial coefficients of the CPU backend's inline math library.
+"""Minimax polynomial coefficients of the CPU's inline math library and CUDA's device library.
 
 Question it answers: which coefficients, rounded to the type they are evaluated in, approximate each
 kernel function of `FITS` best, and how well. Run it to rewrite `coefficients.json` (a few minutes);
@@ -313,6 +313,18 @@ def _mills(center: float, high: float, degree: int, type_: str) -> Fit:
     return Fit(value, lambda u: 1 / value(u), -1, top, degree, type_)
 
 
+def _gelu_exponent(high: float, degree: int, type_: str) -> Fit:
+    """Phi(-a) = 2^-(1 + a p(a)); errors may grow with the exponent, as its rounding does."""
+
+    def exponent(a: mpf) -> mpf:
+        return -mp.log(mp.erfc(a / mp.sqrt(2)) / 2, 2)
+
+    def weight(a: mpf) -> mpf:
+        return a * mp.ln(2) / max(mpf(1), exponent(a) / 4)
+
+    return Fit(lambda a: (exponent(a) - 1) / a, weight, 0, high, degree, type_)
+
+
 def _erfcx(center: float, high: float, degree: int) -> Fit:
     """(x + center) exp(x^2) erfc(x) = p(u), u = 2 x/(x + center) - 1."""
 
@@ -380,6 +392,8 @@ FITS: dict[str, Fit] = {
     "log_erfc_f32": _log_erfc(4.0, 10, "float"),
     # The center is one for which the first coefficient is nearly a float.
     "mills_f32": _mills(3.53125, 14.8, 10, "float"),
+    # CUDA, for results of 16 bits.
+    "gelu_exponent_f32": _gelu_exponent(8.0, 6, "float"),
     # Float functions evaluated in double: as precise as their result needs.
     "exp_f32x": _exp(6, "double"),
     "expm1_f32x": _expm1(6, "double"),

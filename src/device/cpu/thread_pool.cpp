@@ -253,9 +253,15 @@ class Pool {
 std::atomic<Pool*> currentPool{nullptr};
 Pool* poolBeforeFork = nullptr;
 
+std::atomic<TeamFunction> currentTeam{nullptr};
+
 // When the library is loaded, not when the pool is made: no lock that a fork could leave locked.
-[[maybe_unused]] const int registeredForFork =
-    pthread_atfork(nullptr, nullptr, [] { poolBeforeFork = currentPool.exchange(nullptr); });
+// The threads of a team stay behind as well, and the runtime they belong to waits for them for
+// ever.
+[[maybe_unused]] const int registeredForFork = pthread_atfork(nullptr, nullptr, [] {
+  poolBeforeFork = currentPool.exchange(nullptr);
+  currentTeam.store(nullptr);
+});
 
 Pool& Pool::get() {
   if (Pool* pool = currentPool.load(std::memory_order_acquire)) [[likely]] {
@@ -298,6 +304,8 @@ int numThreads() {
   return ownNumThreads;
 }
 
+void useTeam(TeamFunction team) { currentTeam.store(team, std::memory_order_relaxed); }
+
 int64_t partitionCount(int64_t count, int64_t grain) {
   const int64_t possible = count / std::max<int64_t>(grain, 1);
   if (possible <= 1) {
@@ -325,7 +333,14 @@ void* scratch(size_t bytes) {
 
 void detail::runParts(int64_t count, int64_t parts, PartFunction function, void* context) {
   Job job{.count = count, .parts = parts, .function = function, .context = context, .error = {}};
-  Pool::get().run(job);
+  if (const TeamFunction team = currentTeam.load(std::memory_order_relaxed)) {
+    // All of the threads, however few parts there are: a runtime would end those that a smaller
+    // team leaves out, and start them again for the next one.
+    team([](void* data) { static_cast<Job*>(data)->execute(); }, &job,
+         static_cast<unsigned>(numThreads()), 0);
+  } else {
+    Pool::get().run(job);
+  }
   if (job.error) {
     std::rethrow_exception(job.error);
   }

@@ -16,6 +16,15 @@ namespace nvfuser::cpu {
 void setNumThreads(int n);
 int numThreads();
 
+// Runs `work(data)` on `threads` threads at once, the calling one included, and returns when all of
+// them have: GOMP_parallel() of an OpenMP runtime, where `flags` is 0.
+using TeamFunction = void (*)(void (*work)(void*), void* data, unsigned threads, unsigned flags);
+// From now on parts are executed by these threads instead of the pool's own. Threads of an OpenMP
+// runtime look for more to do for milliseconds after a parallel region, and meanwhile leave no CPU
+// to another pool: with one on every CPU, a kernel right after an operation of torch would take
+// twice as long. Null: the pool's own again. A forked process has its own in any case.
+void useTeam(TeamFunction team);
+
 // The number of parts parallelFor makes of `count` items when no part may have fewer than `grain`
 // (except when there is only one).
 int64_t partitionCount(int64_t count, int64_t grain);

@@ -99,7 +99,9 @@ void forkOutputs(Fusion* fusion) {
 namespace {
 
 // Uses that read the operand at the index they write.
-bool keepsIndices(const Expr* use) { return !use->output(0)->asTensor()->domain()->hasRoot(); }
+bool keepsIndices(const Val* in, const Expr* use) {
+  return !use->output(0)->asTensor()->domain()->hasRoot() && !isLookedUp(in, use);
+}
 
 }  // namespace
 
@@ -112,7 +114,7 @@ void cacheInputs(Fusion* fusion) {
     }
     std::map<int64_t, std::vector<Expr*>> usesOfStage;
     for (Expr* use : input->uses()) {
-      if (stages.contains(use) && keepsIndices(use)) {
+      if (stages.contains(use) && keepsIndices(input, use)) {
         usesOfStage[stages.at(use)].push_back(use);
       }
     }
@@ -148,7 +150,7 @@ bool isCheap(const Expr* expr) {
         return info(binary->type()).promotion == Promotion::Compare;
     }
   }
-  return !expr->is<ReductionOp>() && !expr->is<TernaryOp>();
+  return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>();
 }
 
 constexpr int64_t kMaxRecomputedOps = 4;
@@ -193,7 +195,7 @@ class Recompute {
     for (Expr* expr : kept_.exprs()) {
       const int64_t stage = kept_.stageOf(expr);
       for (Val* in : std::vector<Val*>(expr->inputs())) {
-        if (!in->isTensor() || !kept_.isKept(in->asTensor(), stage)) {
+        if (!in->isTensor() || !isRepeated(in->asTensor(), stage)) {
           continue;
         }
         if (always_ || cost(in->asTensor(), stage) <= kMaxRecomputedOps) {
@@ -204,8 +206,15 @@ class Recompute {
   }
 
  private:
+  // What was read once is not read again, unless nothing is to be kept.
+  bool isRepeated(const TensorView* tv, int64_t stage) const {
+    const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
+    const bool isInputCopy = copy != nullptr && copy->in()->isFusionInput();
+    return kept_.isKept(tv, stage) && (always_ || !isInputCopy);
+  }
+
   int64_t cost(const TensorView* tv, int64_t stage) const {
-    if (!kept_.isKept(tv, stage)) {
+    if (!isRepeated(tv, stage)) {
       return 0;
     }
     int64_t total = isCheap(tv->definition()) ? 1 : kMaxRecomputedOps + 1;
@@ -222,7 +231,7 @@ class Recompute {
     if (const auto original = originals_.find(tv); original != originals_.end()) {
       tv = original->second;
     }
-    if (!kept_.isKept(tv, stage)) {
+    if (!isRepeated(tv, stage)) {
       return tv;
     }
     TensorView*& known = copies_[{tv, stage}];

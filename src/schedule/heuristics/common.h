@@ -10,6 +10,15 @@
 
 namespace nvfuser::heuristics {
 
+constexpr int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
+constexpr int64_t powerOfTwoFrom(int64_t n) {
+  int64_t power = 1;
+  while (power < n) {
+    power *= 2;
+  }
+  return power;
+}
+
 // The classes of dimensions that some expression reduces.
 std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 

@@ -10,20 +10,16 @@
 
 namespace nvfuser::heuristics {
 
-namespace {
-
 int64_t concreteRank(const TensorView* tv) {
   return std::ranges::count_if(
       tv->logical(), [](IterDomain* id) { return !id->isBroadcast() && !id->isReduction(); });
 }
 
-// The output that the others are computed beside: the one of highest rank.
-TensorView* chooseReference(const std::vector<TensorView*>& outputs) {
+TensorView* widestOutput(const std::vector<TensorView*>& outputs) {
   return *std::ranges::max_element(
       outputs, {}, [](TensorView* tv) { return std::pair(concreteRank(tv), -tv->name()); });
 }
 
-// The tensors that have to do with `start`, in order of definition.
 std::vector<TensorView*> connectedWith(TensorView* start) {
   std::unordered_set<TensorView*> seen;
   std::vector<TensorView*> stack{start};
@@ -52,6 +48,8 @@ std::vector<TensorView*> connectedWith(TensorView* start) {
   return tensors;
 }
 
+namespace {
+
 // The innermost concrete dimension of a tensor in memory, null for none.
 IterDomain* innermostOf(const TensorView* tv) {
   const auto& allocation = tv->domain()->maybeAllocation();
@@ -63,14 +61,7 @@ IterDomain* innermostOf(const TensorView* tv) {
   return nullptr;
 }
 
-// Inputs that lie across `reference`: their innermost dimension is another one than the
-// reference's, and they have both. The first one decides which dimension is tiled with the
-// innermost one.
-struct Crossing {
-  // A dimension of the reference, null where no input lies across.
-  IterDomain* domain = nullptr;
-  std::vector<TensorView*> inputs;
-};
+}  // namespace
 
 Crossing findCrossing(const TensorView* reference) {
   Crossing crossing;
@@ -85,9 +76,13 @@ Crossing findCrossing(const TensorView* reference) {
       continue;
     }
     TensorView* tv = input->asTensor();
+    if (std::ranges::any_of(tv->uses(), [&](Expr* use) { return isLookedUp(tv, use); })) {
+      continue;
+    }
     const IterDomain* fastest = innermostOf(tv);
-    if (fastest == nullptr || classes.classOf(fastest) == innerClass ||
-        classes.find(tv->logical(), innerClass) < 0) {
+    const int64_t across = classes.find(tv->logical(), innerClass);
+    if (fastest == nullptr || classes.classOf(fastest) == innerClass || across < 0 ||
+        tv->logical()[static_cast<size_t>(across)]->isBroadcast()) {
       continue;
     }
     const int64_t place = classes.find(reference->logical(), classes.classOf(fastest));
@@ -102,6 +97,8 @@ Crossing findCrossing(const TensorView* reference) {
   }
   return crossing;
 }
+
+namespace {
 
 // [outer (parallel) x tiles, tile of the crossing dimension, tile of the innermost one]; inputs
 // that lie across are copied tile by tile into local memory, along their own innermost dimension.
@@ -142,7 +139,7 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   ScheduleParams params;
   params.type = SchedulerType::Pointwise;
   // Few rows that are long are divided, so that all workers have a part.
-  const TensorView* reference = chooseReference(fusion->outputTensors());
+  const TensorView* reference = widestOutput(fusion->outputTensors());
   int64_t total = 1;
   int64_t innermost = 1;
   for (IterDomain* id : reference->domain()->maybeAllocation()) {
@@ -194,9 +191,9 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
     }
   }
   std::unordered_map<const TensorView*, int64_t> limits;
-  const TensorView* first = chooseReference(outputs);
+  const TensorView* first = widestOutput(outputs);
   while (!outputs.empty()) {
-    TensorView* reference = chooseReference(outputs);
+    TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
     if (reference == first && params.transposeTile > 0) {
       for (const TensorView* copy : scheduleTiles(reference, params.transposeTile, connected)) {

@@ -11,8 +11,6 @@
 
 namespace nvfuser::heuristics {
 
-namespace {
-
 std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs) {
   std::vector<TensorView*> tensors;
   for (Expr* expr : exprs) {
@@ -23,16 +21,13 @@ std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs) {
   return tensors;
 }
 
-// The reduction whose operand has the most dimensions: the others have the same loops or fewer.
-TensorView* chooseReference(const std::vector<TensorView*>& reductions) {
+TensorView* widestReduction(const std::vector<TensorView*>& reductions) {
   return *std::ranges::max_element(reductions, {}, [](TensorView* tv) {
     const auto concrete =
         std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
     return std::pair(concrete, -tv->name());
   });
 }
-
-}  // namespace
 
 std::string reductionMismatch(const std::vector<Expr*>& exprs) {
   const DomainClasses classes(exprs);
@@ -81,10 +76,6 @@ bool isPersistent(const std::vector<Expr*>& exprs) {
   return std::ranges::any_of(exprs, [&](Expr* expr) { return stages.at(expr) > 0; });
 }
 
-namespace {
-
-// The operand tensor in memory that decides about the order of loops: the largest input or output
-// that has all dimensions of the reference.
 const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
   const auto loops = reference->logical();
   const IterDomain* innermost = nullptr;
@@ -112,6 +103,8 @@ const IterDomain* innermostDomain(const TensorView* reference, const DomainClass
   }
   return innermost;
 }
+
+namespace {
 
 struct Shape {
   int64_t kept = 1;
@@ -141,22 +134,12 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
 
 bool isInnerReduction(const std::vector<Expr*>& exprs) {
   const DomainClasses classes(exprs);
-  const TensorView* reference = chooseReference(reductionsOf(exprs));
+  const TensorView* reference = widestReduction(reductionsOf(exprs));
   const IterDomain* innermost = innermostDomain(reference, classes);
   return innermost == nullptr || innermost->isReduction();
 }
 
 namespace {
-
-int64_t ceilDiv(int64_t a, int64_t b) { return (a + b - 1) / b; }
-
-int64_t powerOfTwoFrom(int64_t n) {
-  int64_t power = 1;
-  while (power < n) {
-    power *= 2;
-  }
-  return power;
-}
 
 // Below this many elements one worker does everything.
 constexpr int64_t kSmallWork = 32 * 1024;
@@ -180,7 +163,7 @@ int64_t rowChunk(int64_t rows, int64_t parts) {
 
 ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
-  const TensorView* reference = chooseReference(reductionsOf(exprs));
+  const TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
   const bool inner = isInnerReduction(exprs);
   const bool persistent = type != SchedulerType::Reduction;
@@ -309,7 +292,8 @@ int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
   return -1;
 }
 
-// Tensors of a stage with the inputs' copies they read.
+}  // namespace
+
 std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
   std::vector<TensorView*> tensors;
   for (const auto& [expr, number] : stages) {
@@ -321,23 +305,20 @@ std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
   return tensors;
 }
 
-// With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop
-// of what is computed inside chunks. Returns the tensors of partial results.
-std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions,
-                                      const std::vector<TensorView*>& others, int64_t chunkLoop) {
-  std::vector<TensorView*> inside = others;
+std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions, int64_t partLoop,
+                                     std::vector<TensorView*>& inside) {
   std::vector<TensorView*> partials;
   for (TensorView* tv : reductions) {
     std::vector<int64_t> axes;
-    for (int64_t i = chunkLoop + 1; i < tv->nLoops(); ++i) {
-      if (tv->axis(i)->isReduction()) {
+    for (int64_t i = 0; i < tv->nLoops(); ++i) {
+      if (i != partLoop && tv->axis(i)->isReduction()) {
         axes.push_back(i);
       }
     }
     TensorView* partial = tv->rFactor(axes);
     inside.push_back(partial);
     partials.push_back(partial);
-    // The parts of one chunk lie together in memory, and are accumulated in local memory.
+    // The results of one part lie together in memory.
     std::vector<IterDomain*> allocation;
     for (const bool fromReduced : {true, false}) {
       for (IterDomain* id : partial->visible()) {
@@ -350,6 +331,17 @@ std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions
     inside.push_back(partial->cacheBefore());
     propagateTransforms(inside.back(), {partial});
   }
+  return partials;
+}
+
+namespace {
+
+// With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop
+// of what is computed inside chunks. Returns the tensors of partial results.
+std::vector<TensorView*> factorChunks(const std::vector<TensorView*>& reductions,
+                                      const std::vector<TensorView*>& others, int64_t chunkLoop) {
+  std::vector<TensorView*> inside = others;
+  const std::vector<TensorView*> partials = factorParts(reductions, chunkLoop, inside);
   for (TensorView* tv : inside) {
     if (chunkLoop == 1 && tv->nLoops() > 1) {
       tv->merge(0, 1);
@@ -373,7 +365,7 @@ std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& redu
                                             const std::vector<TensorView*>& selected,
                                             const std::vector<TensorView*>& inside,
                                             const ScheduleParams& params) {
-  TensorView* reference = chooseReference(reductions);
+  TensorView* reference = widestReduction(reductions);
   const int64_t chunkLoop = arrangeReduction(reference, params);
   propagateTransforms(reference, selected);
   if (chunkLoop < 0) {

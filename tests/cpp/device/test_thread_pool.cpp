@@ -223,5 +223,93 @@ TEST(ThreadPool, WorksInForkedProcesses) {
   }
 }
 
+// What an OpenMP runtime offers: as many threads as asked for, or fewer.
+std::atomic<int> teams{0};
+template <unsigned kMost>
+void runTeam(void (*work)(void*), void* data, unsigned threads, unsigned flags) {
+  teams.fetch_add(1);
+  EXPECT_EQ(flags, 0u);
+  std::vector<std::thread> others;
+  for (unsigned i = 1; i < std::min(threads, kMost); ++i) {
+    others.emplace_back(work, data);
+  }
+  work(data);
+  for (std::thread& other : others) {
+    other.join();
+  }
+}
+
+class ThreadPoolTeam : public testing::Test {
+ protected:
+  ThreadPoolTeam() { teams = 0; }
+  ~ThreadPoolTeam() override { useTeam(nullptr); }
+};
+
+TEST_F(ThreadPoolTeam, PartsAreThoseOfThePool) {
+  setNumThreads(3);
+  const std::set<Part> expected = partsOf(100, 1);
+  useTeam(runTeam<8>);
+  EXPECT_EQ(partsOf(100, 1), expected);
+  EXPECT_EQ(teams.load(), 1);
+  useTeam(runTeam<2>);
+  EXPECT_EQ(partsOf(100, 1), expected);
+  useTeam(nullptr);
+  EXPECT_EQ(partsOf(100, 1), expected);
+  EXPECT_EQ(teams.load(), 2);
+}
+
+TEST_F(ThreadPoolTeam, AllThreadsAreAskedFor) {
+  setNumThreads(4);
+  useTeam([](void (*work)(void*), void* data, unsigned threads, unsigned) {
+    EXPECT_EQ(threads, 4u);
+    work(data);
+  });
+  EXPECT_EQ(partsOf(2, 1).size(), 2u);
+}
+
+TEST_F(ThreadPoolTeam, OnePartStaysOnTheCaller) {
+  setNumThreads(4);
+  useTeam(runTeam<8>);
+  EXPECT_EQ(partsOf(100, 60).size(), 1u);
+  EXPECT_EQ(teams.load(), 0);
+}
+
+TEST_F(ThreadPoolTeam, ExceptionsReachTheCaller) {
+  setNumThreads(3);
+  useTeam(runTeam<8>);
+  const auto work = [](int64_t, int64_t, int part) {
+    if (part == 2) {
+      throw std::runtime_error("part failed");
+    }
+  };
+  EXPECT_THROW(parallelFor(3, 1, work), std::runtime_error);
+  EXPECT_EQ(partsOf(3, 1).size(), 3u);
+}
+
+TEST_F(ThreadPoolTeam, NestedCallsRunInline) {
+  setNumThreads(2);
+  useTeam(runTeam<8>);
+  parallelFor(2, 1, [](int64_t, int64_t, int) { EXPECT_EQ(partsOf(100, 1).size(), 1u); });
+  EXPECT_EQ(teams.load(), 1);
+}
+
+TEST_F(ThreadPoolTeam, ForkedProcessesHaveThePoolsThreads) {
+  setNumThreads(2);
+  useTeam(runTeam<8>);
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    alarm(60);
+    const bool complete = partsOf(100, 1).size() == 2;
+    _exit(complete && teams.load() == 0 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_EQ(partsOf(100, 1).size(), 2u);
+  EXPECT_EQ(teams.load(), 1);
+}
+
 }  // namespace
 }  // namespace nvfuser::cpu

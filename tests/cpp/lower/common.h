@@ -16,22 +16,6 @@
 
 namespace nvfuser::testing_support {
 
-// All statements below `block`, in order.
-inline void forEachStatement(const kir::Block& block,
-                             const std::function<void(const kir::Statement&)>& visit) {
-  for (const kir::Statement& statement : block) {
-    visit(statement);
-    if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-      forEachStatement(*loop->body, visit);
-    } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-      forEachStatement(*choice->then, visit);
-      if (choice->otherwise != nullptr) {
-        forEachStatement(*choice->otherwise, visit);
-      }
-    }
-  }
-}
-
 template <typename Node>
 std::vector<const Node*> statementsOf(const kir::Block& block) {
   std::vector<const Node*> found;
@@ -61,7 +45,7 @@ class KernelTest : public FusionTest {
                          ExpressionEvaluator evaluator = {}) {
     Writes writes;
     for (const kir::Phase& phase : kernel.phases) {
-      run(phase.body, tv, evaluator, writes);
+      runThreads(phase, 0, tv, evaluator, writes);
     }
     return writes;
   }
@@ -87,6 +71,21 @@ class KernelTest : public FusionTest {
   }
 
  private:
+  // All threads one after the other: the phases of a CPU kernel have none.
+  static void runThreads(const kir::Phase& phase, size_t direction, const TensorView* tv,
+                         ExpressionEvaluator& evaluator, Writes& writes) {
+    if (direction == phase.threads.size()) {
+      run(phase.body, tv, evaluator, writes);
+      return;
+    }
+    const kir::ThreadDimension& dimension = phase.threads[direction];
+    const int64_t extent = evaluate(evaluator, dimension.extent);
+    for (int64_t i = 0; i < extent; ++i) {
+      evaluator.bind(dimension.index, i);
+      runThreads(phase, direction + 1, tv, evaluator, writes);
+    }
+  }
+
   static void run(const kir::Block& block, const TensorView* tv, ExpressionEvaluator& evaluator,
                   Writes& writes) {
     for (const kir::Statement& statement : block) {
@@ -102,9 +101,16 @@ class KernelTest : public FusionTest {
         } else if (choice->otherwise != nullptr) {
           run(*choice->otherwise, tv, evaluator, writes);
         }
+      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+        // As if every index were 0.
+        evaluator.bind(load->position, int64_t{0});
+        evaluator.bind(load->isInside, true);
       } else if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
         if (compute->out.tv == tv) {
-          ++writes[evaluate(evaluator, compute->out.index)];
+          const int64_t first = evaluate(evaluator, compute->out.index);
+          for (int64_t i = 0; i < compute->width; ++i) {
+            ++writes[first + i];
+          }
         }
       } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
         if (assign->out.tv == tv) {

@@ -14,8 +14,8 @@ import pytest
 from llvm_harness import BASELINE, launch, loop
 
 import nvfuser
-from nvfuser.llvm import CompilationError, CompiledModule, cache, compile_ir, host_target
-from nvfuser.llvm.compiler import _key
+from nvfuser.llvm import CompilationError, CompiledModule, compile_ir, host_target
+from nvfuser.llvm.compiler import _key, objects
 
 # The comment keeps it apart from modules that other tests hold.
 KERNEL = "; compiler tests\n" + loop("nvf.exp.f32", ["f32"], "f32")
@@ -45,9 +45,9 @@ def check(module: CompiledModule, shift: float = 0.0) -> None:
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new interpreter that finds the same package and this folder."""
+    """Run code in a new interpreter that finds the same package, this folder and the one above."""
     here = Path(__file__).parent
-    paths = [str(here), str(Path(nvfuser.__file__).parents[1])]
+    paths = [str(here), str(here.parent), str(Path(nvfuser.__file__).parents[1])]
     return subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},
@@ -118,7 +118,7 @@ def test_a_damaged_file_is_recompiled(directory: Path, damage: str) -> None:
     check(compile_ir(kernel(1)), 1)
     check(compile_ir(KERNEL))
     gc.collect()
-    path = cache.path(_key(KERNEL, host_target(), False))
+    path = objects.path(_key(KERNEL, host_target(), False))
     whole = path.read_bytes()
     middle = len(whole) // 2
     path.write_bytes(
@@ -127,7 +127,7 @@ def test_a_damaged_file_is_recompiled(directory: Path, damage: str) -> None:
             "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
             "empty": b"",
             "header": whole[:40],
-            "exchanged": cache.path(_key(kernel(1), host_target(), False)).read_bytes(),
+            "exchanged": objects.path(_key(kernel(1), host_target(), False)).read_bytes(),
         }[damage]
     )
     module = compile_ir(KERNEL)
@@ -143,37 +143,6 @@ def test_an_unusable_directory_is_not_an_error(
     blocked.write_text("not a directory")
     monkeypatch.setenv("NVFUSER_CACHE_DIR", str(blocked))
     check(compile_ir(KERNEL))
-
-
-def test_default_directories(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("NVFUSER_CACHE_DIR")
-    monkeypatch.setenv("XDG_CACHE_HOME", "/somewhere")
-    assert cache.directory() == Path("/somewhere/nvfuser/llvm")
-    monkeypatch.delenv("XDG_CACHE_HOME")
-    monkeypatch.setenv("HOME", "/home/someone")
-    assert cache.directory() == Path("/home/someone/.cache/nvfuser/llvm")
-
-
-def test_the_least_recently_used_objects_are_dropped(
-    directory: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NVFUSER_CACHE_LIMIT_MB", "1")
-    for age, key in enumerate(["new", "middle", "old"]):
-        cache.store(key, bytes(400_000))
-        if cache.path(key).exists():
-            os.utime(cache.path(key), (1_000_000 - age, 1_000_000 - age))
-    assert cache.load("old") == bytes(400_000)  # now the one used last
-    cache.trim()
-    assert {path.stem for path in directory.glob("*.o")} == {"new", "old"}
-
-
-def test_stores_keep_within_the_limit(directory: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("NVFUSER_CACHE_LIMIT_MB", "1")
-    for number in range(130):
-        cache.store(f"key{number}", bytes(20_000))
-    # Looked at every 64th time: at most the limit and what 64 stores add.
-    assert len(list(directory.glob("*.o"))) * 20_049 < 1024 * 1024 + 64 * 20_049
-    assert not list(directory.glob("*.tmp"))
 
 
 def test_the_key_holds_all_that_matters() -> None:

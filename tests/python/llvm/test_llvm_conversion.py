@@ -7,7 +7,8 @@ import functools
 import numpy as np
 import pytest
 import torch
-from llvm_harness import BASELINE, TYPES, all_floats, apply
+from float_testing import all_floats
+from llvm_harness import BASELINE, TYPES, apply
 
 from nvfuser.llvm import HostTarget
 

@@ -1,4 +1,4 @@
-"""What the functions of the inline math library should return, computed by others at more bits.
+"""What mathematical functions return, computed by others at more bits.
 
 `WIDE` maps arrays of a wider NumPy type (float64 for float32 results, longdouble for float64) to
 results of that type. `EXACT` are mpmath functions of one number, for what NumPy lacks.

@@ -1,0 +1,129 @@
+"""Compiles generated CUDA C++ with NVRTC, through caches in memory and on disk.
+
+The way of a kernel: its text, the device library, the device's compute capability and which NVRTC
+there is make a key; an image of that key is taken from memory or disk without loading NVRTC,
+otherwise what the kernel needs of the library is put in front of it, and it is compiled and stored.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+
+from nvfuser import object_cache
+from nvfuser.cuda import library, nvrtc
+from nvfuser.cuda.nvrtc import CompilationError
+
+__all__ = ["CompilationError", "architecture", "compile_kernel", "options"]
+
+# Part of every key: raise it when something outside of it changes what is generated.
+_PIPELINE_VERSION = "1"
+# Images in memory, of some tens of kilobytes each.
+_MAX_IMAGES = 512
+# From here on there are instructions that only code for the very architecture may use.
+_FIRST_WITH_VARIANTS = 100
+
+objects = object_cache.ObjectCache("cuda")
+_lock = threading.Lock()
+# Least recently used first.
+_images: OrderedDict[str, bytes] = OrderedDict()
+
+
+def architecture(compute_capability: int, known: tuple[int, ...]) -> str:
+    """Return what to compile for.
+
+    Parameters
+    ----------
+    compute_capability : int
+        Of the device: 10 * major + minor.
+    known : tuple of int
+        The architectures that NVRTC knows, in the same form, ascending.
+
+    Returns
+    -------
+    str
+        ``sm_90`` and the like for machine code; for a device that is newer than this NVRTC
+        ``compute_90`` and the like for PTX, which the driver translates.
+
+    Raises
+    ------
+    RuntimeError
+        If NVRTC has given up devices as old as this one.
+    """
+    if compute_capability in known:
+        variant = "a" if compute_capability >= _FIRST_WITH_VARIANTS else ""
+        return f"sm_{compute_capability}{variant}"
+    older = [other for other in known if other < compute_capability]
+    if not older:
+        raise RuntimeError(
+            f"The device is of compute capability {compute_capability / 10}, but the installed "
+            f"NVRTC compiles for {known[0] / 10} and newer: install an older one"
+        )
+    return f"compute_{older[-1]}"
+
+
+def options(architecture: str) -> list[str]:
+    """Return the options that kernels are compiled with."""
+    return [
+        f"--gpu-architecture={architecture}",
+        "--std=c++17",
+        # Functions of the device library need no `__device__`.
+        "--device-as-default-execution-space",
+    ]
+
+
+def compile_kernel(kernel: str, compute_capability: int, *, cache: bool = True) -> bytes:
+    """Compile a generated translation unit for a device.
+
+    Parameters
+    ----------
+    kernel : str
+        CUDA C++ that may call the device library.
+    compute_capability : int
+        Of the device: 10 * major + minor.
+    cache : bool
+        Whether objects on disk may be used and written. ``NVFUSER_DISABLE_CACHE=1`` wins over it.
+
+    Returns
+    -------
+    bytes
+        A cubin, or PTX.
+
+    Raises
+    ------
+    CompilationError
+        If NVRTC refuses it.
+    RuntimeError
+        If there is no NVRTC, or none for this device.
+    """
+    key = _key(kernel, compute_capability)
+    with _lock:
+        image = _images.get(key)
+        if image is not None:
+            _images.move_to_end(key)
+            return image
+    use_disk = cache and object_cache.enabled()
+    image = objects.load(key) if use_disk else None
+    if image is None:
+        compiler = nvrtc.find()
+        chosen = options(architecture(compute_capability, compiler.architectures))
+        image = compiler.compile(library.source(kernel), chosen).image
+        if use_disk:
+            objects.store(key, image)
+    with _lock:
+        _images[key] = image
+        if len(_images) > _MAX_IMAGES:
+            _images.popitem(last=False)
+    return image
+
+
+def _key(kernel: str, compute_capability: int) -> str:
+    # The architecture follows from the compute capability and NVRTC.
+    return object_cache.key_of(
+        _PIPELINE_VERSION,
+        nvrtc.identity(),
+        library.version(),
+        str(compute_capability),
+        *options(""),
+        kernel,
+    )

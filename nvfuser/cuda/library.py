@@ -1,0 +1,105 @@
+"""The CUDA device library: finds what a kernel calls in the .cuh files of ``library/``.
+
+A file is a header comment and definitions, separated by blank lines; none holds a blank line
+itself. Only the definitions that a kernel refers to, directly or through others, are put in front
+of it: NVRTC would spend more time on the whole library than on most kernels.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+_DIRECTORY = Path(__file__).parent / "library"
+
+_COMMENT = re.compile(r"//[^\n]*")
+_IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
+_REFERENCE = re.compile(r"\bnvf::(\w+)")
+# What a definition is called: a type, or the function whose parameters follow.
+_DEFINED = re.compile(
+    r"^struct (?:alignas\(\d+\) )?(\w+)|^(?!template|struct)\w[^\n(=;{]*?(\w+)\(",
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class _Definition:
+    """A piece of the library: its text and every identifier in it."""
+
+    text: str
+    identifiers: tuple[str, ...]
+
+
+def _files() -> list[Path]:
+    return sorted(_DIRECTORY.glob("*.cuh"))
+
+
+@functools.cache
+def version() -> str:
+    """Return a digest of the library's text: part of the key of every cached object."""
+    digest = hashlib.sha256()
+    for path in _files():
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@functools.cache
+def _definitions() -> dict[str, _Definition]:
+    result: dict[str, _Definition] = {}
+    for path in _files():
+        _header, *blocks = path.read_text(encoding="utf-8").strip().split("\n\n")
+        for text in blocks:
+            code = _COMMENT.sub("", text)
+            names = {first or second for first, second in _DEFINED.findall(code)}
+            if len(names) != 1 or names & result.keys():
+                raise RuntimeError(f"{path.name}: not one new definition: {text[:200]}")
+            result[names.pop()] = _Definition(text, tuple(dict.fromkeys(_IDENTIFIER.findall(code))))
+    return result
+
+
+def names() -> list[str]:
+    """Return what a kernel may refer to as ``nvf::name``, sorted."""
+    return sorted(_definitions())
+
+
+def source(kernel: str) -> str:
+    """Put the definitions that a kernel needs in front of it.
+
+    Parameters
+    ----------
+    kernel : str
+        CUDA C++ that refers to the library as ``nvf::name``.
+
+    Returns
+    -------
+    str
+        A translation unit.
+
+    Raises
+    ------
+    RuntimeError
+        If the kernel refers to something that the library does not have.
+    """
+    known = _definitions()
+    ordered: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in known and name not in ordered:
+            ordered[name] = ""  # taken: a definition may mention itself
+            for identifier in known[name].identifiers:
+                add(identifier)
+            # What it refers to stands before it.
+            del ordered[name]
+            ordered[name] = known[name].text
+
+    for name in dict.fromkeys(_REFERENCE.findall(kernel)):
+        if name not in known:
+            raise RuntimeError(f"the CUDA device library has no definition of nvf::{name}")
+        add(name)
+    if not ordered:
+        return kernel
+    library = "\n\n".join(ordered.values())
+    return f"namespace nvf {{\n\n{library}\n\n}}  // namespace nvf\n\n{kernel}"

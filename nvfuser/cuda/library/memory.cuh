@@ -1,0 +1,167 @@
+// Memory accesses of several elements at once, and with cache policies.
+
+// The type of an access of so many bytes.
+template <int bytes>
+struct Word;
+template <>
+struct Word<1> {
+  using type = unsigned char;
+};
+template <>
+struct Word<2> {
+  using type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using type = unsigned;
+};
+template <>
+struct Word<8> {
+  using type = uint2;
+};
+template <>
+struct Word<16> {
+  using type = uint4;
+};
+
+// N elements of T as the widest words that are one access each.
+template <typename T, int N>
+struct Vector {
+  static constexpr int bytes = N * sizeof(T);
+  static constexpr int word_bytes = bytes < 16 ? bytes : 16;
+  static constexpr int words = bytes / word_bytes;
+  static_assert(words * word_bytes == bytes, "not a number of whole vectors");
+  using Word = typename Word<word_bytes>::type;
+  __device__ static Word* at(T* address) { return reinterpret_cast<Word*>(address); }
+  __device__ static const Word* at(const T* address) {
+    return reinterpret_cast<const Word*>(address);
+  }
+};
+
+// Copies N consecutive elements; both addresses are multiples of the words' size.
+template <int N, typename T>
+__device__ inline void copy(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    V::at(out)[i] = V::at(in)[i];
+  }
+}
+
+// Keeps elements as they are: what is computed from them before is computed again after, instead of
+// taking registers in between.
+template <typename T>
+__device__ inline void hold(T& values) {
+  if constexpr (sizeof(T) % 4 == 0) {
+    unsigned* words = reinterpret_cast<unsigned*>(&values);
+#pragma unroll
+    for (int i = 0; i < (int)sizeof(T) / 4; ++i) {
+      asm volatile("" : "+r"(words[i]));
+    }
+  }
+}
+
+// Elements that are read once: first to be evicted from the caches.
+template <int N, typename T>
+__device__ inline void load_vector_streaming(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    V::at(out)[i] = __ldcs(V::at(in) + i);
+  }
+}
+
+template <int N, typename T>
+__device__ inline void store_vector_streaming(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    __stcs(V::at(out) + i, V::at(in)[i]);
+  }
+}
+
+// Elements that are cached in L2 only.
+template <int N, typename T>
+__device__ inline void load_vector_global(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    V::at(out)[i] = __ldcg(V::at(in) + i);
+  }
+}
+
+template <int N, typename T>
+__device__ inline void store_vector_global(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    __stcg(V::at(out) + i, V::at(in)[i]);
+  }
+}
+
+template <typename T>
+__device__ inline T load_streaming(const T* in) {
+  alignas(16) T value;
+  load_vector_streaming<1>(&value, in);
+  return value;
+}
+
+template <typename T>
+__device__ inline void store_streaming(T* out, T value) {
+  alignas(16) T copied = value;
+  store_vector_streaming<1>(out, &copied);
+}
+
+template <typename T>
+__device__ inline T load_global(const T* in) {
+  alignas(16) T value;
+  load_vector_global<1>(&value, in);
+  return value;
+}
+
+template <typename T>
+__device__ inline void store_global(T* out, T value) {
+  alignas(16) T copied = value;
+  store_vector_global<1>(out, &copied);
+}
+
+// fp4: element `index` of packed memory.
+__device__ inline float4_e2m1fn load_packed(const float4_e2m1fn_x2* in, long long index) {
+  return {(unsigned char)(in[index >> 1].bits >> ((index & 1) * 4) & 15)};
+}
+
+// The other half of the byte may be written by another thread at the same time, so the two steps
+// are atomic ones, of the aligned word around it.
+__device__ inline void store_packed(float4_e2m1fn_x2* out, long long index, float4_e2m1fn value) {
+  const unsigned long long address = (unsigned long long)(out + (index >> 1));
+  unsigned* word = (unsigned*)(address & ~3ull);
+  const unsigned shift = (unsigned)(address & 3) * 8 + (unsigned)(index & 1) * 4;
+  atomicAnd(word, ~(15u << shift));
+  atomicOr(word, (unsigned)value.bits << shift);
+}
+
+// fp4: N elements between packed memory and elements of a byte each; N is even.
+template <int N>
+__device__ inline void unpack(float4_e2m1fn* out, const float4_e2m1fn_x2* in) {
+  alignas(16) float4_e2m1fn_x2 pairs[N / 2];
+  copy<N / 2>(pairs, in);
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    out[i].bits = pairs[i / 2].bits >> (i % 2 * 4) & 15;
+  }
+}
+
+template <int N>
+__device__ inline void pack(float4_e2m1fn_x2* out, const float4_e2m1fn* in) {
+  alignas(16) float4_e2m1fn_x2 pairs[N / 2];
+#pragma unroll
+  for (int i = 0; i < N / 2; ++i) {
+    pairs[i].bits = in[2 * i].bits | in[2 * i + 1].bits << 4;
+  }
+  copy<N / 2>(out, pairs);
+}
+
+template <int N>
+__device__ inline void copy_packed(float4_e2m1fn_x2* out, const float4_e2m1fn_x2* in) {
+  copy<N / 2>(out, in);
+}

@@ -1,0 +1,155 @@
+"""The cache of object code on disk: one checked file an object, bounded in size.
+
+``NVFUSER_CACHE_DIR`` names the directory (default ``$XDG_CACHE_HOME/nvfuser`` or
+``~/.cache/nvfuser``), ``NVFUSER_DISABLE_CACHE=1`` turns it off, ``NVFUSER_CACHE_LIMIT_MB`` bounds
+it (default 512). A cache that cannot be read or written is a slower start, never an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import threading
+from pathlib import Path
+
+_MAGIC = b"nvfuser object 1\n"
+_HEADER = len(_MAGIC) + hashlib.sha256().digest_size
+_SUFFIX = ".o"
+_DEFAULT_LIMIT_MB = 512
+_STORES_PER_SCAN = 64
+
+_lock = threading.Lock()
+_stores = 0
+
+
+def enabled() -> bool:
+    """Return whether the environment allows the cache."""
+    return os.environ.get("NVFUSER_DISABLE_CACHE", "0") in ("", "0")
+
+
+def root() -> Path:
+    """Return where objects are kept, each compiler's in a folder there; it need not exist."""
+    chosen = os.environ.get("NVFUSER_CACHE_DIR")
+    if chosen:
+        return Path(chosen)
+    base = os.environ.get("XDG_CACHE_HOME")
+    return (Path(base) if base else Path.home() / ".cache") / "nvfuser"
+
+
+def limit() -> int:
+    """Return the bound on the sum of all objects in bytes."""
+    text = os.environ.get("NVFUSER_CACHE_LIMIT_MB", "")
+    megabytes = int(text) if text.isdigit() else _DEFAULT_LIMIT_MB
+    return megabytes * 1024 * 1024
+
+
+def key_of(*parts: str) -> str:
+    """Return a key that is different for any two different sequences of parts."""
+    digest = hashlib.sha256()
+    for part in parts:
+        data = part.encode()
+        digest.update(len(data).to_bytes(8, "little"))
+        digest.update(data)
+    return digest.hexdigest()
+
+
+class ObjectCache:
+    """The objects of one compiler.
+
+    Parameters
+    ----------
+    folder : str
+        Where in the cache's directory they are.
+    """
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+
+    def directory(self) -> Path:
+        """Return where this compiler's objects are kept; it need not exist."""
+        return root() / self._folder
+
+    def path(self, key: str) -> Path:
+        """Return the file of a key."""
+        return self.directory() / (key + _SUFFIX)
+
+    def load(self, key: str) -> bytes | None:
+        """Return the object stored under a key, or None if there is none that is whole."""
+        file = self.path(key)
+        try:
+            data = file.read_bytes()
+        except OSError:
+            return None
+        payload = data[_HEADER:]
+        header = _MAGIC + hashlib.sha256(key.encode() + payload).digest()
+        if data[:_HEADER] != header or not payload:
+            _remove(file)
+            return None
+        try:
+            os.utime(file)  # the order in which objects are dropped is that of their last use
+        except OSError:
+            pass
+        return payload
+
+    def store(self, key: str, payload: bytes) -> None:
+        """Store an object: written beside its name and renamed, so that no reader sees a part."""
+        file = self.path(key)
+        data = _MAGIC + hashlib.sha256(key.encode() + payload).digest() + payload
+        try:
+            file.parent.mkdir(parents=True, exist_ok=True)
+            temporary = file.with_name(f"{key}.{os.getpid()}.{threading.get_ident()}.tmp")
+            try:
+                temporary.write_bytes(data)
+                os.replace(temporary, file)
+            except OSError:
+                _remove(temporary)
+                raise
+        except OSError:
+            return
+        _bound()
+
+
+def _bound() -> None:
+    """Drop the objects used longest ago if there are too many; looks only once in a while."""
+    global _stores
+    with _lock:
+        scan = _stores % _STORES_PER_SCAN == 0
+        _stores += 1
+    if scan:
+        trim()
+
+
+def files() -> list[os.DirEntry[str]]:
+    """Return the files of all compilers' objects."""
+    found = []
+    try:
+        with os.scandir(root()) as folders:
+            for folder in folders:
+                if folder.is_dir():
+                    with os.scandir(folder) as entries:
+                        found += [e for e in entries if e.name.endswith((_SUFFIX, ".tmp"))]
+    except OSError:
+        pass  # what was found until then
+    return found
+
+
+def trim() -> None:
+    """Drop the objects used longest ago until the rest is within the limit."""
+    try:
+        statuses = [(entry.stat(), entry.path) for entry in files()]
+    except OSError:
+        return  # another process is trimming
+    total = sum(status.st_size for status, _ in statuses)
+    bound = limit()
+    for status, name in sorted(statuses, key=lambda item: item[0].st_mtime):
+        if total <= bound:
+            return
+        _remove(Path(name))
+        total -= status.st_size
+
+
+def _remove(file: Path) -> None:
+    try:
+        file.unlink()
+    except OSError:
+        pass

@@ -1,0 +1,102 @@
+// The CUDA driver's C interface, as far as it is used: declarations of our own.
+//
+// Names, values and layouts are those of the public driver API, which cannot change within what
+// cuDriverGetVersion() promises. Declaring them here instead of including cuda.h means that neither
+// building nor installing needs a CUDA toolkit: the library is loaded at first need.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nvfuser::cuda {
+
+using Status = int32_t;
+inline constexpr Status kSuccess = 0;
+// From this code on, an error may be that of a kernel that was launched before, and ends the
+// context: CUDA_ERROR_ILLEGAL_ADDRESS to CUDA_ERROR_LAUNCH_FAILED.
+inline constexpr Status kFirstKernelError = 700;
+inline constexpr Status kLastKernelError = 719;
+
+using DeviceHandle = int32_t;
+using Context = struct ContextObject*;
+using Module = struct ModuleObject*;
+using Function = struct FunctionObject*;
+using Stream = struct StreamObject*;
+
+enum class DeviceAttribute : int32_t {
+  MaxThreadsPerBlock = 1,
+  MaxGridX = 5,
+  MaxGridY = 6,
+  MultiprocessorCount = 16,
+  MemoryClockRate = 36,  // kHz
+  GlobalMemoryBusWidth = 37,
+  L2CacheSize = 38,
+  MaxThreadsPerMultiprocessor = 39,
+  ComputeCapabilityMajor = 75,
+  ComputeCapabilityMinor = 76,
+  MaxSharedMemoryPerMultiprocessor = 81,
+  MaxRegistersPerMultiprocessor = 82,
+  MaxSharedMemoryPerBlockOptin = 97,
+  MaxBlocksPerMultiprocessor = 106
+};
+
+enum class FunctionAttribute : int32_t {
+  MaxThreadsPerBlock = 0,
+  SharedSizeBytes = 1,
+  NumRegisters = 4,
+  MaxDynamicSharedSizeBytes = 8
+};
+
+enum class CaptureMode : int32_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+
+struct LaunchConfig {
+  uint32_t gridX = 1;
+  uint32_t gridY = 1;
+  uint32_t gridZ = 1;
+  uint32_t blockX = 1;
+  uint32_t blockY = 1;
+  uint32_t blockZ = 1;
+  uint32_t sharedMemoryBytes = 0;
+  Stream stream = nullptr;
+  void* attributes = nullptr;
+  uint32_t attributeCount = 0;
+};
+static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, stream) == 32);
+
+// What `extra` of a launch consists of, ended by null: the arguments as one block.
+inline void* const kLaunchBufferPointer = reinterpret_cast<void*>(1);
+inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
+
+// Name here, exported name, parameters.
+#define NVFUSER_CUDA_DRIVER_FUNCTIONS(X)                                                          \
+  X(init, "cuInit", (uint32_t flags))                                                             \
+  X(driverGetVersion, "cuDriverGetVersion", (int32_t* version))                                   \
+  X(getErrorName, "cuGetErrorName", (Status status, const char** name))                           \
+  X(getErrorString, "cuGetErrorString", (Status status, const char** text))                       \
+  X(deviceGetCount, "cuDeviceGetCount", (int32_t* count))                                         \
+  X(deviceGet, "cuDeviceGet", (DeviceHandle * device, int32_t ordinal))                           \
+  X(deviceGetName, "cuDeviceGetName", (char* name, int32_t length, DeviceHandle device))          \
+  X(deviceTotalMem, "cuDeviceTotalMem_v2", (size_t* bytes, DeviceHandle device))                  \
+  X(deviceGetAttribute, "cuDeviceGetAttribute",                                                   \
+    (int32_t* value, DeviceAttribute attribute, DeviceHandle device))                             \
+  X(devicePrimaryCtxRetain, "cuDevicePrimaryCtxRetain", (Context * context, DeviceHandle device)) \
+  X(ctxGetCurrent, "cuCtxGetCurrent", (Context * context))                                        \
+  X(ctxSetCurrent, "cuCtxSetCurrent", (Context context))                                          \
+  X(threadExchangeStreamCaptureMode, "cuThreadExchangeStreamCaptureMode", (CaptureMode * mode))   \
+  X(moduleLoadData, "cuModuleLoadData", (Module * module, const void* image))                     \
+  X(moduleGetFunction, "cuModuleGetFunction",                                                     \
+    (Function * function, Module module, const char* name))                                       \
+  X(funcGetAttribute, "cuFuncGetAttribute",                                                       \
+    (int32_t* value, FunctionAttribute attribute, Function function))                             \
+  X(funcSetAttribute, "cuFuncSetAttribute",                                                       \
+    (Function function, FunctionAttribute attribute, int32_t value))                              \
+  X(launchKernelEx, "cuLaunchKernelEx",                                                           \
+    (const LaunchConfig* config, Function function, void** parameters, void** extra))
+
+struct DriverApi {
+#define NVFUSER_DECLARE(name, symbol, parameters) Status(*name) parameters = nullptr;
+  NVFUSER_CUDA_DRIVER_FUNCTIONS(NVFUSER_DECLARE)
+#undef NVFUSER_DECLARE
+};
+
+}  // namespace nvfuser::cuda

@@ -1,0 +1,61 @@
+#include "emit/common.h"
+
+#include <sstream>
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+std::string asComment(const std::string& text, const std::string& mark) {
+  std::string result;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    result += mark + (line.empty() ? "" : " " + line) + "\n";
+  }
+  return result;
+}
+
+const char* storageName(DataType dtype) {
+  switch (dtype) {
+    case DataType::Half:
+      return "half";
+    case DataType::BFloat16:
+      return "bfloat16";
+    case DataType::Float8_e4m3fn:
+      return "float8_e4m3fn";
+    case DataType::Float8_e5m2:
+      return "float8_e5m2";
+    case DataType::Float8_e8m0fnu:
+      return "float8_e8m0fnu";
+    case DataType::Float4_e2m1fn:
+      return "float4_e2m1fn";
+    default:
+      fail(dtype, " is not a storage type");
+  }
+}
+
+DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {
+  lhs = computeType(lhs);
+  rhs = computeType(rhs);
+  const bool lhsTensor = expr->input(0)->isTensor();
+  const bool rhsTensor = expr->input(1)->isTensor();
+  if (lhsTensor != rhsTensor) {
+    const DataType tensor = lhsTensor ? lhs : rhs;
+    const DataType other = lhsTensor ? rhs : lhs;
+    if (kindOf(other) <= kindOf(tensor)) {
+      return tensor;
+    }
+  }
+  return promoteTypes(lhs, rhs);
+}
+
+const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
+  for (const Fusion::Output& output : fusion->outputs()) {
+    if (output.tv == tv && output.alias != nullptr) {
+      return output.alias;
+    }
+  }
+  return tv;
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,23 @@
+// What the emitters agree on.
+#pragma once
+
+#include <string>
+
+#include "lower/kernel.h"
+
+namespace nvfuser {
+
+// `text` with the mark of a comment before each line.
+std::string asComment(const std::string& text, const std::string& mark);
+
+// The name of a reduced-precision type in the conversion functions of the libraries.
+const char* storageName(DataType dtype);
+
+// The dtype in which two operands of these dtypes are compared: a scalar does not widen a tensor of
+// the same kind.
+DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs);
+
+// The tensor whose memory is used: in-place outputs share that of the input they are written to.
+const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
+
+}  // namespace nvfuser

@@ -1,0 +1,412 @@
+#include "emit/cuda.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "emit/common.h"
+#include "emit/cuda/function.h"
+#include "emit/cuda/memory.h"
+#include "emit/cuda/operations.h"
+#include "emit/cuda/precision.h"
+#include "emit/cuda/scalars.h"
+
+namespace nvfuser {
+
+namespace {
+
+using cuda::Term;
+
+const char* builtinIndex(ParallelType type) {
+  switch (type) {
+    case ParallelType::GridX:
+      return "blockIdx.x";
+    case ParallelType::GridY:
+      return "blockIdx.y";
+    case ParallelType::GridZ:
+      return "blockIdx.z";
+    case ParallelType::BlockX:
+      return "threadIdx.x";
+    case ParallelType::BlockY:
+      return "threadIdx.y";
+    case ParallelType::BlockZ:
+      return "threadIdx.z";
+    default:
+      fail("Not a direction of threads: ", type);
+  }
+}
+
+const char* nameOf(ParallelType type) {
+  switch (type) {
+    case ParallelType::GridX:
+      return "block_x";
+    case ParallelType::GridY:
+      return "block_y";
+    case ParallelType::GridZ:
+      return "block_z";
+    case ParallelType::BlockX:
+      return "thread_x";
+    case ParallelType::BlockY:
+      return "thread_y";
+    default:
+      return "thread_z";
+  }
+}
+
+// Kernels, loops, branches and statements.
+class Emitter {
+ public:
+  explicit Emitter(const kir::Kernel& kernel)
+      : kernel_(kernel), scalars_(kernel, text_), memory_(kernel, text_, scalars_) {}
+
+  std::string run() {
+    std::string text = asComment(kernel_.fusion->printMath(), "//");
+    for (size_t i = 0; i < kernel_.phases.size(); ++i) {
+      text += "\n" + emitPhase(i);
+    }
+    return text;
+  }
+
+ private:
+  std::string emitPhase(size_t number) {
+    const kir::Phase& phase = kernel_.phases[number];
+    phase_ = &phase;
+    text_.start();
+    scalars_.start();
+    memory_.start(phase);
+    const std::string parameters = declareParameters();
+    for (const kir::ThreadDimension& dimension : phase.threads) {
+      const std::string name = nameOf(dimension.type);
+      text_.line(std::string("const ") + scalars_.indexType() + " " + name + " = " +
+                 builtinIndex(dimension.type) + ";");
+      text_.set(dimension.index, name, Scopes::Role::Index);
+    }
+    if (usesSharedMemory(phase)) {
+      // Declared as vectors for their alignment.
+      text_.line("extern __shared__ uint4 shared_vectors[];");
+      text_.line("unsigned char* const shared = (unsigned char*)shared_vectors;");
+    }
+    for (const kir::Buffer& buffer : phase.buffers) {
+      memory_.declare(buffer);
+    }
+    emitBlock(phase.body);
+    return "extern \"C\" __global__ void " + launchBounds(phase) + phaseName(kernel_, number) +
+           "(" + parameters + ") {\n" + text_.text() + "}\n";
+  }
+
+  static bool usesSharedMemory(const kir::Phase& phase) {
+    bool uses = std::ranges::any_of(
+        phase.buffers, [](const kir::Buffer& buffer) { return buffer.scratchOffset != nullptr; });
+    kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+      uses = uses || std::holds_alternative<kir::BlockReduce>(statement.node);
+    });
+    return uses;
+  }
+
+  std::string launchBounds(const kir::Phase& phase) const {
+    int64_t threads = 1;
+    for (const kir::ThreadDimension& dimension : phase.threads) {
+      if (isBlockType(dimension.type)) {
+        if (!dimension.extent->isConstInt()) {
+          if (kernel_.maxThreads == 0) {
+            return "";
+          }
+          threads = kernel_.maxThreads;
+          break;
+        }
+        threads *= dimension.extent->constInt();
+      }
+    }
+    return "__launch_bounds__(" + std::to_string(threads) +
+           (kernel_.minBlocks == 0 ? "" : ", " + std::to_string(kernel_.minBlocks)) + ") ";
+  }
+
+  // 8 bytes each.
+  std::string declareParameters() {
+    std::string declarations;
+    const auto declare = [&](const std::string& text) {
+      declarations += (declarations.empty() ? "\n    " : ",\n    ") + text;
+    };
+    for (const kir::Parameter& parameter : kernel_.parameters) {
+      if (parameter.kind == kir::Parameter::Kind::Pointer) {
+        declare(memory_.parameter(parameter.tv));
+        continue;
+      }
+      const Val* val = parameter.value;
+      const std::string name = parameterName(parameter);
+      const DataType dtype = val->dtype();
+      if (dtype == DataType::Index) {
+        // The name is that of the index; the argument may be wider.
+        const std::string argument = kernel_.hasWideIndex ? name : "arg_" + name;
+        declare("long long " + argument);
+        if (argument != name) {
+          text_.line("const int " + name + " = (int)" + argument + ";");
+        }
+        text_.set(val, name, Scopes::Role::Index);
+        scalars_.setParameter(val, {argument, dtype});
+        continue;
+      }
+      switch (kindOf(dtype)) {
+        case TypeKind::Bool:
+        case TypeKind::Integral:
+          declare("long long " + name);
+          scalars_.setParameter(val, cuda::convert({name, DataType::Int}, dtype));
+          break;
+        case TypeKind::Floating:
+          declare("double " + name);
+          scalars_.setParameter(val, cuda::convert({name, DataType::Double}, dtype));
+          break;
+        case TypeKind::Complex:
+          declare("double " + name + "_re");
+          declare("double " + name + "_im");
+          scalars_.setParameter(val,
+                                cuda::convert({"nvf::complex_f64{" + name + "_re, " + name + "_im}",
+                                               DataType::ComplexDouble},
+                                              dtype));
+          break;
+        case TypeKind::None:
+          fail("A parameter has no type: ", val->toString());
+      }
+    }
+    for (const Fusion::Output& output : kernel_.fusion->outputs()) {
+      if (output.alias != nullptr) {
+        memory_.setInPlace(output.tv, output.alias);
+      }
+    }
+    return declarations;
+  }
+
+  std::string parameterName(const kir::Parameter& parameter) const {
+    if (parameter.kind == kir::Parameter::Kind::Stride) {
+      return "T" + std::to_string(parameter.tv->name()) + "_stride" +
+             std::to_string(parameter.dimension);
+    }
+    // A size is named after the first tensor that has it.
+    for (const kir::Parameter& other : kernel_.parameters) {
+      if (other.kind != kir::Parameter::Kind::Pointer) {
+        continue;
+      }
+      const std::vector<IterDomain*> domains = other.tv->visible();
+      for (size_t i = 0; i < domains.size(); ++i) {
+        if (domains[i]->visibleExtent() == parameter.value) {
+          return "T" + std::to_string(other.tv->name()) + "_size" + std::to_string(i);
+        }
+      }
+    }
+    return "scalar" + std::to_string(parameter.value->name());
+  }
+
+  void emitBlock(const kir::Block& block) {
+    for (const kir::Statement& statement : block) {
+      std::visit([this](const auto& node) { emit(node); }, statement.node);
+    }
+  }
+
+  std::string emitInside(const kir::Block& block) {
+    text_.open();
+    emitBlock(block);
+    return text_.close();
+  }
+
+  void emit(const kir::Loop& loop) {
+    const std::string start = scalars_.index(loop.start);
+    const std::string stop = scalars_.index(loop.stop);
+    const std::string name = text_.fresh();
+    text_.open();
+    text_.set(loop.index, name, Scopes::Role::Index);
+    emitBlock(*loop.body);
+    const std::string body = text_.close();
+    if (isUnrolled(loop)) {
+      text_.line("#pragma unroll");
+    }
+    text_.block(std::string("for (") + scalars_.indexType() + " " + name + " = " + start + "; " +
+                    name + " < " + stop + "; ++" + name + ") {",
+                body);
+  }
+
+  // Whether a loop must be unrolled so that local arrays become registers, or is asked to be.
+  static bool isUnrolled(const kir::Loop& loop) {
+    if (!loop.stop->isConstInt() || !loop.start->isConstInt()) {
+      return false;
+    }
+    if (loop.parallelType == ParallelType::Unroll || loop.parallelType == ParallelType::Vectorize) {
+      return true;
+    }
+    std::unordered_map<const Val*, bool> known;
+    const std::function<bool(const Val*)> dependsOnLoop = [&](const Val* val) {
+      if (val == loop.index) {
+        return true;
+      }
+      if (val->definition() == nullptr) {
+        return false;
+      }
+      const auto [entry, isNew] = known.try_emplace(val, false);
+      if (isNew) {
+        const bool depends = std::ranges::any_of(val->definition()->inputs(), dependsOnLoop);
+        known[val] = depends;
+      }
+      return known[val];
+    };
+    bool found = false;
+    const auto check = [&](const kir::Access& access) {
+      found =
+          found || (access.tv->memoryType() == MemoryType::Local && dependsOnLoop(access.index));
+    };
+    const auto checkOperand = [&](const kir::Operand& operand) {
+      if (const auto* access = std::get_if<kir::Access>(&operand)) {
+        check(*access);
+      }
+    };
+    kir::forEachStatement(*loop.body, [&](const kir::Statement& statement) {
+      if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+        check(compute->out);
+        std::ranges::for_each(compute->inputs, checkOperand);
+      } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+        check(assign->out);
+        checkOperand(assign->value);
+      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+        checkOperand(load->index);
+      } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
+        for (const kir::BlockReduce::Part& part : reduce->parts) {
+          check(part.value);
+        }
+      }
+    });
+    return found;
+  }
+
+  void emit(const kir::If& choice) {
+    const std::string condition = scalars_.index(choice.condition);
+    const std::string then = emitInside(*choice.then);
+    const std::string otherwise =
+        choice.otherwise == nullptr ? std::string() : emitInside(*choice.otherwise);
+    text_.block("if (" + condition + ") {", then);
+    if (choice.otherwise != nullptr) {
+      text_.block("else {", otherwise);
+    }
+  }
+
+  void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
+
+  void emit(const kir::BlockReduce& reduce) {
+    // Wide values first: then each part of the scratch memory is aligned behind the one before.
+    std::vector<const kir::BlockReduce::Part*> parts;
+    for (const kir::BlockReduce::Part& part : reduce.parts) {
+      parts.push_back(&part);
+    }
+    std::ranges::stable_sort(parts, std::ranges::greater(),
+                             [](const auto* part) { return info(part->value.tv->dtype()).bits; });
+    std::string arguments;
+    for (const kir::BlockReduce::Part* part : parts) {
+      const DataType dtype = part->value.tv->dtype();
+      const std::string type = cuda::memoryTypeName(dtype);
+      const Term result = cuda::combine(part->expr->as<ReductionOp>()->type(),
+                                        cuda::loaded("a", dtype), cuda::loaded("b", dtype), dtype);
+      arguments += ",\n      nvf::reduction(" + memory_.element(part->value) + ", [](" + type +
+                   " a, " + type + " b) -> " + type + " { return " + result.text + "; })";
+    }
+    std::string along;
+    for (const bool combined : reduce.along) {
+      along += combined ? "true, " : "false, ";
+    }
+    const std::string offset = scalars_.index(reduce.scratchOffset);
+    text_.line("nvf::block_reduce<nvf::Threads<" + blockExtents() + ">, " + along +
+               (reduce.isRepeated ? "/*repeated=*/true" : "/*repeated=*/false") +
+               ">(\n      shared" + (offset == "0" ? "" : " + " + offset) + arguments + ");");
+    for (const TensorView* tv : reduce.held) {
+      text_.line("nvf::hold(" + memory_.placeOf(tv) + ");");
+    }
+  }
+
+  // Threads along x, y and z; 0 where they are only known at launch.
+  std::string blockExtents() const {
+    std::string text;
+    for (const ParallelType type :
+         {ParallelType::BlockX, ParallelType::BlockY, ParallelType::BlockZ}) {
+      const auto found = std::ranges::find(phase_->threads, type, &kir::ThreadDimension::type);
+      const int64_t extent = found == phase_->threads.end() ? 1
+                             : found->extent->isConstInt()  ? found->extent->constInt()
+                                                            : 0;
+      text += (text.empty() ? "" : ", ") + std::to_string(extent);
+    }
+    return text;
+  }
+
+  void emit(const kir::Assign& assign) {
+    memory_.store(assign.out, cuda::convert(memory_.read(assign.value), assign.out.tv->dtype()));
+  }
+
+  void emit(const kir::LoadIndex& load) {
+    const Term index = cuda::convert(memory_.read(load.index), DataType::Int);
+    const std::string number = text_.define("long long", index.text);
+    // As an unsigned number a negative index is a large one.
+    const std::string isInside =
+        text_.define("bool", "(unsigned long long)" + number + " < (unsigned long long)" +
+                                 scalars_.index(load.extent));
+    const std::string type = scalars_.indexType();
+    text_.set(load.isInside, isInside, Scopes::Role::Value);
+    text_.set(load.position, text_.define(type, isInside + " ? (" + type + ")" + number + " : 0"),
+              Scopes::Role::Index);
+  }
+
+  void emit(const kir::Compute& compute) {
+    if (compute.width > 1) {
+      memory_.copyVector(compute);
+      return;
+    }
+    const std::string policy = cuda::cachePolicy(compute.expr);
+    std::vector<Term> inputs;
+    for (const kir::Operand& operand : compute.inputs) {
+      inputs.push_back(memory_.read(operand, policy));
+    }
+    memory_.store(compute.out, cuda::convert(result(compute, inputs), compute.out.tv->dtype()),
+                  policy);
+  }
+
+  Term result(const kir::Compute& compute, const std::vector<Term>& inputs) {
+    const Expr* expr = compute.expr;
+    const DataType out = compute.out.tv->dtype();
+    const auto precision = [&] {
+      return narrow_.contains(compute.out.tv) ? cuda::Precision::Narrow : cuda::Precision::Full;
+    };
+    switch (expr->kind()) {
+      case ExprKind::Unary:
+        return cuda::unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out,
+                           precision());
+      case ExprKind::Binary:
+        return cuda::binary(expr, inputs, out, precision());
+      case ExprKind::Ternary:
+        return cuda::ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, out);
+      case ExprKind::Reduction:
+        return cuda::combine(static_cast<BinaryOpType>(expr->attribute(0)),
+                             memory_.load(compute.out), inputs[0], out);
+      case ExprKind::Iota: {
+        // The index of the element, start and step.
+        const DataType type = computeType(out);
+        const Term index = {scalars_.index(std::get<Val*>(compute.inputs[0])),
+                            scalars_.indexDtype()};
+        const Term scaled = cuda::arithmetic(BinaryOpType::Mul, cuda::convert(index, type),
+                                             cuda::convert(inputs[2], type));
+        return cuda::arithmetic(BinaryOpType::Add, cuda::convert(inputs[1], type), scaled);
+      }
+      default:
+        // Everything else copies one element.
+        NVF_INTERNAL_CHECK(inputs.size() == 1, "not a copy: ", expr->toString());
+        return inputs[0];
+    }
+  }
+
+  const kir::Kernel& kernel_;
+  const kir::Phase* phase_ = nullptr;
+  cuda::FunctionText text_;
+  cuda::Scalars scalars_;
+  cuda::Memory memory_;
+  cuda::NarrowResults narrow_;
+};
+
+}  // namespace
+
+std::string emitCuda(const kir::Kernel& kernel) { return Emitter(kernel).run(); }
+
+}  // namespace nvfuser

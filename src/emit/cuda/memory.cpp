@@ -1,0 +1,160 @@
+#include "emit/cuda/memory.h"
+
+#include "core/error.h"
+#include "emit/common.h"
+
+namespace nvfuser::cuda {
+
+namespace {
+
+// The alignment of local arrays that are copied in vectors: that of the widest access.
+constexpr int kVectorBytes = 16;
+
+bool isGlobal(const TensorView* tv) { return tv->memoryType() == MemoryType::Global; }
+
+// fp4 elements are packed in the memory of the caller; elsewhere each has a byte.
+bool isPacked(const TensorView* tv) {
+  return tv->dtype() == DataType::Float4_e2m1fn && isGlobal(tv);
+}
+
+std::string nameOf(const TensorView* tv) { return "T" + std::to_string(tv->name()); }
+
+}  // namespace
+
+Term loaded(const std::string& text, DataType dtype) {
+  return isBooleanType(dtype) ? Term{text + " != 0", dtype, false} : Term{text, dtype};
+}
+
+std::string cachePolicy(const Expr* expr) {
+  const auto* copy = expr->as<LoadStoreOp>();
+  if (copy == nullptr) {
+    return "";
+  }
+  switch (copy->cacheOp()) {
+    case CacheOp::Streaming:
+      return "_streaming";
+    case CacheOp::Global:
+      return "_global";
+    default:
+      return "";
+  }
+}
+
+void Memory::start(const kir::Phase& phase) {
+  places_.clear();
+  written_.clear();
+  vectorized_.clear();
+  kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+      written_.insert(memoryOwner(kernel_.fusion, compute->out.tv));
+      if (compute->width > 1) {
+        vectorized_.insert(compute->out.tv);
+        for (const kir::Operand& operand : compute->inputs) {
+          vectorized_.insert(std::get<kir::Access>(operand).tv);
+        }
+      }
+    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+      written_.insert(memoryOwner(kernel_.fusion, assign->out.tv));
+    } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
+      // They are held as whole words.
+      vectorized_.insert(reduce->held.begin(), reduce->held.end());
+    }
+  });
+}
+
+std::string Memory::parameter(const TensorView* tv) {
+  const char* type = isPacked(tv) ? "nvf::float4_e2m1fn_x2" : memoryTypeName(tv->dtype());
+  places_[tv] = {nameOf(tv)};
+  // Different parameters do not share memory.
+  return std::string(written_.contains(memoryOwner(kernel_.fusion, tv)) ? "" : "const ") + type +
+         "* __restrict__ " + nameOf(tv);
+}
+
+void Memory::declare(const kir::Buffer& buffer) {
+  const TensorView* tv = buffer.tv;
+  const std::string name = nameOf(tv);
+  const std::string type = memoryTypeName(tv->dtype());
+  if (buffer.scratchOffset != nullptr) {
+    const std::string offset = scalars_.index(buffer.scratchOffset);
+    text_.line(type + "* const " + name + " = (" + type + "*)" +
+               (offset == "0" ? "shared" : "(shared + " + offset + ")") + ";");
+    places_[tv] = {name};
+    return;
+  }
+  NVF_INTERNAL_CHECK(buffer.size->isConstInt(),
+                     "a local tensor has no constant size: ", tv->toString());
+  const bool isVector = vectorized_.contains(tv);
+  const bool isVariable = buffer.size->isConstInt(1) && !isVector;
+  text_.line(
+      (isVector ? "alignas(" + std::to_string(kVectorBytes) + ") " : "") + type + " " + name +
+      (isVariable ? ""
+                  : "[" + std::to_string(std::max<int64_t>(buffer.size->constInt(), 1)) + "]") +
+      ";");
+  places_[tv] = {name, isVariable};
+}
+
+std::string Memory::element(const kir::Access& access) {
+  const Place& place = places_.at(access.tv);
+  return place.isVariable ? place.name : place.name + "[" + scalars_.index(access.index) + "]";
+}
+
+Term Memory::read(const kir::Operand& operand, const std::string& policy) {
+  if (const auto* access = std::get_if<kir::Access>(&operand)) {
+    return load(*access, policy);
+  }
+  return scalars_.value(std::get<Val*>(operand));
+}
+
+Term Memory::load(const kir::Access& access, const std::string& policy) {
+  const DataType dtype = access.tv->dtype();
+  if (isPacked(access.tv)) {
+    return {"nvf::load_packed(" + places_.at(access.tv).name + ", " + scalars_.index(access.index) +
+                ")",
+            dtype};
+  }
+  if (!policy.empty() && isGlobal(access.tv)) {
+    return loaded("nvf::load" + policy + "(&" + element(access) + ")", dtype);
+  }
+  return loaded(element(access), dtype);
+}
+
+void Memory::store(const kir::Access& access, const Term& value, const std::string& policy) {
+  if (isPacked(access.tv)) {
+    text_.line("nvf::store_packed(" + places_.at(access.tv).name + ", " +
+               scalars_.index(access.index) + ", " + value.text + ");");
+  } else if (!policy.empty() && isGlobal(access.tv)) {
+    text_.line("nvf::store" + policy + "(&" + element(access) + ", " + value.text + ");");
+  } else {
+    text_.line(element(access) + " = " + value.text + ";");
+  }
+}
+
+void Memory::copyVector(const kir::Compute& compute) {
+  const kir::Access& out = compute.out;
+  NVF_INTERNAL_CHECK(compute.inputs.size() == 1, "not a copy: ", compute.expr->toString());
+  const auto& in = std::get<kir::Access>(compute.inputs[0]);
+  NVF_INTERNAL_CHECK(in.tv->dtype() == out.tv->dtype(),
+                     "a vector is converted: ", compute.expr->toString());
+  std::string name = "copy";
+  if (isPacked(in.tv) || isPacked(out.tv)) {
+    name = !isPacked(out.tv) ? "unpack" : isPacked(in.tv) ? "copy_packed" : "pack";
+  } else if (const std::string policy = cachePolicy(compute.expr);
+             !policy.empty() && (isGlobal(in.tv) || isGlobal(out.tv))) {
+    name = (isGlobal(in.tv) ? "load_vector" : "store_vector") + policy;
+  }
+  const std::string to = vectorAddress(out);
+  const std::string from = vectorAddress(in);
+  text_.line("nvf::" + name + "<" + std::to_string(compute.width) + ">(" + to + ", " + from + ");");
+}
+
+std::string Memory::vectorAddress(const kir::Access& access) {
+  const std::string at = scalars_.index(access.index);
+  const std::string& name = places_.at(access.tv).name;
+  if (at == "0") {
+    return name;
+  }
+  // Two fp4 elements share a byte.
+  return "&" + name + "[" + at + (isPacked(access.tv) ? " >> 1" : "") + "]";
+}
+
+}  // namespace nvfuser::cuda

@@ -1,0 +1,65 @@
+// Elements of tensors: in registers, in shared and in global memory; one at a time or in vectors.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "emit/cuda/function.h"
+#include "emit/cuda/scalars.h"
+#include "lower/kernel.h"
+
+namespace nvfuser::cuda {
+
+class Memory {
+ public:
+  Memory(const kir::Kernel& kernel, FunctionText& text, Scalars& scalars)
+      : kernel_(kernel), text_(text), scalars_(scalars) {}
+
+  // Forgets the previous function and looks at what `phase` does with its tensors.
+  void start(const kir::Phase& phase);
+
+  // The declaration of the parameter that points at a tensor.
+  std::string parameter(const TensorView* tv);
+  // In-place outputs are reached by the pointer of their input.
+  void setInPlace(const TensorView* output, const TensorView* input) {
+    places_[output] = places_.at(input);
+  }
+  // Declares a local or shared tensor.
+  void declare(const kir::Buffer& buffer);
+
+  // The variable, array or pointer.
+  const std::string& placeOf(const TensorView* tv) const { return places_.at(tv).name; }
+  // The variable, or the element of an array.
+  std::string element(const kir::Access& access);
+  // `policy` is the end of the names of functions that access global memory.
+  Term load(const kir::Access& access, const std::string& policy = "");
+  void store(const kir::Access& access, const Term& value, const std::string& policy = "");
+  // Of a tensor's element, or a scalar.
+  Term read(const kir::Operand& operand, const std::string& policy = "");
+  // Copies consecutive elements.
+  void copyVector(const kir::Compute& compute);
+
+ private:
+  struct Place {
+    std::string name;
+    // A variable instead of an array or a pointer.
+    bool isVariable = false;
+  };
+  std::string vectorAddress(const kir::Access& access);
+
+  const kir::Kernel& kernel_;
+  FunctionText& text_;
+  Scalars& scalars_;
+  std::unordered_map<const TensorView*, Place> places_;
+  // Tensors whose memory the phase writes, and tensors it copies in vectors.
+  std::unordered_set<const TensorView*> written_;
+  std::unordered_set<const TensorView*> vectorized_;
+};
+
+// What a value of `dtype` is when it was read from memory as `text`.
+Term loaded(const std::string& text, DataType dtype);
+// The policy that the expression asks for.
+std::string cachePolicy(const Expr* expr);
+
+}  // namespace nvfuser::cuda

@@ -1,0 +1,31 @@
+// Operations as text: conversions between dtypes, and one step of every element operation.
+// Functions are calls of the device library.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "emit/cuda/types.h"
+#include "ir/fusion.h"
+
+namespace nvfuser::cuda {
+
+Term convert(const Term& value, DataType to);
+
+// Which variant of a function is called: that of the dtype, or one that is cheaper and right to as
+// many bits as results of 16 bits need.
+enum class Precision : uint8_t { Full, Narrow };
+
+// The result may have another dtype than `out`, one that holds its values.
+Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision = Precision::Full);
+Term binary(const Expr* expr, const std::vector<Term>& in, DataType out,
+            Precision precision = Precision::Full);
+Term ternary(TernaryOpType type, const std::vector<Term>& in, DataType out);
+
+Term compare(BinaryOpType type, const Term& lhs, const Term& rhs);
+// lhs op rhs, both of the same compute type.
+Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs);
+// One step of a reduction to a tensor of dtype `out`.
+Term combine(BinaryOpType type, const Term& partial, const Term& element, DataType out);
+
+}  // namespace nvfuser::cuda

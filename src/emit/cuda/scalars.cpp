@@ -1,0 +1,136 @@
+#include "emit/cuda/scalars.h"
+
+#include "core/error.h"
+
+namespace nvfuser::cuda {
+
+namespace {
+
+const BinaryOp* binaryOf(const Val* val) {
+  return val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+}
+
+bool isIndexOperation(BinaryOpType type) {
+  switch (type) {
+    case BinaryOpType::Add:
+    case BinaryOpType::Sub:
+    case BinaryOpType::Mul:
+    case BinaryOpType::Div:
+    case BinaryOpType::Mod:
+    case BinaryOpType::CeilDiv:
+    case BinaryOpType::BitwiseXor:
+    case BinaryOpType::Minimum:
+    case BinaryOpType::Maximum:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Indices are non-negative where they are divided (see ir/scalar.h).
+std::string indexOperation(BinaryOpType type, const std::string& lhs, const std::string& rhs) {
+  const auto call = [&](const char* name) {
+    return std::string(name) + "(" + lhs + ", " + rhs + ")";
+  };
+  switch (type) {
+    case BinaryOpType::Div:
+      return call("nvf::quotient");
+    case BinaryOpType::Mod:
+      return call("nvf::modulo");
+    case BinaryOpType::CeilDiv:
+      return call("nvf::ceil_quotient");
+    case BinaryOpType::Minimum:
+      return call("nvf::smaller");
+    case BinaryOpType::Maximum:
+      return call("nvf::larger");
+    default:
+      return lhs + " " + info(type).symbol + " " + rhs;
+  }
+}
+
+}  // namespace
+
+std::string Scalars::index(const Val* val) {
+  if (val->isConstInt()) {
+    return std::to_string(val->constInt());
+  }
+  if (val->dtype() == DataType::Bool) {
+    return condition(val);
+  }
+  const BinaryOp* binary = binaryOf(val);
+  const auto compute = [&] {
+    if (val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type())) {
+      return text_.define(
+          indexType(), indexOperation(binary->type(), index(binary->lhs()), index(binary->rhs())));
+    }
+    return text_.define(indexType(), convert(value(val), indexDtype()).text);
+  };
+  return text_.scalar(val, compute, Scopes::Role::Index);
+}
+
+std::string Scalars::condition(const Val* val) {
+  if (val->isConst()) {
+    return val->value().as<bool>() ? "true" : "false";
+  }
+  const BinaryOp* binary = binaryOf(val);
+  if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
+    return index(binary->lhs()) + " && " + index(binary->rhs());
+  }
+  if (binary != nullptr && binary->lhs()->dtype() == DataType::Index &&
+      info(binary->type()).promotion == Promotion::Compare) {
+    return index(binary->lhs()) + " " + info(binary->type()).symbol + " " + index(binary->rhs());
+  }
+  return parenthesized(value(val));
+}
+
+Term Scalars::value(const Val* val) {
+  const DataType dtype = val->dtype();
+  if (val->isConst()) {
+    return constant(val->value(), dtype);
+  }
+  if (const auto parameter = parameters_.find(val); parameter != parameters_.end()) {
+    return parameter->second;
+  }
+  const Expr* expr = val->definition();
+  if (expr == nullptr) {
+    if (const std::string* known = text_.find(val, Scopes::Role::Value)) {
+      return {*known, dtype};
+    }
+    const std::string* name = text_.find(val, Scopes::Role::Index);
+    NVF_INTERNAL_CHECK(name != nullptr, "scalar ", val->toString(), " is not a kernel parameter");
+    return convert({*name, indexDtype()}, dtype);
+  }
+  return {
+      text_.scalar(
+          val,
+          [&] { return text_.define(typeName(dtype), convert(compute(expr, dtype), dtype).text); },
+          Scopes::Role::Value),
+      dtype};
+}
+
+Term Scalars::compute(const Expr* expr, DataType dtype) {
+  std::vector<Term> inputs;
+  for (const Val* in : expr->inputs()) {
+    inputs.push_back(value(in));
+  }
+  switch (expr->kind()) {
+    case ExprKind::Unary:
+      return unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], dtype);
+    case ExprKind::Binary: {
+      const auto type = static_cast<BinaryOpType>(expr->attribute(0));
+      const bool ofIndices = dtype == DataType::Index || inputs[0].dtype == DataType::Index;
+      if (ofIndices && isIndexOperation(type)) {
+        return {indexOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
+                               parenthesized(convert(inputs[1], DataType::Index))),
+                DataType::Index, false};
+      }
+      return binary(expr, inputs, dtype);
+    }
+    case ExprKind::Ternary:
+      return ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, dtype);
+    default:
+      fail("Not a scalar operation: ", expr->toString());
+  }
+}
+
+}  // namespace nvfuser::cuda

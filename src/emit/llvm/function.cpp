@@ -1,0 +1,32 @@
+#include "emit/llvm/function.h"
+
+namespace nvfuser::llvm {
+
+void FunctionText::start() {
+  counter_ = 0;
+  clear();
+  label("entry");
+}
+
+void FunctionText::line(const std::string& text) { write("  " + text + "\n"); }
+
+void FunctionText::label(const std::string& name) {
+  append(name + ":\n");
+  block_ = name;
+}
+
+std::string FunctionText::fresh(const std::string& hint) {
+  return "%" + hint + "." + std::to_string(counter_++);
+}
+
+std::string FunctionText::freshLabel(const std::string& hint) {
+  return hint + "." + std::to_string(counter_++);
+}
+
+std::string FunctionText::define(const std::string& hint, const std::string& instruction) {
+  std::string name = fresh(hint);
+  line(name + " = " + instruction);
+  return name;
+}
+
+}  // namespace nvfuser::llvm

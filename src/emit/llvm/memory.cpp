@@ -1,0 +1,75 @@
+#include "emit/llvm/memory.h"
+
+#include "core/error.h"
+
+namespace nvfuser::llvm {
+
+Register Memory::read(const kir::Operand& operand) {
+  if (const auto* access = std::get_if<kir::Access>(&operand)) {
+    return load(*access);
+  }
+  Val* val = std::get<Val*>(operand);
+  return {scalars_(val), val->dtype()};
+}
+
+std::string Memory::address(const kir::Access& access, const std::string& index) {
+  return text_.define("at", std::string("getelementptr inbounds ") +
+                                memoryType(access.tv->dtype()) + ", ptr " + buffers_.at(access.tv) +
+                                ", i64 " + index);
+}
+
+bool Memory::isPacked(const kir::Access& access) {
+  return access.tv->dtype() == DataType::Float4_e2m1fn &&
+         access.tv->memoryType() == MemoryType::Global;
+}
+
+Memory::PackedAddress Memory::packedAddress(const kir::Access& access) {
+  const std::string index = scalars_(access.index);
+  const std::string byte = text_.define("byte", "lshr i64 " + index + ", 1");
+  const std::string odd = text_.define("odd", "trunc i64 " + index + " to i8");
+  const std::string low = text_.define("low", "and i8 " + odd + ", 1");
+  return {address(access, byte), text_.define("shift", "shl i8 " + low + ", 2")};
+}
+
+Register Memory::load(const kir::Access& access) {
+  const DataType dtype = access.tv->dtype();
+  const std::string metadata = metadata_.ofAccess(access.tv);
+  const std::string hint = "t" + std::to_string(access.tv->name());
+  if (isPacked(access)) {
+    const PackedAddress packed = packedAddress(access);
+    const std::string pair = text_.define("pair", "load i8, ptr " + packed.byte + metadata);
+    const std::string moved = text_.define("moved", "lshr i8 " + pair + ", " + packed.shift);
+    return {text_.define(hint, "and i8 " + moved + ", 15"), dtype};
+  }
+  const std::string at = address(access, scalars_(access.index));
+  std::string value =
+      text_.define(hint, std::string("load ") + memoryType(dtype) + ", ptr " + at + metadata);
+  if (dtype == DataType::Bool) {
+    value = text_.define(hint, "icmp ne i8 " + value + ", 0");
+  }
+  return {value, dtype};
+}
+
+void Memory::store(const kir::Access& access, Register value) {
+  const DataType dtype = access.tv->dtype();
+  const std::string metadata = metadata_.ofAccess(access.tv);
+  if (isPacked(access)) {
+    const PackedAddress packed = packedAddress(access);
+    const std::string pair = text_.define("pair", "load i8, ptr " + packed.byte + metadata);
+    const std::string mask = text_.define("mask", "shl i8 15, " + packed.shift);
+    const std::string keep = text_.define("keep", "xor i8 " + mask + ", -1");
+    const std::string other = text_.define("other", "and i8 " + pair + ", " + keep);
+    const std::string moved = text_.define("moved", "shl i8 " + value.name + ", " + packed.shift);
+    const std::string both = text_.define("both", "or i8 " + other + ", " + moved);
+    text_.line("store i8 " + both + ", ptr " + packed.byte + metadata);
+    return;
+  }
+  const std::string at = address(access, scalars_(access.index));
+  if (dtype == DataType::Bool) {
+    value.name = text_.define("byte", "zext i1 " + value.name + " to i8");
+  }
+  text_.line(std::string("store ") + memoryType(dtype) + " " + value.name + ", ptr " + at +
+             metadata);
+}
+
+}  // namespace nvfuser::llvm

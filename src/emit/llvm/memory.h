@@ -1,0 +1,47 @@
+// Elements of tensors in memory: their addresses, loads and stores.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "emit/llvm/function.h"
+#include "emit/llvm/metadata.h"
+#include "emit/llvm/scalars.h"
+#include "emit/llvm/types.h"
+#include "lower/kernel.h"
+
+namespace nvfuser::llvm {
+
+class Memory {
+ public:
+  Memory(FunctionText& text, Scalars& scalars, const Metadata& metadata)
+      : text_(text), scalars_(scalars), metadata_(metadata) {}
+
+  // Forgets the buffers of the previous function.
+  void start() { buffers_.clear(); }
+  // The pointer to the first element of `tv`.
+  void setBuffer(const TensorView* tv, const std::string& pointer) { buffers_[tv] = pointer; }
+  const std::string& buffer(const TensorView* tv) const { return buffers_.at(tv); }
+
+  Register load(const kir::Access& access);
+  void store(const kir::Access& access, Register value);
+  // Of a tensor's element, or a scalar.
+  Register read(const kir::Operand& operand);
+
+ private:
+  // Two fp4 elements share a byte, the first in the low half.
+  struct PackedAddress {
+    std::string byte;
+    std::string shift;
+  };
+  static bool isPacked(const kir::Access& access);
+  PackedAddress packedAddress(const kir::Access& access);
+  std::string address(const kir::Access& access, const std::string& index);
+
+  FunctionText& text_;
+  Scalars& scalars_;
+  const Metadata& metadata_;
+  std::unordered_map<const TensorView*, std::string> buffers_;
+};
+
+}  // namespace nvfuser::llvm

@@ -1,0 +1,57 @@
+#include "emit/llvm/metadata.h"
+
+#include <sstream>
+
+#include "emit/common.h"
+
+namespace nvfuser::llvm {
+
+Metadata::Metadata(const kir::Kernel& kernel) : kernel_(kernel) {
+  for (const kir::Parameter& parameter : kernel_.parameters) {
+    if (parameter.kind == kir::Parameter::Kind::Pointer) {
+      aliasScopes_.try_emplace(memoryOwner(kernel_.fusion, parameter.tv), aliasScopes_.size());
+    }
+  }
+}
+
+std::string Metadata::ofAccess(const TensorView* tv) const {
+  const auto scope = aliasScopes_.find(memoryOwner(kernel_.fusion, tv));
+  if (scope == aliasScopes_.end()) {
+    return ", !noalias !" + std::to_string(allScopesNode());
+  }
+  const size_t node = scopeNode(scope->second);
+  return ", !alias.scope !" + std::to_string(node + 1) + ", !noalias !" + std::to_string(node + 2);
+}
+
+std::string Metadata::ofInterleavedLoop() {
+  return ", !llvm.loop !" + std::to_string(loopNode(loopCount_++));
+}
+
+std::string Metadata::text() const {
+  std::ostringstream os;
+  // All scopes but one.
+  const auto scopes = [&](size_t without) {
+    std::string list;
+    for (size_t i = 0; i < aliasScopes_.size(); ++i) {
+      if (i != without) {
+        list += (list.empty() ? "!" : ", !") + std::to_string(scopeNode(i));
+      }
+    }
+    return "!{" + list + "}\n";
+  };
+  os << "!0 = distinct !{!0, !\"" << kernel_.name << "\"}\n";
+  for (size_t i = 0; i < aliasScopes_.size(); ++i) {
+    const size_t node = scopeNode(i);
+    os << "!" << node << " = distinct !{!" << node << ", !0}\n";
+    os << "!" << node + 1 << " = !{!" << node << "}\n";
+    os << "!" << node + 2 << " = " << scopes(i);
+  }
+  os << "!" << allScopesNode() << " = " << scopes(aliasScopes_.size());
+  os << "!" << hintNode() << " = !{!\"llvm.loop.interleave.count\", i32 2}\n";
+  for (size_t i = 0; i < loopCount_; ++i) {
+    os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << hintNode() << "}\n";
+  }
+  return std::move(os).str();
+}
+
+}  // namespace nvfuser::llvm

@@ -1,0 +1,36 @@
+// Metadata of a module: which memory accesses do not alias, and hints for loops.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "lower/kernel.h"
+
+namespace nvfuser::llvm {
+
+class Metadata {
+ public:
+  explicit Metadata(const kir::Kernel& kernel);
+
+  // What a load or store of an element of `tv` ends with.
+  std::string ofAccess(const TensorView* tv) const;
+  // What the branch back to the head of a loop ends with: asks for two vectors an iteration.
+  std::string ofInterleavedLoop();
+  // The nodes, at the end of the module.
+  std::string text() const;
+
+ private:
+  static size_t scopeNode(size_t scope) { return kFirstNode + 3 * scope; }
+  // Everything in the memory of arguments: what local memory does not alias.
+  size_t allScopesNode() const { return scopeNode(aliasScopes_.size()); }
+  size_t hintNode() const { return allScopesNode() + 1; }
+  size_t loopNode(size_t loop) const { return hintNode() + 1 + loop; }
+
+  static constexpr size_t kFirstNode = 1;
+  const kir::Kernel& kernel_;
+  // Numbers of the tensors that do not share memory.
+  std::unordered_map<const TensorView*, size_t> aliasScopes_;
+  size_t loopCount_ = 0;
+};
+
+}  // namespace nvfuser::llvm

@@ -1,0 +1,119 @@
+#include "emit/llvm/scalars.h"
+
+#include "core/error.h"
+
+namespace nvfuser::llvm {
+
+std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
+  const PolymorphicValue cast = castScalar(value, dtype);
+  switch (kindOf(dtype)) {
+    case TypeKind::Bool:
+      return cast.as<bool>() ? "true" : "false";
+    case TypeKind::Integral:
+      return std::to_string(cast.as<int64_t>());
+    case TypeKind::Floating: {
+      if (!isReducedPrecision(dtype)) {
+        return hexDouble(cast.as<double>());
+      }
+      return operations_.convert({hexDouble(cast.as<double>()), DataType::Float}, dtype).name;
+    }
+    default: {
+      const auto z = cast.as<std::complex<double>>();
+      const std::string part = complexPart(dtype);
+      return "{ " + part + " " + hexDouble(z.real()) + ", " + part + " " + hexDouble(z.imag()) +
+             " }";
+    }
+  }
+}
+
+std::string Scalars::operator()(const Val* val) {
+  if (val->isConst()) {
+    return constant(val->value(), val->dtype());
+  }
+  return text_.scalar(val, [&] { return compute(val); });
+}
+
+std::string Scalars::compute(const Val* val) {
+  Expr* expr = val->definition();
+  NVF_INTERNAL_CHECK(expr != nullptr, "scalar ", val->toString(), " is not a kernel parameter");
+  std::vector<Register> inputs;
+  for (Val* in : expr->inputs()) {
+    inputs.push_back({(*this)(in), in->dtype()});
+  }
+  Register result{"", val->dtype()};
+  switch (expr->kind()) {
+    case ExprKind::Unary:
+      result =
+          operations_.unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], val->dtype());
+      break;
+    case ExprKind::Binary:
+      result =
+          val->dtype() == DataType::Index || inputs[0].dtype == DataType::Index
+              ? indexArithmetic(static_cast<BinaryOpType>(expr->attribute(0)), inputs, val->dtype())
+              : operations_.binary(expr, inputs, val->dtype());
+      break;
+    case ExprKind::Ternary:
+      result =
+          operations_.ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, val->dtype());
+      break;
+    default:
+      fail("Not a scalar operation: ", expr->toString());
+  }
+  return operations_.convert(result, val->dtype()).name;
+}
+
+// An extent may be 0; the loops over it are never entered, but what they divide by it is computed
+// before them.
+std::string Scalars::divisor(const std::string& name) {
+  return name.front() != '%'
+             ? name
+             : text_.define("i", "call i64 @llvm.umax.i64(i64 " + name + ", i64 1)");
+}
+
+// Index expressions are non-negative where they are divided (see ir/scalar.h).
+Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>& in,
+                                  DataType out) {
+  const std::string operands = "i64 " + operations_.convert(in[0], DataType::Index).name + ", " +
+                               operations_.convert(in[1], DataType::Index).name;
+  const auto call = [&](const char* intrinsic) {
+    return text_.define("i", std::string("call i64 @llvm.") + intrinsic + ".i64(i64 " +
+                                 operations_.convert(in[0], DataType::Index).name + ", i64 " +
+                                 operations_.convert(in[1], DataType::Index).name + ")");
+  };
+  switch (type) {
+    case BinaryOpType::Add:
+      return {text_.define("i", "add nsw " + operands), DataType::Index};
+    case BinaryOpType::Sub:
+      return {text_.define("i", "sub nsw " + operands), DataType::Index};
+    case BinaryOpType::Mul:
+      return {text_.define("i", "mul nsw " + operands), DataType::Index};
+    case BinaryOpType::Div:
+      return {text_.define("i", "udiv i64 " + in[0].name + ", " + divisor(in[1].name)),
+              DataType::Index};
+    case BinaryOpType::Mod:
+      return {text_.define("i", "urem i64 " + in[0].name + ", " + divisor(in[1].name)),
+              DataType::Index};
+    case BinaryOpType::CeilDiv: {
+      const std::string sum = text_.define("i", "add nsw i64 " + in[0].name + ", " + in[1].name);
+      const std::string up = text_.define("i", "sub nsw i64 " + sum + ", 1");
+      return {text_.define("i", "udiv i64 " + up + ", " + divisor(in[1].name)), DataType::Index};
+    }
+    case BinaryOpType::BitwiseXor:
+      return {text_.define("i", "xor " + operands), DataType::Index};
+    case BinaryOpType::Minimum:
+      return {call("smin"), DataType::Index};
+    case BinaryOpType::Maximum:
+      return {call("smax"), DataType::Index};
+    case BinaryOpType::Lt:
+    case BinaryOpType::Ge:
+    case BinaryOpType::Eq:
+      return operations_.compare(type, in[0], in[1], DataType::Index);
+    default: {
+      // User-level arithmetic on extents follows the rules of Int.
+      return operations_.arithmetic(type, operations_.convert(in[0], computeType(out)),
+                                    operations_.convert(in[1], computeType(out)));
+    }
+  }
+}
+
+}  // namespace nvfuser::llvm

@@ -1,0 +1,51 @@
+#include "emit/scopes.h"
+
+#include <algorithm>
+
+namespace nvfuser {
+
+void Scopes::clear() {
+  scopes_.assign(1, {});
+  target_ = 0;
+}
+
+void Scopes::open() {
+  scopes_.emplace_back();
+  target_ = scopes_.size() - 1;
+}
+
+std::string Scopes::close() {
+  std::string text = std::move(scopes_.back().text);
+  scopes_.pop_back();
+  target_ = scopes_.size() - 1;
+  return text;
+}
+
+const std::string* Scopes::find(const Val* val, Role role) const {
+  for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
+    if (const auto known = scope->names(role).find(val); known != scope->names(role).end()) {
+      return &known->second;
+    }
+  }
+  return nullptr;
+}
+
+size_t Scopes::scopeOf(const Val* val) const {
+  if (val->isConst()) {
+    return 0;
+  }
+  for (size_t i = scopes_.size(); i-- > 0;) {
+    if (scopes_[i].values.contains(val) || scopes_[i].indices.contains(val)) {
+      return i;
+    }
+  }
+  size_t scope = 0;
+  if (val->definition() != nullptr) {
+    for (const Val* in : val->definition()->inputs()) {
+      scope = std::max(scope, scopeOf(in));
+    }
+  }
+  return scope;
+}
+
+}  // namespace nvfuser

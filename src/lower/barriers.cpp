@@ -1,0 +1,215 @@
+#include "lower/barriers.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "lower/threads.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Calls read(tensor, tensor computed from it) and write(tensor) for what a block or statement
+// accesses. An index that is looked up belongs to no tensor: null.
+template <typename Node, typename Read, typename Write>
+void forEachAccess(const Node& node, const Read& read, const Write& write) {
+  const auto readOperand = [&](const kir::Operand& operand, const TensorView* out) {
+    if (const auto* access = std::get_if<kir::Access>(&operand)) {
+      read(access->tv, out);
+    }
+  };
+  kir::forEachStatement(node, [&](const kir::Statement& statement) {
+    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+      write(compute->out.tv);
+      for (const kir::Operand& operand : compute->inputs) {
+        readOperand(operand, compute->out.tv);
+      }
+    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+      write(assign->out.tv);
+      readOperand(assign->value, assign->out.tv);
+    } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+      readOperand(load->index, nullptr);
+    }
+  });
+}
+
+using TensorSet = std::set<const TensorView*>;
+
+struct Accesses {
+  TensorSet reads;
+  TensorSet writes;
+
+  void clear() {
+    reads.clear();
+    writes.clear();
+  }
+  void join(const Accesses& other) {
+    reads.insert(other.reads.begin(), other.reads.end());
+    writes.insert(other.writes.begin(), other.writes.end());
+  }
+  bool isEmpty() const { return reads.empty() && writes.empty(); }
+};
+
+bool intersect(const TensorSet& a, const TensorSet& b) {
+  return std::ranges::any_of(a, [&](const TensorView* tv) { return b.contains(tv); });
+}
+
+// Whether `next` must wait for `before`.
+bool conflict(const Accesses& before, const Accesses& next) {
+  return intersect(before.writes, next.reads) || intersect(before.reads, next.writes);
+}
+
+class Barriers {
+ public:
+  Barriers(const kir::Phase& phase, const Fusion& fusion) : phase_(phase) {
+    for (const Fusion::Output& output : fusion.outputs()) {
+      if (output.alias != nullptr) {
+        owners_[output.tv] = output.alias;
+      }
+    }
+    findExchanged();
+  }
+
+  // `pending` is what happened since the last barrier; on return since the last one in `block`.
+  void process(kir::Block& block, Accesses& pending) const {
+    kir::Block result;
+    for (kir::Statement& statement : block) {
+      const Accesses own = accessesOf(statement);
+      if (conflict(pending, own)) {
+        result.push_back({kir::Barrier{}});
+        pending.clear();
+      }
+      auto* loop = std::get_if<kir::Loop>(&statement.node);
+      if (loop == nullptr || own.isEmpty()) {
+        pending.join(own);
+        if (std::holds_alternative<kir::Barrier>(statement.node)) {
+          pending.clear();
+        }
+        result.push_back(std::move(statement));
+        continue;
+      }
+      // One iteration after the other: what the last one left pending meets the next one's start.
+      const Accesses before = pending;
+      process(*loop->body, pending);
+      if (conflict(pending, own)) {
+        loop->body->push_back({kir::Barrier{}});
+        pending.clear();
+      }
+      if (!loop->stop->isConstInt()) {
+        // It may not run at all, and with it none of its barriers.
+        pending.join(before);
+      }
+      result.push_back(std::move(statement));
+    }
+    block = std::move(result);
+  }
+
+ private:
+  // What is updated in place is the memory of an input.
+  const TensorView* ownerOf(const TensorView* tv) const {
+    const auto found = owners_.find(tv);
+    return found == owners_.end() ? tv : found->second;
+  }
+
+  // Global memory: what the kernel writes and reads, unless each thread reads its own part.
+  void findExchanged() {
+    std::map<const TensorView*, const TensorView*> writers;
+    const auto write = [&](const TensorView* tv) {
+      if (tv->memoryType() == MemoryType::Global) {
+        writers[ownerOf(tv)] = tv;
+      }
+    };
+    forEachAccess(phase_.body, [](const TensorView*, const TensorView*) {}, write);
+    const auto read = [&](const TensorView* tv, const TensorView* out) {
+      const auto writer = writers.find(ownerOf(tv));
+      if (writer != writers.end() && !isOwnPart(tv, writer->second, out)) {
+        exchanged_.insert(ownerOf(tv));
+      }
+    };
+    forEachAccess(phase_.body, read, [](const TensorView*) {});
+  }
+
+  // Whether a thread computes `out` from elements of `tv` that no other thread writes. Updates in
+  // place read what they write.
+  bool isOwnPart(const TensorView* tv, const TensorView* writer, const TensorView* out) const {
+    return std::ranges::all_of(phase_.threads, [&](const kir::ThreadDimension& dimension) {
+      const ParallelType type = dimension.type;
+      if (!isBlockType(type)) {
+        return true;
+      }
+      if (out == nullptr || !isDividedAlong(writer, type) || !isDividedAlong(out, type)) {
+        return false;
+      }
+      return tv != writer || loopsCorrespond(out->definition(), tv, loopOfType(tv, type), out,
+                                             loopOfType(out, type));
+    });
+  }
+
+  Accesses accessesOf(const kir::Statement& statement) const {
+    Accesses accesses;
+    const auto isExchanged = [&](const TensorView* tv) {
+      return tv->memoryType() == MemoryType::Shared || exchanged_.contains(ownerOf(tv));
+    };
+    const auto read = [&](const TensorView* tv, const TensorView*) {
+      if (isExchanged(tv)) {
+        accesses.reads.insert(ownerOf(tv));
+      }
+    };
+    const auto write = [&](const TensorView* tv) {
+      if (isExchanged(tv)) {
+        accesses.writes.insert(ownerOf(tv));
+      }
+    };
+    forEachAccess(statement, read, write);
+    return accesses;
+  }
+
+  const kir::Phase& phase_;
+  std::map<const TensorView*, const TensorView*> owners_;
+  TensorSet exchanged_;
+};
+
+}  // namespace
+
+void insertBarriers(kir::Phase& phase, const Fusion& fusion) {
+  Accesses pending;
+  Barriers(phase, fusion).process(phase.body, pending);
+}
+
+void noteHeldTensors(kir::Block& body) {
+  const auto isNarrowLocal = [](const TensorView* tv) {
+    return tv->memoryType() == MemoryType::Local && isReducedPrecision(tv->dtype());
+  };
+  for (size_t i = 0; i < body.size(); ++i) {
+    auto* reduce = std::get_if<kir::BlockReduce>(&body[i].node);
+    if (reduce == nullptr) {
+      continue;
+    }
+    TensorSet writtenBefore;
+    TensorSet readAfter;
+    for (size_t k = 0; k < body.size(); ++k) {
+      forEachAccess(
+          body[k],
+          [&](const TensorView* tv, const TensorView*) {
+            if (k >= i && isNarrowLocal(tv)) {
+              readAfter.insert(tv);
+            }
+          },
+          [&](const TensorView* tv) {
+            if (k < i) {
+              writtenBefore.insert(tv);
+            }
+          });
+    }
+    for (const TensorView* tv : readAfter) {
+      if (writtenBefore.contains(tv)) {
+        reduce->held.push_back(const_cast<TensorView*>(tv));
+      }
+    }
+    std::ranges::sort(reduce->held, {}, &Val::name);
+  }
+}
+
+}  // namespace nvfuser

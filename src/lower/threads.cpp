@@ -1,0 +1,275 @@
+#include "lower/threads.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "core/error.h"
+#include "ir/scalar.h"
+#include "lower/index.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser {
+
+namespace {
+
+void collect(const LoopNode::Item& item, std::vector<Expr*>& exprs) {
+  if (const auto* expr = std::get_if<Expr*>(&item)) {
+    exprs.push_back(*expr);
+    return;
+  }
+  for (const LoopNode::Item& child : std::get<std::unique_ptr<LoopNode>>(item)->body) {
+    collect(child, exprs);
+  }
+}
+
+constexpr std::array kThreadTypes = {ParallelType::GridX,  ParallelType::GridY,
+                                     ParallelType::GridZ,  ParallelType::BlockX,
+                                     ParallelType::BlockY, ParallelType::BlockZ};
+
+// Why the value that `consumer` reads is not computed where it can see it; empty when it is.
+std::string obstacle(const Expr* use, const TensorView* producer, const TensorView* consumer) {
+  if (producer->memoryType() == MemoryType::Global) {
+    return "is in global memory";
+  }
+  if (producer->memoryType() == MemoryType::Local && !fitsThread(producer)) {
+    return concatenate("has too many elements for a thread, ",
+                       bufferDomains(producer).size->toString(), ",");
+  }
+  if (isLookedUp(producer, use)) {
+    return "is needed as a whole";
+  }
+  for (ParallelType type : kThreadTypes) {
+    if (producer->memoryType() == MemoryType::Shared && isBlockType(type)) {
+      continue;
+    }
+    const IterDomain* own = loopOfType(producer, type);
+    if (own == nullptr || own->isBroadcast() || own->extent()->isConstInt(1)) {
+      // All compute it.
+      continue;
+    }
+    if (own->isReduction()) {
+      if (isGridType(type)) {
+        return "is reduced over blocks";
+      }
+      // All threads have the result.
+      continue;
+    }
+    const IterDomain* other = loopOfType(consumer, type);
+    if (other == nullptr || !loopsCorrespond(use, producer, own, consumer, other)) {
+      return concatenate("is divided among others by ", own->toString());
+    }
+  }
+  return {};
+}
+
+// The extents of the directions in use, null for the others.
+using Extents = std::array<Val*, kThreadTypes.size()>;
+
+Extents extentsOf(const std::vector<Expr*>& exprs) {
+  Extents extents{};
+  for (Expr* expr : exprs) {
+    for (size_t i = 0; i < kThreadTypes.size(); ++i) {
+      if (const IterDomain* id = loopOfType(expr->output(0)->asTensor(), kThreadTypes[i])) {
+        extents[i] = extents[i] == nullptr ? id->extent() : scalar::max(extents[i], id->extent());
+      }
+    }
+  }
+  return extents;
+}
+
+// Whether nests keep the same threads busy. One that uses none at all goes with any.
+bool fitTogether(const Extents& a, const Extents& b) {
+  const auto usesNone = [](const Extents& extents) {
+    return std::ranges::all_of(extents, [](const Val* extent) { return extent == nullptr; });
+  };
+  return usesNone(a) || usesNone(b) || a == b;
+}
+
+}  // namespace
+
+const IterDomain* loopOfType(const TensorView* tv, ParallelType type) {
+  const auto found = std::ranges::find(tv->loop(), type, &IterDomain::parallelType);
+  return found == tv->loop().end() ? nullptr : *found;
+}
+
+bool fitsThread(const TensorView* tv) {
+  constexpr int64_t kMaxElements = 1024;
+  const Val* size = bufferDomains(tv).size;
+  return size->isConstInt() && size->constInt() <= kMaxElements;
+}
+
+std::vector<Expr*> exprsOf(const LoopNode::Item& item) {
+  std::vector<Expr*> exprs;
+  collect(item, exprs);
+  return exprs;
+}
+
+std::vector<Expr*> exprsOf(const std::vector<LoopNode::Item>& items) {
+  std::vector<Expr*> exprs;
+  for (const LoopNode::Item& item : items) {
+    collect(item, exprs);
+  }
+  return exprs;
+}
+
+namespace {
+
+// Gives nests the numbers of their kernels.
+class Division {
+ public:
+  explicit Division(const std::vector<LoopNode::Item>& items) {
+    for (const LoopNode::Item& item : items) {
+      nests_.push_back(exprsOf(item));
+      for (const Expr* expr : nests_.back()) {
+        nestOf_[expr] = nests_.size() - 1;
+      }
+    }
+    kernelOf_.resize(nests_.size());
+  }
+
+  std::vector<size_t> run() {
+    // What another kernel reads is in global memory, which has consequences for the kernel that
+    // computes it.
+    do {
+      divide();
+    } while (findPassedOn());
+    return kernelOf_;
+  }
+
+ private:
+  void divide() {
+    Extents current{};
+    size_t kernel = 0;
+    for (size_t nest = 0; nest < nests_.size(); ++nest) {
+      const Extents extents = extentsOf(nests_[nest]);
+      bool mustStart = false;
+      // Shared memory lives as long as its kernel.
+      bool sharesMemory = false;
+      for (const Expr* expr : nests_[nest]) {
+        for (const Val* in : expr->inputs()) {
+          const auto producer = in->isTensor() ? nestOf_.find(in->definition()) : nestOf_.end();
+          if (producer == nestOf_.end()) {
+            continue;
+          }
+          const bool isBefore = producer->second != nest && kernelOf_[producer->second] == kernel;
+          sharesMemory =
+              sharesMemory || (isBefore && in->asTensor()->memoryType() == MemoryType::Shared);
+          mustStart =
+              !mayRead(expr, in->asTensor(), producer->second == nest, isBefore) || mustStart;
+        }
+      }
+      if (nest > 0 && (mustStart || (!fitTogether(current, extents) && !sharesMemory))) {
+        ++kernel;
+        current = extents;
+      }
+      if (current == Extents{}) {
+        current = extents;
+      }
+      kernelOf_[nest] = kernel;
+    }
+  }
+
+  // Whether an expression of a kernel can read what the same nest or one before it in this kernel
+  // computes.
+  bool mayRead(const Expr* expr, const TensorView* producer, bool inSameNest, bool isBefore) const {
+    const TensorView* consumer = expr->output(0)->asTensor();
+    std::string why = obstacle(expr, producer, consumer);
+    if (why.empty() && passedOn_.contains(producer)) {
+      why = obstacleInMemory(producer);
+    }
+    NVF_CHECK(why.empty() || !inSameNest, "The tensor ", producer->toString(), " ", why, ", but ",
+              consumer->toString(),
+              " reads it inside the same loop; give it shared memory or other parallel types");
+    return why.empty() || !isBefore;
+  }
+
+  // A barrier orders the threads of a block, but not blocks.
+  std::string obstacleInMemory(const TensorView* producer) const {
+    for (const auto& exprs : nests_) {
+      for (const Expr* expr : exprs) {
+        for (const IterDomain* id : expr->output(0)->asTensor()->loop()) {
+          if (isGridType(id->parallelType()) && !id->extent()->isConstInt(1) &&
+              !isDividedAlong(producer, id->parallelType())) {
+            return "is written by one block only";
+          }
+        }
+      }
+    }
+    return {};
+  }
+
+  // Notes tensors that pass from one kernel to another; returns whether there are new ones.
+  bool findPassedOn() {
+    const size_t before = passedOn_.size();
+    for (size_t nest = 0; nest < nests_.size(); ++nest) {
+      for (const Expr* expr : nests_[nest]) {
+        for (const Val* in : expr->inputs()) {
+          const auto producer = in->isTensor() ? nestOf_.find(in->definition()) : nestOf_.end();
+          if (producer != nestOf_.end() && kernelOf_[producer->second] != kernelOf_[nest]) {
+            passedOn_.insert(in->asTensor());
+          }
+        }
+      }
+    }
+    return passedOn_.size() > before;
+  }
+
+  std::vector<std::vector<Expr*>> nests_;
+  std::unordered_map<const Expr*, size_t> nestOf_;
+  std::vector<size_t> kernelOf_;
+  std::unordered_set<const TensorView*> passedOn_;
+};
+
+}  // namespace
+
+bool isDividedAlong(const TensorView* tv, ParallelType type) {
+  const IterDomain* id = loopOfType(tv, type);
+  return id != nullptr && !id->isReduction() && !id->isBroadcast() && !id->extent()->isConstInt(1);
+}
+
+std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items) {
+  std::vector<std::vector<LoopNode::Item>> kernels;
+  const std::vector<size_t> kernelOf = Division(items).run();
+  for (size_t nest = 0; nest < items.size(); ++nest) {
+    kernels.resize(kernelOf[nest] + 1);
+    kernels.back().push_back(std::move(items[nest]));
+  }
+  return kernels;
+}
+
+ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs,
+                                   int64_t multiple) {
+  for (ParallelType type : kThreadTypes) {
+    Val* extent = nullptr;
+    for (Expr* expr : exprs) {
+      if (const IterDomain* id = loopOfType(expr->output(0)->asTensor(), type)) {
+        extent = extent == nullptr ? id->extent() : scalar::max(extent, id->extent());
+      }
+    }
+    if (extent == nullptr || extent->isConstInt(1)) {
+      continue;
+    }
+    const bool isMultiple =
+        std::ranges::any_of(fusion->assumedDivisible(), [&](const Fusion::Divisibility& known) {
+          return scalar::same(known.extent, extent) && known.factor % multiple == 0;
+        });
+    if (type == ParallelType::BlockX && !extent->isConstInt() && !isMultiple) {
+      Val* unit = scalar::constant(fusion, multiple);
+      extent = scalar::mul(scalar::ceilDiv(extent, unit), unit);
+    }
+    list_.push_back({type, fusion->create<Val>(DataType::Index), extent});
+  }
+}
+
+const kir::ThreadDimension* ThreadDimensions::find(ParallelType type) const {
+  const auto found = std::ranges::find(list_, type, &kir::ThreadDimension::type);
+  return found == list_.end() ? nullptr : &*found;
+}
+
+bool ThreadDimensions::isThreadIndex(const Val* val) const {
+  return std::ranges::any_of(
+      list_, [&](const kir::ThreadDimension& d) { return d.index == val && isBlockType(d.type); });
+}
+
+}  // namespace nvfuser

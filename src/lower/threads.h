@@ -1,0 +1,48 @@
+// Blocks and threads of a CUDA kernel: which loops they stand for, and which tensors of a kernel
+// can pass from one expression to another without leaving it.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "lower/kernel.h"
+#include "schedule/loop_tree.h"
+
+namespace nvfuser {
+
+// The expressions of a loop nest in order of execution.
+std::vector<Expr*> exprsOf(const std::vector<LoopNode::Item>& items);
+std::vector<Expr*> exprsOf(const LoopNode::Item& item);
+
+// Whether what a thread computes of a tensor is little enough, and of constant size, to be a local
+// array.
+bool fitsThread(const TensorView* tv);
+
+// The loop of a tensor with this parallel type, null where there is none.
+const IterDomain* loopOfType(const TensorView* tv, ParallelType type);
+
+// Whether each thread or block along a direction has its own part of a tensor.
+bool isDividedAlong(const TensorView* tv, ParallelType type);
+
+// Divides the top-level nests among kernels: a nest goes to the kernel of the nest before unless it
+// reads what other threads or blocks of that kernel compute and nothing orders them, or what a
+// thread cannot hold. Raises where that happens inside a nest.
+std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items);
+
+// The directions of one kernel.
+class ThreadDimensions {
+ public:
+  // The threads along x are rounded up to multiples of `multiple`, unless their number is constant.
+  ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs, int64_t multiple);
+
+  const std::vector<kir::ThreadDimension>& list() const { return list_; }
+  // Null where the kernel does not use the direction.
+  const kir::ThreadDimension* find(ParallelType type) const;
+  bool isThreadIndex(const Val* val) const;
+
+ private:
+  std::vector<kir::ThreadDimension> list_;
+};
+
+}  // namespace nvfuser

@@ -1,0 +1,166 @@
+#include "ops/indexing.h"
+
+#include "core/error.h"
+#include "ir/scalar.h"
+#include "ops/elementwise.h"
+#include "ops/promotion.h"
+#include "ops/reduction.h"
+#include "ops/tensor_builder.h"
+#include "ops/view.h"
+
+namespace nvfuser::ops {
+
+TensorView* select(TensorView* x, Val* index, int64_t dim) {
+  Fusion* fusion = fusionOf("select", {x, index});
+  dim = wrapDim(dim, x->ndim(), "select", x);
+  NVF_CHECK(index->isScalar() && isIntegralType(index->dtype()),
+            "select: the index must be an integer scalar, but got ", index->toString());
+  std::vector<IterDomain*> logical = cloneVisible(x);
+  logical.erase(logical.begin() + dim);
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype());
+  fusion->create<SelectOp>(out, x, index, dim);
+  return out;
+}
+
+void expandSelect(SelectOp* select) {
+  Fusion* fusion = select->fusion();
+  const FusionGuard guard(fusion);
+  TensorView* in = select->in();
+  TensorView* out = select->out();
+  const auto dim = static_cast<size_t>(select->dim());
+  Val* extent = in->visible()[dim]->visibleExtent();
+  Val* start = wrapIndex(select->index(), extent);
+  Val* end = scalar::add(start, fusion->one());
+  std::vector<IterDomain*> root = cloneVisible(in);
+  std::vector<IterDomain*> logical = root;
+  logical[dim] = newDimension(fusion, fusion->one(), true);
+  fusion->create<Resize>(logical[dim], root[dim], scalar::sub(fusion->zero(), start),
+                         scalar::sub(end, extent));
+  std::vector<Val*> startsAndEnds(root.size(), fusion->zero());
+  startsAndEnds[dim] = start;
+  for (const IterDomain* id : root) {
+    startsAndEnds.push_back(id->visibleExtent());
+  }
+  startsAndEnds[root.size() + dim] = end;
+  TensorView* row = newTensor(fusion, std::move(logical), in->dtype(), root);
+  std::vector<int64_t> isSqueezed(root.size(), 0);
+  isSqueezed[dim] = 1;
+  fusion->removeExpr(select);
+  fusion->create<SliceOp>(row, in, std::move(startsAndEnds));
+  fusion->create<SqueezeOp>(out, row, std::move(isSqueezed));
+}
+
+namespace {
+
+void checkIndex(const char* opName, const TensorView* index) {
+  NVF_CHECK(index->dtype() == DataType::Int || index->dtype() == DataType::Int32 ||
+                index->dtype() == DataType::Index,
+            opName, ": the index must be of dtype Int or Int32, but ", index->toString(),
+            " has dtype ", index->dtype());
+}
+
+// What is looked up and the index are told apart by which tensor they are.
+TensorView* distinctFrom(TensorView* x, TensorView* index) {
+  return index == x ? set(index) : index;
+}
+
+int64_t checkAligned(const char* opName, const TensorView* x, const TensorView* index,
+                     int64_t dim) {
+  const int64_t rank = x->ndim();
+  NVF_CHECK(index->ndim() == rank, opName, ": Tensor arguments have dimension ", rank, " and ",
+            index->ndim(), ", but must have the same: ", x->toString(), " and ", index->toString());
+  const int64_t wrapped = dim < 0 ? dim + rank : dim;
+  NVF_CHECK(wrapped >= 0 && wrapped < rank, opName, ": Tensor arguments have dimension ", rank,
+            ", but got the dimension ", dim, " for ", x->toString());
+  return wrapped;
+}
+
+}  // namespace
+
+TensorView* indexSelect(TensorView* x, TensorView* index, int64_t dim) {
+  Fusion* fusion = fusionOf("index_select", {x, index});
+  checkIndex("index_select", index);
+  dim = wrapDim(dim, x->ndim(), "index_select", x);
+  NVF_CHECK(index->ndim() <= 1, "index_select: the index must have 0 or 1 dimensions, but got ",
+            index->toString());
+  index = distinctFrom(x, index);
+  std::vector<IterDomain*> logical = cloneVisible(x);
+  logical[static_cast<size_t>(dim)] =
+      index->isZeroDim() ? newBroadcast(fusion) : cloneVisible(index)[0];
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype());
+  fusion->create<LookupOp>(LookupType::IndexSelect, out, x, index, dim);
+  return out;
+}
+
+TensorView* gather(TensorView* x, TensorView* index, int64_t dim) {
+  Fusion* fusion = fusionOf("gather", {x, index});
+  checkIndex("gather", index);
+  dim = checkAligned("gather", x, index, dim);
+  const std::vector<IterDomain*> whole = x->visible();
+  const std::vector<IterDomain*> part = index->visible();
+  for (size_t i = 0; i < whole.size(); ++i) {
+    const Val* size = part[i]->visibleExtent();
+    const Val* limit = whole[i]->visibleExtent();
+    NVF_CHECK(static_cast<int64_t>(i) == dim || !size->isConstInt() || !limit->isConstInt() ||
+                  size->constInt() <= limit->constInt(),
+              "gather: Expected sizes to match: dimension ", i, " of the index ", index->toString(),
+              " must not be larger than that of ", x->toString());
+  }
+  index = distinctFrom(x, index);
+  TensorView* out = newTensor(fusion, cloneVisible(index), x->dtype());
+  fusion->create<LookupOp>(LookupType::Gather, out, x, index, dim);
+  return out;
+}
+
+TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
+  Fusion* fusion = fusionOf("take_along_axis", {x, index});
+  checkIndex("take_along_axis", index);
+  dim = checkAligned("take_along_axis", x, index, dim);
+  index = distinctFrom(x, index);
+  TensorView* const operands[] = {index, x};
+  TensorView* out =
+      newTensor(fusion, elementwiseDomain(fusion, operands, "take_along_axis", dim), x->dtype());
+  fusion->create<LookupOp>(LookupType::TakeAlongAxis, out, x, index, dim);
+  return out;
+}
+
+namespace {
+
+// The factor that scales a row down to `maxNorm`, as torch.embedding_renorm_ computes it.
+TensorView* renormFactor(TensorView* rows, Val* maxNorm, Val* normType) {
+  Fusion* fusion = rows->fusion();
+  const int64_t last[] = {-1};
+  TensorView* magnitude = unary(UnaryOpType::Abs, rows);
+  TensorView* powers = binary(BinaryOpType::Pow, magnitude, normType);
+  Val* root = unary(UnaryOpType::Reciprocal, normType);
+  TensorView* norm = binary(BinaryOpType::Pow, sum(powers, last, true), root);
+  TensorView* shrunk = binary(BinaryOpType::Truediv, maxNorm,
+                              binary(BinaryOpType::Add, norm, constantOf(fusion, 1e-7)));
+  return where(binary(BinaryOpType::Gt, norm, maxNorm), shrunk, constantOf(fusion, 1.0))
+      ->asTensor();
+}
+
+}  // namespace
+
+TensorView* embedding(TensorView* input, TensorView* weight, Val* maxNorm, Val* normType) {
+  Fusion* fusion = fusionOf("embedding_fwd", {input, weight, maxNorm, normType});
+  checkIndex("embedding_fwd", input);
+  NVF_CHECK(input->ndim() >= 1,
+            "embedding_fwd: Expected input to have 1 dimension or more: ", input->toString());
+  NVF_CHECK(weight->ndim() == 2, "embedding_fwd: Expected weight to be 2D, but got ",
+            weight->toString());
+  input = distinctFrom(weight, input);
+  std::vector<IterDomain*> logical = cloneVisible(input);
+  logical.push_back(cloneVisible(weight)[1]);
+  TensorView* rows = newTensor(fusion, std::move(logical), weight->dtype());
+  fusion->create<LookupOp>(LookupType::Embedding, rows, weight, input, int64_t{0});
+  if (maxNorm == nullptr) {
+    return rows;
+  }
+  TensorView* wide = convert(rows, computeType(rows->dtype()));
+  Val* exponent = normType != nullptr ? normType : constantOf(fusion, 2.0);
+  return convert(binary(BinaryOpType::Mul, wide, renormFactor(wide, maxNorm, exponent)),
+                 weight->dtype());
+}
+
+}  // namespace nvfuser::ops

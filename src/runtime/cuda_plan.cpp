@@ -1,0 +1,76 @@
+#include "runtime/cuda_plan.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/error.h"
+#include "lower/kernel.h"
+
+namespace nvfuser {
+
+namespace {
+
+cuda::LaunchConfig configOf(const PhaseLaunch& phase, const std::string& kernel) {
+  for (const int64_t extent :
+       {phase.threads[0], phase.threads[1], phase.threads[2], phase.threads[3], phase.threads[4],
+        phase.threads[5], phase.scratchBytes}) {
+    NVF_CHECK(extent <= std::numeric_limits<int32_t>::max(), "The kernel ", kernel, " needs ",
+              extent, " blocks, threads or bytes of shared memory, more than any device has");
+  }
+  const auto at = [&](size_t i) { return static_cast<uint32_t>(phase.threads[i]); };
+  return {at(0), at(1), at(2), at(3), at(4), at(5), static_cast<uint32_t>(phase.scratchBytes)};
+}
+
+}  // namespace
+
+CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
+    : LaunchPlan(parts.device, std::move(parts.signature), std::move(parts.outputs),
+                 parts.outputAlignment),
+      device_(device),
+      context_(device.context()),
+      launches_(std::move(parts.launches)) {
+  workspaceBytes_ = parts.workspaceBytes;
+  for (const Launch& launch : launches_) {
+    std::vector<Phase>& phases = phases_.emplace_back();
+    for (const PhaseLaunch& phase : launch.phases) {
+      if (std::ranges::find(phase.threads, 0) != phase.threads.end()) {
+        continue;
+      }
+      const std::string name = phaseName(*launch.kernel->kernel, phase.phase);
+      Phase& ready = phases.emplace_back();
+      ready.function = static_cast<cuda::Function>(launch.kernel->loaded.addresses[phase.phase]);
+      ready.config = configOf(phase, name);
+      ready.number = phase.phase;
+      device.prepare(ready.function, ready.config, name);
+    }
+  }
+}
+
+void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
+                   void* workspace, void* stream) const {
+  const cuda::DriverApi& api = device_.api();
+  const cuda::CurrentContext here(api, context_);
+  const RunMemory memory{arguments, outputData, static_cast<std::byte*>(workspace)};
+  ArgumentBlock block;
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    size_t bytes = launches_[i].slots.size() * sizeof(int64_t);
+    void* extra[] = {cuda::kLaunchBufferPointer, block.fill(launches_[i], memory),
+                     cuda::kLaunchBufferSize, &bytes, nullptr};
+    for (const Phase& phase : phases_[i]) {
+      cuda::LaunchConfig config = phase.config;
+      config.stream = static_cast<cuda::Stream>(stream);
+      const cuda::Status status = api.launchKernelEx(&config, phase.function, nullptr, extra);
+      if (status != cuda::kSuccess) [[unlikely]] {
+        fail(status, i, phase);
+      }
+    }
+  }
+}
+
+void CudaPlan::fail(cuda::Status status, size_t launch, const Phase& phase) const {
+  const CompiledKernel& kernel = *launches_[launch].kernel;
+  device_.failLaunch(status, phase.config, phaseName(*kernel.kernel, phase.number),
+                     kernel.definition);
+}
+
+}  // namespace nvfuser

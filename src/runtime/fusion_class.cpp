@@ -1,0 +1,243 @@
+#include "runtime/fusion_class.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "ops/creation.h"
+#include "runtime/views.h"
+
+namespace nvfuser {
+
+namespace {
+
+bool isElementwise(const Expr* expr) {
+  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
+         (expr->is<LoadStoreOp>() && !expr->output(0)->asTensor()->domain()->hasRoot());
+}
+
+}  // namespace
+
+bool readsOnlyInPlace(const TensorView* input) {
+  std::unordered_set<const Val*> seen{input};
+  std::vector<const TensorView*> stack{input};
+  while (!stack.empty()) {
+    const TensorView* tv = stack.back();
+    stack.pop_back();
+    for (const Expr* use : tv->uses()) {
+      if (!isElementwise(use)) {
+        return false;
+      }
+      for (const Val* out : use->outputs()) {
+        if (out->asTensor()->visible().size() != input->visible().size()) {
+          return false;
+        }
+        if (seen.insert(out).second) {
+          stack.push_back(out->asTensor());
+        }
+      }
+    }
+  }
+  return true;
+}
+
+bool sameDimensions(const TensorView* a, const TensorView* b) {
+  const auto x = a->visible();
+  const auto y = b->visible();
+  if (x.size() != y.size()) {
+    return false;
+  }
+  for (size_t i = 0; i < x.size(); ++i) {
+    if (x[i]->isBroadcast() != y[i]->isBroadcast() || x[i]->hasExpandedExtent() ||
+        y[i]->hasExpandedExtent()) {
+      return false;
+    }
+  }
+  return true;
+}
+
+bool isReadBefore(const TensorView* input, const TensorView* output) {
+  std::unordered_set<const Expr*> before;
+  std::vector<const Val*> stack{output};
+  while (!stack.empty()) {
+    const Expr* expr = stack.back()->definition();
+    stack.pop_back();
+    if (expr != nullptr && before.insert(expr).second) {
+      stack.insert(stack.end(), expr->inputs().begin(), expr->inputs().end());
+    }
+  }
+  return std::ranges::all_of(input->uses(), [&](Expr* use) { return before.contains(use); });
+}
+
+namespace {
+
+// Gives an output the layout of the input it is written to.
+void followLayout(TensorView* output, const TensorView* input) {
+  const auto from = input->visible();
+  const auto to = output->visible();
+  std::vector<IterDomain*> allocation;
+  for (IterDomain* id : input->domain()->maybeAllocation()) {
+    allocation.push_back(to[static_cast<size_t>(std::ranges::find(from, id) - from.begin())]);
+  }
+  output->domain()->setAllocation(std::move(allocation), input->domain()->contiguity());
+}
+
+// ---------------------------------------------------------------- values that the host reads
+
+DataType literalType(DataType dtype) {
+  switch (kindOf(dtype)) {
+    case TypeKind::Bool:
+      return DataType::Bool;
+    case TypeKind::Integral:
+      return DataType::Int;
+    case TypeKind::Floating:
+      return DataType::Double;
+    default:
+      return DataType::ComplexDouble;
+  }
+}
+
+// Whether `tv` is computed by the host's tensors alone, which would make it one of them.
+bool isHostResult(const TensorView* tv, const std::unordered_set<const Val*>& hostInputs) {
+  if (tv->definition() == nullptr) {
+    return hostInputs.contains(tv);
+  }
+  bool readsTensor = false;
+  for (const Val* in : tv->definition()->inputs()) {
+    if (in->isTensor()) {
+      readsTensor = true;
+      if (!isHostResult(in->asTensor(), hostInputs)) {
+        return false;
+      }
+    }
+  }
+  return readsTensor && tv->isZeroDim();
+}
+
+// Kernels cannot read host memory: each of these inputs becomes a tensor that is filled with a
+// scalar argument.
+void readOnHost(FusionClass& fusionClass, std::span<const size_t> positions) {
+  Fusion* fusion = fusionClass.concrete.fusion.get();
+  std::unordered_set<const Val*> hostInputs;
+  for (const size_t i : positions) {
+    hostInputs.insert(fusion->inputs()[i]);
+  }
+  for (const Fusion::Output& output : fusion->outputs()) {
+    NVF_CHECK(output.alias == nullptr || !hostInputs.contains(output.alias), "The input ",
+              output.alias->toString(), " is updated in place, but is a tensor on the CPU");
+    NVF_CHECK(output.tv->isFusionInput() || !isHostResult(output.tv, hostInputs),
+              "KernelExecutor does not support the Fusion provided. The output ",
+              output.tv->toString(),
+              " is computed from 0-dim CPU tensors only, in a fusion that "
+              "runs on ",
+              toString(fusionClass.device));
+  }
+  const FusionGuard guard(fusion);
+  for (const size_t i : positions) {
+    TensorView* input = fusion->inputs()[i]->asTensor();
+    const std::vector<Expr*> uses = input->uses();
+    auto* value = fusion->create<Val>(literalType(input->dtype()));
+    fusionClass.hostScalars[value] = i;
+    TensorView* filled = ops::full(std::span<Val* const>{}, value, input->dtype());
+    for (Expr* use : uses) {
+      fusion->replaceInput(use, input, filled);
+    }
+  }
+}
+
+// ---------------------------------------------------------------- updates in place
+
+bool isDirect(const FusionClass& fusionClass, const Fusion::Output& update) {
+  const auto direct = fusionClass.directUpdates.find(update.tv);
+  return direct != fusionClass.directUpdates.end() && direct->second == update.alias;
+}
+
+// Whether nothing but `target` is computed from `input`.
+bool leadsOnlyTo(const TensorView* input, const TensorView* target) {
+  std::unordered_set<const Val*> seen{input};
+  std::vector<const Val*> stack{input};
+  while (!stack.empty()) {
+    const Val* val = stack.back();
+    stack.pop_back();
+    for (const Expr* use : val->uses()) {
+      for (const Val* out : use->outputs()) {
+        if (out == target ? !target->uses().empty() : out->isFusionOutput()) {
+          return false;
+        }
+        if (seen.insert(out).second) {
+          stack.push_back(out);
+        }
+      }
+    }
+  }
+  return true;
+}
+
+// Whether the kernel that computes `update.tv` may write it into its input at once: what reads the
+// input is computed before, and by whoever writes that position. Other than pointwise kernels may
+// compute tensors twice, so there the input must not be read for anything else.
+bool canBeDirect(const Fusion::Output& update, bool isPointwise) {
+  return update.tv->dtype() == update.alias->dtype() &&
+         update.tv->dtype() != DataType::Float4_e2m1fn && !update.tv->hasReduction() &&
+         sameDimensions(update.tv, update.alias) && readsOnlyInPlace(update.alias) &&
+         isReadBefore(update.alias, update.tv) &&
+         (isPointwise || leadsOnlyTo(update.alias, update.tv));
+}
+
+void chooseDirectUpdates(FusionClass& fusionClass) {
+  const bool isPointwise =
+      rejectionReason(SchedulerType::Pointwise, fusionClass.concrete.fusion->tensorExprs()).empty();
+  std::unordered_set<const TensorView*> targets;
+  for (const Fusion::Output& output : fusionClass.outputs) {
+    if (output.alias != nullptr && canBeDirect(output, isPointwise) &&
+        !fusionClass.directUpdates.contains(output.tv) && targets.insert(output.alias).second) {
+      fusionClass.directUpdates[output.tv] = output.alias;
+      followLayout(output.tv, output.alias);
+    }
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
+                                       std::span<const Layout> layouts,
+                                       std::span<const size_t> hostScalars,
+                                       ExpressionEvaluator& evaluator) {
+  auto result = std::make_unique<FusionClass>();
+  result->device = device;
+  result->concrete = concretize(fusion, layouts, evaluator);
+  Fusion* concrete = result->concrete.fusion.get();
+  readOnHost(*result, hostScalars);
+  result->outputs = concrete->outputs();
+  const auto isUpdate = [&](const TensorView* tv) {
+    return std::ranges::any_of(result->outputs, [&](const Fusion::Output& output) {
+      return output.tv == tv && output.alias != nullptr;
+    });
+  };
+  for (const Fusion::Output& output : result->outputs) {
+    if (!output.tv->isFusionInput() && !isUpdate(output.tv) && isInputView(output.tv, *concrete) &&
+        !result->views.contains(output.tv)) {
+      result->views.insert(output.tv);
+      concrete->removeOutput(output.tv);
+    }
+  }
+  chooseDirectUpdates(*result);
+  if (!concrete->tensorExprs().empty()) {
+    for (Segment& segment : segmentFusion(concrete, result->directUpdates)) {
+      result->segments.push_back({std::move(segment), {}});
+    }
+  }
+  // What reads the old values of updated inputs has run by then.
+  for (const Fusion::Output& output : result->outputs) {
+    if (output.alias != nullptr && !isDirect(*result, output)) {
+      NVF_CHECK(output.tv->dtype() == output.alias->dtype(), "Expected the value of ",
+                output.tv->toString(), " to have the dtype of the input it updates, ",
+                output.alias->toString());
+      NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,
+                "Updating a packed fp4 input in place is not supported: ", output.tv->toString());
+      result->segments.push_back({copySegment(output.tv, output.alias), {}});
+    }
+  }
+  return result;
+}
+
+}  // namespace nvfuser

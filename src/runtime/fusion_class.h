@@ -1,0 +1,60 @@
+// FusionClass: what is compiled for one class of arguments, equal but for sizes and values.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/evaluator.h"
+#include "runtime/concretize.h"
+#include "runtime/kernel.h"
+#include "schedule/segmentation.h"
+
+namespace nvfuser {
+
+using ScalarMap = std::unordered_map<const Val*, const Val*>;
+
+// A segment of a class with the kernels compiled for it so far.
+struct SegmentKernels {
+  struct Entry {
+    std::shared_ptr<CompiledKernel> compiled;
+    // Symbols of the kernel as values of the concrete fusion.
+    ScalarMap scalars;
+  };
+  Segment segment;
+  std::map<ScheduleParams, Entry> kernels;
+};
+
+struct FusionClass {
+  Device device;
+  ConcreteFusion concrete;
+  // All outputs; those of the concrete fusion are the ones that kernels compute.
+  std::vector<Fusion::Output> outputs;
+  // Outputs that are views of inputs: nothing computes them.
+  std::unordered_set<const TensorView*> views;
+  // Segments that compute, then those that copy results into the inputs they update.
+  std::vector<SegmentKernels> segments;
+  // In-place outputs that are computed directly in the memory of their input.
+  std::unordered_map<const TensorView*, const TensorView*> directUpdates;
+  // Scalars that stand for the values of 0-dim tensors in host memory, by number of the argument.
+  std::unordered_map<const Val*, size_t> hostScalars;
+};
+
+// `layouts` are those of the tensors among the inputs. The inputs whose numbers are in
+// `hostScalars` are 0-dim tensors in host memory, of a call that runs on another device.
+std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
+                                       std::span<const Layout> layouts,
+                                       std::span<const size_t> hostScalars,
+                                       ExpressionEvaluator& evaluator);
+
+bool sameDimensions(const TensorView* a, const TensorView* b);
+// Whether every use of `input` reads it at the position that is written: then its memory can be
+// overwritten while the (only) kernel runs.
+bool readsOnlyInPlace(const TensorView* input);
+// Whether everything that reads `input` is computed before `output`: is among what it depends on.
+bool isReadBefore(const TensorView* input, const TensorView* output);
+
+}  // namespace nvfuser

@@ -1,0 +1,74 @@
+#include "runtime/sizes.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+PolymorphicValue Sizes::value(const Val* val) const {
+  if (val->isConst()) {
+    return val->value();
+  }
+  const auto original = concrete_.original.find(val);
+  if (original != concrete_.original.end()) {
+    return evaluator_.evaluate(original->second);
+  }
+  return local_.evaluate(bindLeaves(val));
+}
+
+int64_t Sizes::extent(const Val* val) const {
+  const PolymorphicValue v = value(val);
+  NVF_CHECK(v.is<int64_t>(), "The extent ", val->toString(), " is not determined by the inputs");
+  NVF_CHECK(v.as<int64_t>() >= 0, "Invalid resized domain extent ", v.as<int64_t>(), " of ",
+            val->toString());
+  return v.as<int64_t>();
+}
+
+Allocation Sizes::allocation(const TensorView* tv) const {
+  Allocation result;
+  const auto logical = tv->visible();
+  for (const IterDomain* id : logical) {
+    result.sizes.push_back(extent(id->visibleExtent()));
+  }
+  result.strides.assign(logical.size(), 0);
+  const auto order = TensorDomain::noReductions(tv->domain()->maybeAllocation());
+  for (size_t place = order.size(); place-- > 0;) {
+    const auto i = static_cast<size_t>(std::ranges::find(logical, order[place]) - logical.begin());
+    NVF_INTERNAL_CHECK(i < logical.size(), "allocation of ", tv->toString());
+    if (order[place]->hasExpandedExtent()) {
+      continue;
+    }
+    result.strides[i] = result.elements;
+    result.elements *= result.sizes[i];
+  }
+  // torch gives strides of a tensor without elements as if every size were at least 1.
+  if (result.elements == 0) {
+    int64_t stride = 1;
+    for (size_t place = order.size(); place-- > 0;) {
+      const auto i =
+          static_cast<size_t>(std::ranges::find(logical, order[place]) - logical.begin());
+      result.strides[i] = stride;
+      stride *= std::max<int64_t>(result.sizes[i], 1);
+    }
+  }
+  return result;
+}
+
+const Val* Sizes::bindLeaves(const Val* val) const {
+  if (val->definition() == nullptr) {
+    const auto original = concrete_.original.find(val);
+    if (original != concrete_.original.end()) {
+      local_.bind(val, evaluator_.evaluate(original->second));
+    }
+    return val;
+  }
+  for (const Val* in : val->definition()->inputs()) {
+    if (!in->isConst()) {
+      bindLeaves(in);
+    }
+  }
+  return val;
+}
+
+}  // namespace nvfuser

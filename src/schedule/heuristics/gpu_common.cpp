@@ -1,0 +1,263 @@
+#include "schedule/heuristics/gpu_common.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ir/logical_map.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+// Views of an input that are read as they are, without a copy in front.
+bool isLoadItself(const Expr* use) {
+  const TensorView* out = use->output(0)->asTensor();
+  return !out->isFusionOutput() &&
+         (use->is<ReshapeOp>() || use->is<SliceOp>() || use->is<SqueezeOp>() ||
+          (use->is<LoadStoreOp>() && out->domain()->hasRoot()));
+}
+
+bool readsElsewhere(const Val* in, const Expr* use) {
+  return use->output(0)->asTensor()->domain()->hasRoot() || isLookedUp(in, use);
+}
+
+void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
+              GlobalCopies& copies) {
+  std::map<int64_t, std::vector<Expr*>> usesOfStage;
+  for (Expr* use : std::vector<Expr*>(input->uses())) {
+    if (!stages.contains(use)) {
+      continue;
+    }
+    if (isLoadItself(use)) {
+      copies.loads.push_back(use->output(0)->asTensor());
+      copies.number[copies.loads.back()] = number;
+    } else if (!readsElsewhere(input, use)) {
+      usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
+    }
+  }
+  for (const auto& [stage, uses] : usesOfStage) {
+    copies.loads.push_back(input->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses));
+    copies.number[copies.loads.back()] = number;
+  }
+}
+
+}  // namespace
+
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
+  GlobalCopies copies;
+  const std::vector<TensorView*> globals = globalTensors(fusion);
+  forkOutputs(fusion);
+  for (size_t i = 0; i < globals.size(); ++i) {
+    TensorView* tv = globals[i];
+    if (tv->isFusionInput()) {
+      continue;
+    }
+    const auto* copy = tv->definition()->as<LoadStoreOp>();
+    if (copy == nullptr || tv->domain()->hasRoot() || copy->in()->isFusionInput()) {
+      tv->cacheBefore();
+    }
+    copies.stores.push_back(tv);
+    copies.number[tv] = i;
+  }
+  const Stages stages = computeStages(fusion->tensorExprs());
+  for (size_t i = 0; i < globals.size(); ++i) {
+    if (globals[i]->isFusionInput()) {
+      addLoads(globals[i], i, stages, perStage, copies);
+    }
+  }
+  return copies;
+}
+
+InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
+                      const ScheduleContext& context) {
+  InnerGroup group;
+  const std::vector<IterDomain*> loops = reference->loop();
+  orderLikeMemory(reference, classes);
+  for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
+    const IterDomain* id = reference->axis(i);
+    const bool joins = i + 1 == reference->nLoops() ||
+                       (id->isReduction() == reference->axis(i + 1)->isReduction() &&
+                        canMergeWithNext(reference, i, classes));
+    if (!joins) {
+      break;
+    }
+    group.classes.push_back(classes.classOf(id));
+    if (!id->isBroadcast()) {
+      group.extent *= context.extent(id->extent());
+    }
+  }
+  reference->domain()->setLoop(loops);
+  return group;
+}
+
+namespace {
+
+// How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
+// tensor does not lie along it.
+int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClasses& classes,
+                const ScheduleContext& context) {
+  const auto& allocation = tv->domain()->maybeAllocation();
+  const auto& contiguity = tv->domain()->contiguity();
+  const std::vector<IterDomain*> visible = tv->visible();
+  const std::vector<int64_t> strides = context.strides(tv);
+  const auto isInner = [&](const IterDomain* id) {
+    return std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end();
+  };
+  constexpr int64_t kMaxBytes = 32;
+  const int64_t bits = info(tv->dtype()).bits;
+  if (bits < 8) {
+    return 0;
+  }
+  int64_t width = 1;
+  while (2 * width * bits / 8 <= kMaxBytes && inner.extent % (2 * width) == 0 &&
+         context.alignment(tv) % std::min<int64_t>(2 * width * bits / 8, 16) == 0) {
+    width *= 2;
+  }
+  bool isFirst = true;
+  size_t along = 0;
+  for (size_t i = allocation.size(); i-- > 0;) {
+    const IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    // Two dimensions that run along the same one, of x + x.t(), lie differently for each use.
+    along += isInner(id);
+    if (along > inner.classes.size()) {
+      return 0;
+    }
+    if (isFirst) {
+      if (!isInner(id) || classes.isResized(classes.classOf(id)) ||
+          !contiguity[i].value_or(false)) {
+        return 0;
+      }
+      isFirst = false;
+    } else if (!isInner(id)) {
+      const auto place = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
+      while (strides[place] % width != 0) {
+        width /= 2;
+      }
+    }
+  }
+  return isFirst ? 0 : width;
+}
+
+}  // namespace
+
+void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainClasses& classes,
+                   const ScheduleContext& context, GpuParams& params) {
+  const std::vector<TensorView*> globals = globalTensors(const_cast<Fusion*>(fusion));
+  std::vector<int64_t> widths;
+  // 16 bytes of the narrowest type, but no more than two accesses of the widest one.
+  int64_t width = 1;
+  int64_t limit = 16;
+  for (const TensorView* tv : globals) {
+    widths.push_back(widthOf(tv, inner, classes, context));
+    if (widths.back() > 0) {
+      const int64_t bytes = info(tv->dtype()).bits / 8;
+      width = std::max(width, 16 / bytes);
+      limit = std::min(limit, std::max<int64_t>(32 / bytes, 1));
+    }
+  }
+  width = std::min(width, limit);
+  const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
+  while (width > 1 && (inner.extent % width != 0 || widest < width)) {
+    width /= 2;
+  }
+  params.vectorWidth = width;
+  params.vectorized = 0;
+  addVectors(fusion, inner, classes, context, params);
+}
+
+void addVectors(const Fusion* fusion, const InnerGroup& group, const DomainClasses& classes,
+                const ScheduleContext& context, GpuParams& params) {
+  const std::vector<TensorView*> globals = globalTensors(const_cast<Fusion*>(fusion));
+  for (size_t i = 0; i < globals.size() && i < GlobalCopies::kWorkspace; ++i) {
+    if (params.vectorWidth > 1 &&
+        widthOf(globals[i], group, classes, context) >= params.vectorWidth) {
+      params.vectorized |= uint64_t{1} << i;
+    }
+  }
+}
+
+namespace {
+
+// Whether consecutive iterations of a copy's loop are consecutive elements of global memory.
+bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterDomain* loop) {
+  const auto& allocation = global->domain()->maybeAllocation();
+  const auto innermost = std::ranges::find_if(
+      allocation.rbegin(), allocation.rend(),
+      [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
+  if (innermost == allocation.rend()) {
+    return false;
+  }
+  const IterDomain* id = *innermost;
+  if (global != copy) {
+    const DomainMap map = producerToConsumer(copy->definition(), global, copy);
+    const auto known = map.find(*innermost);
+    if (known == map.end()) {
+      return false;
+    }
+    id = known->second;
+  }
+  for (const Expr* transform : transformsBetween(copy->maybeRoot(), copy->loop())) {
+    if (std::ranges::find(transform->inputs(), id) == transform->inputs().end()) {
+      continue;
+    }
+    const auto* merge = transform->as<Merge>();
+    if (const auto* split = transform->as<Split>()) {
+      id = split->inner();
+    } else if (merge != nullptr && merge->inner() == id) {
+      id = merge->out();
+    } else {
+      return false;
+    }
+  }
+  // Nothing else may run inside.
+  const auto place = std::ranges::find(copy->loop(), loop);
+  return id == loop && std::all_of(place + 1, copy->loop().end(),
+                                   [](const IterDomain* inside) { return inside->isBroadcast(); });
+}
+
+// Whether what a loop computes before it is used is of constant size.
+bool fitsRegisters(const TensorView* tv, const IterDomain* loop) {
+  return std::all_of(std::ranges::find(tv->loop(), loop), tv->loop().end(),
+                     [](const IterDomain* id) {
+                       return id->extent()->isConstInt() || isThreadType(id->parallelType());
+                     });
+}
+
+}  // namespace
+
+void parallelizeForGpu(TensorView* reference, const std::vector<ParallelType>& types,
+                       const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                       const GpuParams& params) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    reference->axis(static_cast<int64_t>(i))->parallelize(types[i]);
+  }
+  propagateParallelTypes(reference, selected);
+  std::vector<TensorView*> all = selected;
+  if (std::ranges::find(all, reference) == all.end()) {
+    all.push_back(reference);
+  }
+  for (TensorView* tv : all) {
+    const auto copy = copies.number.find(tv);
+    const bool isLoad = copy != copies.number.end() && !tv->isFusionOutput();
+    const bool isVectorized = copy != copies.number.end() && copy->second < 64 &&
+                              (params.vectorized >> copy->second & 1) != 0;
+    const TensorView* global = isLoad ? tv->definition()->input(0)->asTensor() : tv;
+    for (IterDomain* id : tv->loop()) {
+      const ParallelType type = id->parallelType();
+      if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
+        continue;
+      }
+      if (type == ParallelType::Vectorize && isVectorized && isAlongMemory(global, tv, id)) {
+        continue;
+      }
+      id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll
+                                                      : ParallelType::Serial);
+    }
+  }
+}
+
+}  // namespace nvfuser::heuristics

@@ -1,0 +1,50 @@
+// Steps that the schedulers for CUDA share.
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "schedule/heuristics/common.h"
+#include "schedule/scheduler.h"
+
+namespace nvfuser::heuristics {
+
+// Where kernels touch global memory: nothing but copies between it and registers, which can be
+// vectorized and started early.
+struct GlobalCopies {
+  // Local tensors that copy (a view of) an input.
+  std::vector<TensorView*> loads;
+  // Outputs, each a copy of a local tensor.
+  std::vector<TensorView*> stores;
+  // Place of the input or output in globalTensors() of the unscheduled fusion; kWorkspace for what
+  // an earlier kernel computed.
+  static constexpr size_t kWorkspace = 64;
+  std::unordered_map<const TensorView*, size_t> number;
+};
+
+// Inserts the copies. With `stages` every stage reads its inputs itself.
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage);
+
+// The innermost dimensions of `reference` that are contiguous as one in all inputs and outputs.
+struct InnerGroup {
+  std::vector<int64_t> classes;
+  int64_t extent = 1;
+};
+InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
+                      const ScheduleContext& context);
+
+// Sets vectorWidth and vectorized: the widest accesses that sizes, strides and addresses allow.
+void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainClasses& classes,
+                   const ScheduleContext& context, GpuParams& params);
+// Adds to `vectorized` what can be accessed in vectors of that width along another group.
+void addVectors(const Fusion* fusion, const InnerGroup& group, const DomainClasses& classes,
+                const ScheduleContext& context, GpuParams& params);
+
+// Gives the loops of `reference` these parallel types and those of `selected` the corresponding
+// ones. Vectorize and Unroll are left to the copies: vectors only to those that `params` allows.
+void parallelizeForGpu(TensorView* reference, const std::vector<ParallelType>& types,
+                       const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                       const GpuParams& params);
+
+}  // namespace nvfuser::heuristics

@@ -1,0 +1,218 @@
+#include "schedule/heuristics/gpu_pointwise.h"
+
+#include <algorithm>
+
+#include "schedule/heuristics/pointwise.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+constexpr int64_t kThreads = 128;
+// What a thread should have on its way from memory to hide the latency, in bytes.
+constexpr int64_t kBytesInFlight = 64;
+constexpr int64_t kMaxUnroll = 4;
+// Threads that share a tile.
+constexpr int64_t kTileThreads = 512;
+
+// Bytes that one vector of the output needs of inputs of the same size.
+int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
+  int64_t bytes = 0;
+  for (const Val* input : fusion->inputs()) {
+    if (!input->isTensor()) {
+      continue;
+    }
+    int64_t size = 1;
+    for (const IterDomain* id : input->asTensor()->logical()) {
+      size *= id->isBroadcast() ? 1 : context.extent(id->extent());
+    }
+    if (size * 2 > elements) {
+      bytes += std::max(info(input->dtype()).bits, 8) / 8;
+    }
+  }
+  return bytes;
+}
+
+// Inputs that lie across the output pass through tiles in shared memory: both sides are then read
+// and written along their own innermost dimension.
+void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerGroup& inner,
+                 const DomainClasses& classes, const ScheduleContext& context,
+                 ScheduleParams& params) {
+  const Crossing crossing = findCrossing(reference);
+  if (crossing.domain == nullptr) {
+    return;
+  }
+  int64_t widest = 1;
+  for (const TensorView* tv : crossing.inputs) {
+    widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
+  }
+  const int64_t tile = widest > 4 ? 32 : 64;
+  const InnerGroup across{{classes.classOf(crossing.domain)},
+                          context.extent(crossing.domain->extent())};
+  if (across.extent < tile / 2 || inner.extent < tile / 2) {
+    return;
+  }
+  params.transposeTile = tile;
+  params.gpu.threadsX = kTileThreads;
+  params.gpu.threadsY = 1;
+  params.gpu.unroll = 1;
+  addVectors(fusion, across, classes, context, params.gpu);
+}
+
+}  // namespace
+
+void choosePointwiseThreads(int64_t elements, int64_t inner, int64_t loadedBytes,
+                            const ScheduleContext& context, GpuParams& params) {
+  const int64_t vectors = ceilDiv(inner, params.vectorWidth);
+  params.threadsX = std::min(kThreads, powerOfTwoFrom(vectors));
+  params.threadsY = inner < elements ? kThreads / params.threadsX : 1;
+  params.unroll = 1;
+  const int64_t bytes = std::max<int64_t>(loadedBytes, 1) * params.vectorWidth;
+  // Blocks enough to fill the device come before work for each.
+  const int64_t wanted = 8 * context.gpu.multiprocessors;
+  while (params.unroll < kMaxUnroll && bytes * params.unroll < kBytesInFlight &&
+         elements / (params.vectorWidth * kThreads * 2 * params.unroll) >= wanted) {
+    params.unroll *= 2;
+  }
+}
+
+ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
+  ScheduleParams params;
+  params.type = SchedulerType::Pointwise;
+  params.device = DeviceType::CUDA;
+  const DomainClasses classes(fusion->tensorExprs());
+  TensorView* reference = widestOutput(fusion->outputTensors());
+  const InnerGroup inner = innerGroup(reference, classes, context);
+  chooseVectors(fusion, inner, classes, context, params.gpu);
+  int64_t elements = 1;
+  for (const IterDomain* id : reference->logical()) {
+    elements *= id->isBroadcast() ? 1 : context.extent(id->extent());
+  }
+  choosePointwiseThreads(elements, inner.extent, loadedBytes(fusion, elements, context), context,
+                         params.gpu);
+  chooseTiles(fusion, reference, inner, classes, context, params);
+  return params;
+}
+
+void scheduleGpuPointwiseAround(TensorView* reference, const GpuParams& params,
+                                const std::vector<TensorView*>& selected,
+                                const GlobalCopies& copies) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
+  if (reference->nLoops() > 2) {
+    mergeRange(reference, 0, reference->nLoops() - 2);
+  }
+  if (reference->nLoops() == 0) {
+    propagateTransforms(reference, selected);
+    return;
+  }
+  const bool hasRows = reference->nLoops() == 2;
+  // [rows, columns] -> [rows, columns / (x v), x, v]
+  reference->split(-1, params.vectorWidth);
+  reference->split(-2, params.threadsX);
+  if (hasRows) {
+    // -> [rows / (u y), u, y, ...] -> [rows / (u y) * columns / (x v), u, y, x, v]
+    reference->split(0, params.threadsY);
+    reference->split(0, params.unroll);
+    reference->reorder({{3, 1}});
+    reference->merge(0, 1);
+  } else {
+    reference->split(0, params.unroll);
+  }
+  propagateTransforms(reference, selected);
+  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
+                                  ParallelType::Vectorize};
+  if (hasRows) {
+    types.insert(types.begin() + 2, ParallelType::BlockY);
+  }
+  parallelizeForGpu(reference, types, selected, copies, params);
+}
+
+namespace {
+
+// [blocks, tile of the crossing dimension, tile of the innermost one]
+void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t tile) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  const auto position = std::ranges::find(reference->loop(), crossing) - reference->loop().begin();
+  reference->reorder({{position, -2}});
+  reference->split(-1, tile);
+  reference->split(-3, tile);
+  // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
+  reference->reorder({{-2, -3}});
+  mergeRange(reference, 0, reference->nLoops() - 3);
+}
+
+// [blocks, a, b] -> [blocks, serial, threads, vector], with b innermost.
+void divideTile(TensorView* tv, const GpuParams& params) {
+  tv->merge(-2, -1);
+  tv->split(-1, params.vectorWidth);
+  tv->split(-2, params.threadsX);
+}
+
+void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
+                      const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
+  const Crossing crossing = findCrossing(reference);
+  std::vector<TensorView*> inTile;
+  std::vector<TensorView*> behind = connected;
+  std::vector<TensorView*> tiles;
+  for (TensorView* load : copies.loads) {
+    const auto* input = load->definition()->input(0)->asTensor();
+    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end()) {
+      continue;
+    }
+    TensorView* tile = load->cacheAfter();
+    tile->setMemoryType(MemoryType::Shared);
+    tiles.push_back(tile);
+    inTile.insert(inTile.end(), {load, tile});
+    std::erase(behind, load);
+  }
+  splitIntoTiles(reference, crossing.domain, params.transposeTile);
+  std::vector<TensorView*> all = behind;
+  all.insert(all.end(), inTile.begin(), inTile.end());
+  propagateTransforms(reference, all);
+  for (TensorView* tv : inTile) {
+    tv->reorder({{-1, -2}});
+    if (tv->memoryType() == MemoryType::Shared) {
+      // Rows end in a gap of one bank, so that columns lie in different ones.
+      const std::vector<IterDomain*> allocation{tv->axis(-2), tv->axis(-1)};
+      tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
+      tv->setRowPadding(std::max<int64_t>(1, 4 / (info(tv->dtype()).bits / 8)));
+    }
+    divideTile(tv, params.gpu);
+  }
+  divideTile(reference, params.gpu);
+  propagateTransforms(reference, behind);
+  const std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll,
+                                        ParallelType::BlockX, ParallelType::Vectorize};
+  for (TensorView* tile : tiles) {
+    parallelizeForGpu(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.gpu);
+  }
+  parallelizeForGpu(reference, types, behind, copies, params.gpu);
+}
+
+}  // namespace
+
+void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
+  const GlobalCopies copies = separateGlobals(fusion, false);
+  std::vector<TensorView*> outputs = copies.stores;
+  const TensorView* first = widestOutput(outputs);
+  // Outputs that have nothing to do with each other are scheduled on their own.
+  while (!outputs.empty()) {
+    TensorView* reference = widestOutput(outputs);
+    const std::vector<TensorView*> connected = connectedWith(reference);
+    if (reference == first && params.transposeTile > 0) {
+      scheduleGpuTiles(reference, params, connected, copies);
+    } else {
+      scheduleGpuPointwiseAround(reference, params.gpu, connected, copies);
+    }
+    std::erase_if(outputs, [&](TensorView* tv) {
+      return std::ranges::find(connected, tv) != connected.end();
+    });
+  }
+  inlineMost(fusion);
+}
+
+}  // namespace nvfuser::heuristics

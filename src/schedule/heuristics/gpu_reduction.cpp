@@ -1,0 +1,498 @@
+#include "schedule/heuristics/gpu_reduction.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_map>
+
+#include "schedule/heuristics/gpu_common.h"
+#include "schedule/heuristics/gpu_pointwise.h"
+#include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/reduction.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+constexpr int64_t kWarp = 32;
+constexpr int64_t kMaxThreads = 1024;
+// Threads of a block that reduces without keeping anything.
+constexpr int64_t kReductionThreads = 256;
+constexpr int64_t kInnerThreads = 512;
+constexpr int64_t kReductionUnroll = 4;
+// Threads of a block that holds several rows.
+constexpr int64_t kShortRowThreads = 64;
+// What the threads of a block may keep in registers, in bytes for each thread.
+constexpr int64_t kKeptBytes = 384;
+constexpr int64_t kKeptBytesOfLargeBlock = 128;
+// Parts of a reduction among blocks: their results are combined by one block.
+constexpr int64_t kMaxSplits = 256;
+
+struct Shape {
+  int64_t kept = 1;
+  int64_t reduced = 1;
+};
+
+Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
+  Shape shape;
+  for (const IterDomain* id : reference->logical()) {
+    if (!id->isBroadcast()) {
+      (id->isReduction() ? shape.reduced : shape.kept) *= context.extent(id->extent());
+    }
+  }
+  return shape;
+}
+
+// Bytes that inputs have for an element of a row.
+int64_t rowBytes(const Fusion* fusion, const TensorView* reference) {
+  int64_t bytes = 0;
+  const auto rank = [](const TensorView* tv) {
+    return std::ranges::count_if(tv->logical(),
+                                 [](const IterDomain* id) { return !id->isBroadcast(); });
+  };
+  for (const Val* input : fusion->inputs()) {
+    if (input->isTensor() && rank(input->asTensor()) >= rank(reference)) {
+      bytes += std::max(info(input->dtype()).bits, 8) / 8;
+    }
+  }
+  return std::max<int64_t>(bytes, 1);
+}
+
+// Threads and vectors for rows that are kept in registers. Returns false for rows too long.
+bool chooseBatches(const Shape& shape, int64_t bytes, GpuParams& gpu) {
+  const int64_t vectors = ceilDiv(shape.reduced, gpu.vectorWidth);
+  const int64_t bytesOfVector = gpu.vectorWidth * bytes;
+  // Several loads in flight for each thread, and no more threads than that leaves work for.
+  gpu.batches = std::clamp<int64_t>(64 / bytesOfVector, 1, 8);
+  gpu.batches = std::min(gpu.batches, ceilDiv(vectors, kWarp));
+  while (ceilDiv(vectors, gpu.batches) > kMaxThreads / 2 &&
+         2 * gpu.batches * bytesOfVector <= kKeptBytesOfLargeBlock) {
+    gpu.batches *= 2;
+  }
+  gpu.batches = std::max(gpu.batches, ceilDiv(vectors, kMaxThreads));
+  gpu.threadsX = ceilDiv(ceilDiv(vectors, gpu.batches), kWarp) * kWarp;
+  const int64_t limit = gpu.threadsX > kMaxThreads / 2 ? kKeptBytesOfLargeBlock : kKeptBytes;
+  // Besides the inputs, a value in single precision.
+  if (gpu.batches * (bytesOfVector + gpu.vectorWidth * 4) > limit) {
+    return false;
+  }
+  gpu.threadsY = std::max<int64_t>(1, kShortRowThreads / gpu.threadsX);
+  gpu.threadsY = std::min(gpu.threadsY, powerOfTwoFrom(shape.kept));
+  // Kernels are compiled for the power of two above.
+  gpu.threadsX = powerOfTwoFrom(gpu.threadsX);
+  return true;
+}
+
+void chooseInner(const Shape& shape, const ScheduleContext& context, GpuParams& gpu) {
+  const int64_t vectors = ceilDiv(shape.reduced, gpu.vectorWidth);
+  gpu.threadsX = std::clamp(powerOfTwoFrom(ceilDiv(vectors, 2)), kWarp, kInnerThreads);
+  gpu.threadsY = std::min(std::max<int64_t>(1, 128 / gpu.threadsX), powerOfTwoFrom(shape.kept));
+  gpu.unroll = std::clamp<int64_t>(vectors / gpu.threadsX, 1, kReductionUnroll);
+  gpu.unroll = powerOfTwoFrom(gpu.unroll + 1) / 2;
+  const int64_t blocks = ceilDiv(shape.kept, gpu.threadsY);
+  const int64_t most = vectors / (gpu.threadsX * gpu.unroll);
+  const int64_t wanted = ceilDiv(8 * context.gpu.multiprocessors, blocks);
+  if (blocks < 2 * context.gpu.multiprocessors && most >= 2) {
+    gpu.splits = std::min({powerOfTwoFrom(wanted), most, kMaxSplits});
+  }
+}
+
+void chooseOuter(const Shape& shape, int64_t columns, const ScheduleContext& context,
+                 GpuParams& gpu) {
+  gpu.threadsX = std::min(kWarp, powerOfTwoFrom(ceilDiv(columns, gpu.vectorWidth)));
+  gpu.threadsY = std::min(kReductionThreads / gpu.threadsX, powerOfTwoFrom(shape.reduced));
+  gpu.unroll = std::clamp<int64_t>(shape.reduced / gpu.threadsY, 1, kReductionUnroll);
+  gpu.unroll = powerOfTwoFrom(gpu.unroll + 1) / 2;
+  const int64_t blocks = shape.kept / columns * ceilDiv(columns, gpu.vectorWidth * gpu.threadsX);
+  const int64_t most = shape.reduced / (gpu.threadsY * gpu.unroll);
+  const int64_t wanted = ceilDiv(4 * context.gpu.multiprocessors, blocks);
+  if (blocks < 4 * context.gpu.multiprocessors && most >= 2) {
+    // Not more than needed: what they leave is combined by few blocks.
+    gpu.splits = std::min({powerOfTwoFrom(wanted + 1) / 2, most, kMaxSplits});
+  }
+}
+
+}  // namespace
+
+ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
+                                  const ScheduleContext& context) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const DomainClasses classes(exprs);
+  TensorView* reference = widestReduction(reductionsOf(exprs));
+  const Shape shape = shapeOf(reference, context);
+  const InnerGroup inner = innerGroup(reference, classes, context);
+  ScheduleParams params;
+  params.type = type;
+  params.device = DeviceType::CUDA;
+  chooseVectors(fusion, inner, classes, context, params.gpu);
+  const bool isPersistent = type != SchedulerType::Reduction;
+  if (!isInnerReduction(exprs)) {
+    // An access no wider than 16 bytes: every thread accumulates a vector of results.
+    params.separateStages = isPersistent;
+    chooseOuter(shape, inner.extent, context, params.gpu);
+    return params;
+  }
+  const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
+  if (isPersistent && chooseBatches(shape, rowBytes(fusion, reference), params.gpu)) {
+    params.gpu.isExact = vectors % (params.gpu.batches * kWarp) == 0;
+    return params;
+  }
+  params.gpu.batches = 0;
+  params.separateStages = isPersistent;
+  chooseInner(shape, context, params.gpu);
+  params.gpu.isExact =
+      !isPersistent && vectors % (params.gpu.threadsX * params.gpu.unroll * params.gpu.splits) == 0;
+  return params;
+}
+
+namespace {
+
+// How the loops of a reduction run, outermost first, and which of them divides it among blocks
+// (negative for none).
+struct Arrangement {
+  std::vector<ParallelType> types;
+  int64_t partLoop = -1;
+};
+
+// Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
+// innermost in memory, [kept, columns, reduced], merged to one loop each. Returns how many loops
+// there are in front of the reduced one.
+int64_t mergeKinds(TensorView* reference, bool hasColumns) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  std::vector<int64_t> kept;
+  std::vector<int64_t> reduced;
+  for (int64_t i = 0; i < reference->nLoops(); ++i) {
+    (reference->axis(i)->isReduction() ? reduced : kept).push_back(i);
+  }
+  std::vector<int64_t> columns;
+  if (hasColumns && !kept.empty()) {
+    columns.push_back(kept.back());
+    kept.pop_back();
+    while (!kept.empty() && kept.back() + 1 == columns.front() &&
+           canMergeWithNext(reference, kept.back(), classes)) {
+      columns.insert(columns.begin(), kept.back());
+      kept.pop_back();
+    }
+  }
+  std::unordered_map<int64_t, int64_t> order;
+  int64_t target = 0;
+  for (const auto* group : {&kept, &columns, &reduced}) {
+    for (int64_t i : *group) {
+      order[i] = target++;
+    }
+  }
+  // What is contiguous in memory becomes one dimension first: that makes indexing cheap.
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  int64_t first = 0;
+  for (const auto* group : {&kept, &columns, &reduced}) {
+    if (!group->empty()) {
+      ranges.emplace_back(first, first + static_cast<int64_t>(group->size()) - 1);
+      first += static_cast<int64_t>(group->size());
+    }
+  }
+  reference->reorder(order);
+  for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+    const int64_t before = reference->nLoops();
+    mergeContiguous(reference, range->first, range->second, classes);
+    mergeRange(reference, range->first, range->second - (before - reference->nLoops()));
+  }
+  return static_cast<int64_t>(ranges.size()) - !reduced.empty();
+}
+
+// [kept / y, y, (parts), serial, unroll, x, vector], or [kept / y, y, batches, x, vector] with the
+// row in registers.
+Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
+  const int64_t position = mergeKinds(reference, false);
+  Arrangement arrangement;
+  std::vector<ParallelType>& types = arrangement.types;
+  int64_t row = 0;
+  if (position == 1) {
+    types.push_back(ParallelType::GridX);
+    ++row;
+    if (gpu.threadsY > 1) {
+      reference->split(0, gpu.threadsY);
+      types.push_back(ParallelType::BlockY);
+      ++row;
+    }
+  }
+  const auto divide = [&](int64_t loop, int64_t factor, bool innerSplit = true) {
+    if (gpu.isExact) {
+      reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
+    }
+    reference->split(loop, factor, innerSplit);
+  };
+  reference->split(row, gpu.vectorWidth);
+  if (gpu.batches > 0) {
+    divide(row, gpu.batches, false);
+    if (gpu.isExact) {
+      reference->fusion()->assumeDivisible(reference->axis(row + 1)->extent(), kWarp);
+    }
+    types.insert(types.end(),
+                 {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
+    return arrangement;
+  }
+  divide(row, gpu.threadsX);
+  divide(row, gpu.unroll);
+  if (gpu.splits > 1) {
+    divide(row, gpu.splits, false);
+    arrangement.partLoop = row;
+    types.push_back(ParallelType::GridY);
+  }
+  types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockX,
+                             ParallelType::Vectorize});
+  return arrangement;
+}
+
+// [kept x columns / (x v), (parts), serial, unroll, y, x, vector]
+Arrangement arrangeOuter(TensorView* reference, const GpuParams& gpu) {
+  const int64_t position = mergeKinds(reference, true);
+  Arrangement arrangement;
+  std::vector<ParallelType>& types = arrangement.types;
+  if (position == 0) {
+    return arrangement;
+  }
+  // [kept, columns, reduced] -> [kept x columns / (x v), reduced, x, v]
+  const int64_t column = position - 1;
+  reference->split(column, gpu.vectorWidth);
+  reference->split(column, gpu.threadsX);
+  if (column == 1) {
+    reference->merge(0, 1);
+  }
+  if (reference->nLoops() == 4) {
+    reference->reorder({{3, 1}});
+    reference->split(1, gpu.threadsY);
+    reference->split(1, gpu.unroll);
+    if (gpu.splits > 1) {
+      reference->split(1, gpu.splits, false);
+      arrangement.partLoop = 1;
+    }
+  }
+  types.push_back(ParallelType::GridX);
+  if (arrangement.partLoop >= 0) {
+    types.push_back(ParallelType::GridY);
+  }
+  types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockY,
+                             ParallelType::BlockX, ParallelType::Vectorize});
+  return arrangement;
+}
+
+class Schedule {
+ public:
+  Schedule(Fusion* fusion, const ScheduleParams& params)
+      : fusion_(fusion), params_(params), gpu_(params.gpu) {}
+
+  void run() {
+    if (params_.separateStages) {
+      runStages();
+    } else {
+      runTogether();
+    }
+    inlineMost(fusion_, {}, limits_);
+  }
+
+ private:
+  void runTogether() {
+    // The copies come first: what was read once serves all stages.
+    copies_ = separateGlobals(fusion_, false);
+    std::vector<TensorView*> kept;
+    if (gpu_.batches > 0) {
+      recomputeAcrossStages(fusion_, false);
+      kept = keepForLaterStages(fusion_);
+    }
+    scheduleReductions(fusion_->tensors(), fusion_->tensorExprs());
+    if (gpu_.batches > 0) {
+      readLate();
+    }
+    // What is kept outlives the loops over what is reduced.
+    std::ranges::copy_if(copies_.loads, std::back_inserter(kept),
+                         [&](const TensorView* load) { return !late_.contains(load); });
+    for (const TensorView* tv : kept) {
+      int64_t position = 0;
+      while (position < tv->nLoops() && isThreadType(tv->axis(position)->parallelType()) &&
+             !tv->axis(position)->isReduction()) {
+        ++position;
+      }
+      if (gpu_.batches > 0) {
+        limits_[tv] = position;
+      }
+    }
+  }
+
+  // What only the last stage needs is read there, vector by vector: held through the reductions it
+  // would take registers.
+  void readLate() {
+    const Stages stages = computeStages(fusion_->tensorExprs());
+    int64_t last = 0;
+    for (const auto& [expr, stage] : stages) {
+      last = std::max(last, stage);
+    }
+    for (TensorView* load : copies_.loads) {
+      if (last == 0 || stages.at(load->definition()) != last) {
+        continue;
+      }
+      for (IterDomain* id : load->loop()) {
+        if (id->parallelType() == ParallelType::Unroll && id->extent()->isConstInt(gpu_.batches)) {
+          id->parallelize(ParallelType::Serial);
+          break;
+        }
+      }
+      late_.insert(load);
+    }
+  }
+
+  void runStages() {
+    recomputeAcrossStages(fusion_, true);
+    copies_ = separateGlobals(fusion_, true);
+    Stages stages = computeStages(fusion_->tensorExprs());
+    readResultsOfStages(stages);
+    int64_t last = 0;
+    for (const auto& [expr, stage] : stages) {
+      last = std::max(last, stage);
+    }
+    for (int64_t stage = 0; stage <= last; ++stage) {
+      const std::vector<TensorView*> tensors = tensorsOfStage(stages, stage);
+      std::vector<Expr*> own;
+      for (TensorView* tv : tensors) {
+        own.push_back(tv->definition());
+      }
+      if (!reductionsOf(own).empty()) {
+        scheduleReductions(tensors, own);
+      } else {
+        schedulePointwiseStage(tensors);
+      }
+    }
+  }
+
+  // Stages are kernels of their own: what an earlier one computed is read from memory like an
+  // input.
+  void readResultsOfStages(Stages& stages) {
+    for (Expr* expr : fusion_->tensorExprs()) {
+      TensorView* tv = expr->output(0)->asTensor();
+      std::map<int64_t, std::vector<Expr*>> usesOfStage;
+      for (Expr* use : tv->uses()) {
+        if (stages.contains(use) && stages.at(use) > stages.at(expr)) {
+          usesOfStage[stages.at(use)].push_back(use);
+        }
+      }
+      for (const auto& [stage, uses] : usesOfStage) {
+        copies_.loads.push_back(tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses));
+        copies_.number[copies_.loads.back()] = GlobalCopies::kWorkspace;
+        stages[copies_.loads.back()->definition()] = stage;
+        limits_[tv] = 0;
+      }
+    }
+  }
+
+  void schedulePointwiseStage(const std::vector<TensorView*>& tensors) {
+    std::vector<TensorView*> outputs;
+    for (TensorView* tv : tensors) {
+      if (tv->isFusionOutput()) {
+        outputs.push_back(tv);
+      }
+    }
+    GpuParams gpu = gpu_;
+    // The rows of a block share what was reduced along them.
+    const int64_t threads = kReductionThreads;
+    if (gpu.threadsX * gpu.threadsY > threads) {
+      gpu.threadsY = std::max<int64_t>(1, threads / gpu.threadsX);
+    }
+    // What is computed along more dimensions than the outputs have decides about the loops.
+    TensorView* reference = widestOutput(tensors);
+    if (!outputs.empty() && concreteRank(widestOutput(outputs)) == concreteRank(reference)) {
+      reference = widestOutput(outputs);
+    }
+    scheduleGpuPointwiseAround(reference, gpu, tensors, copies_);
+  }
+
+  void scheduleReductions(const std::vector<TensorView*>& tensors,
+                          const std::vector<Expr*>& exprs) {
+    const std::vector<TensorView*> reductions = reductionsOf(exprs);
+    TensorView* reference = widestReduction(reductions);
+    const DomainClasses classes(fusion_->tensorExprs());
+    const IterDomain* innermost = innermostDomain(reference, classes);
+    const bool isInner = innermost == nullptr || innermost->isReduction();
+    const Arrangement arrangement =
+        isInner ? arrangeInner(reference, gpu_) : arrangeOuter(reference, gpu_);
+    propagateTransforms(reference, tensors);
+    if (arrangement.partLoop < 0) {
+      parallelizeForGpu(reference, arrangement.types, tensors, copies_, gpu_);
+      return;
+    }
+    scheduleParts(reference, reductions, tensors, arrangement, isInner);
+  }
+
+  // Blocks reduce a part each; then the parts are reduced.
+  void scheduleParts(TensorView* reference, const std::vector<TensorView*>& reductions,
+                     const std::vector<TensorView*>& tensors, const Arrangement& arrangement,
+                     bool isInner) {
+    std::vector<TensorView*> inside;
+    std::vector<TensorView*> behind;
+    for (TensorView* tv : tensors) {
+      if (tv->isFusionInput()) {
+        continue;
+      }
+      const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
+      (isReduction || !feedsReduction(tv, reductions) ? behind : inside).push_back(tv);
+    }
+    const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
+    for (const TensorView* tv : partials) {
+      limits_[tv] = 0;
+    }
+    const auto local = std::ranges::find_if(inside, [&](const TensorView* tv) {
+      return tv->hasReduction() && tv->nLoops() == static_cast<int64_t>(arrangement.types.size());
+    });
+    parallelizeForGpu(*local, arrangement.types, inside, copies_, gpu_);
+    // The loops that the reductions still have: what they keep, and the parts.
+    std::vector<ParallelType> types;
+    for (int64_t i = 0; i < reference->nLoops(); ++i) {
+      if (i == arrangement.partLoop) {
+        types.push_back(isInner ? ParallelType::BlockX : ParallelType::BlockY);
+      } else {
+        types.push_back(keptType(arrangement, i));
+      }
+    }
+    const int64_t threads = kMaxThreads / 2 / (isInner ? gpu_.threadsY : gpu_.threadsX);
+    if (gpu_.splits > threads) {
+      for (TensorView* tv : reductions) {
+        tv->split(arrangement.partLoop, threads);
+      }
+      types.insert(types.begin() + arrangement.partLoop, ParallelType::Serial);
+    }
+    parallelizeForGpu(reference, types, behind, copies_, gpu_);
+  }
+
+  // The type of the i-th loop that is left of a reduction without the loops reduced by its parts.
+  static ParallelType keptType(const Arrangement& arrangement, int64_t i) {
+    if (i < arrangement.partLoop) {
+      return arrangement.types[static_cast<size_t>(i)];
+    }
+    // Behind the parts there are columns: threads, then vectors.
+    const int64_t behind = i - arrangement.partLoop;
+    return behind == 1 ? ParallelType::BlockX : ParallelType::Vectorize;
+  }
+
+  static bool feedsReduction(const TensorView* tv, const std::vector<TensorView*>& reductions) {
+    return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+      const TensorView* out = use->output(0)->asTensor();
+      return std::ranges::find(reductions, out) != reductions.end() ||
+             (!use->is<ReductionOp>() && feedsReduction(out, reductions));
+    });
+  }
+
+  Fusion* fusion_;
+  const ScheduleParams& params_;
+  const GpuParams& gpu_;
+  GlobalCopies copies_;
+  std::set<const TensorView*> late_;
+  std::unordered_map<const TensorView*, int64_t> limits_;
+};
+
+}  // namespace
+
+void scheduleGpuReduction(Fusion* fusion, const ScheduleParams& params) {
+  Schedule(fusion, params).run();
+}
+
+}  // namespace nvfuser::heuristics

@@ -1,0 +1,254 @@
+#include "translate/definition.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "translate/operations.h"
+
+namespace nvfuser {
+
+Argument::Argument(const PolymorphicValue& number) {
+  if (number.is<bool>()) {
+    value = number.as<bool>();
+  } else if (number.is<int64_t>()) {
+    value = number.as<int64_t>();
+  } else if (number.is<double>()) {
+    value = number.as<double>();
+  } else {
+    value = number.as<std::complex<double>>();
+  }
+}
+
+namespace {
+
+int64_t positionOf(const std::vector<IterDomain*>& domains, const IterDomain* id) {
+  return std::ranges::find(domains, id) - domains.begin();
+}
+
+// Python's literals have these dtypes.
+bool hasLiteral(DataType dtype) {
+  return dtype == DataType::Bool || dtype == DataType::Int || dtype == DataType::Double ||
+         dtype == DataType::ComplexDouble;
+}
+
+Argument symbolicOr(const Val* extent) {
+  return extent->isConstInt() ? Argument(extent->constInt()) : Argument(int64_t{-1});
+}
+
+class Translator {
+ public:
+  explicit Translator(const Fusion& fusion)
+      : fusion_(fusion), isDefined_(fusion.vals().size(), false) {}
+
+  std::vector<DefinitionCall> translate() {
+    for (const Val* input : fusion_.inputs()) {
+      if (input->isTensor()) {
+        defineTensor(input->asTensor());
+      } else {
+        append(
+            DefinitionCall{"define_scalar", {input}}.add(Argument()).add("dtype", input->dtype()));
+      }
+    }
+    for (const Expr* expr : tensorExprs()) {
+      writeOperation(expr);
+    }
+    for (const Fusion::Output& output : fusion_.outputs()) {
+      DefinitionCall call{"add_output", {}};
+      call.add(use(output.tv));
+      if (output.alias != nullptr) {
+        call.add(use(output.alias));
+      }
+      append(std::move(call));
+    }
+    return std::move(calls_);
+  }
+
+ private:
+  // Those that the outputs depend on, all while there are no outputs, in order of creation where
+  // that has producers before consumers.
+  std::vector<Expr*> tensorExprs() const {
+    std::vector<Expr*> needed = fusion_.tensorExprs();
+    if (fusion_.outputs().empty()) {
+      std::ranges::copy_if(fusion_.allExprs(), std::back_inserter(needed), [](const Expr* expr) {
+        return expr->output(0)->isTensor() && expr->output(0)->definition() == expr;
+      });
+    }
+    std::erase_if(needed, isPartialReduction);
+    std::vector<Expr*> created = needed;
+    std::ranges::sort(created, {}, &Expr::index);
+    const bool isOrdered = std::ranges::all_of(created, [](const Expr* expr) {
+      return std::ranges::all_of(expr->inputs(), [&](const Val* input) {
+        return input->definition() == nullptr || input->definition()->index() < expr->index();
+      });
+    });
+    return isOrdered ? created : needed;
+  }
+
+  bool isDefined(const Val* val) const { return isDefined_[static_cast<size_t>(val->index())]; }
+
+  void append(DefinitionCall call) {
+    for (const Val* result : call.results) {
+      if (result == nullptr) {
+        continue;
+      }
+      isDefined_[static_cast<size_t>(result->index())] = true;
+      if (result->isTensor()) {
+        noteExtents(result->asTensor());
+      }
+    }
+    calls_.push_back(std::move(call));
+  }
+
+  // Scalars that are known as the size of a tensor.
+  void noteExtents(const TensorView* tv) {
+    int64_t dim = 0;
+    for (const IterDomain* id : tv->visible()) {
+      sizes_.try_emplace(id->visibleExtent(), Size{tv, dim++});
+    }
+  }
+
+  void defineTensor(const TensorView* tv) {
+    const TensorDomain* domain = tv->domain();
+    NVF_CHECK(!domain->hasAllocation() ||
+                  std::ranges::is_permutation(domain->logical(), domain->allocation()),
+              "No Python definition: the input ", tv->toString(),
+              " lies in memory in an order of transformed dimensions, which belongs to a schedule");
+    Argument::List shape;
+    for (const IterDomain* id : domain->logical()) {
+      shape.push_back(symbolicOr(id->visibleExtent()));
+    }
+    Argument::List contiguity;
+    for (const std::optional<bool>& isContiguous : domain->contiguity()) {
+      contiguity.push_back(isContiguous.has_value() ? Argument(*isContiguous) : Argument());
+    }
+    DefinitionCall call{"define_tensor", {tv}};
+    call.add("shape", std::move(shape))
+        .add("contiguity", std::move(contiguity))
+        .add("dtype", tv->dtype())
+        .add("is_cpu", tv->isCpuScalar());
+    if (domain->hasAllocation()) {
+      const auto rank = static_cast<int64_t>(domain->logical().size());
+      Argument::List order;
+      for (const IterDomain* id : domain->logical()) {
+        order.emplace_back(rank - 1 - positionOf(domain->allocation(), id));
+      }
+      call.add("stride_order", std::move(order));
+    }
+    append(std::move(call));
+  }
+
+  void writeOperation(const Expr* expr) {
+    append(operationCall(*expr, [this](const Val* val) { return use(val); }));
+    if (calls_.back().function == "ops.stride_order") {
+      return;
+    }
+    for (const Val* output : expr->outputs()) {
+      if (output->isTensor()) {
+        writeAllocation(output->asTensor());
+      }
+    }
+  }
+
+  // An order in memory that was set on the tensor. (One in terms of other dimensions than the
+  // logical ones is made by the operation itself, or by a schedule.)
+  void writeAllocation(const TensorView* tv) {
+    const TensorDomain* domain = tv->domain();
+    const std::vector<IterDomain*>& allocation = domain->allocation();
+    if (!domain->hasAllocation() || !std::ranges::is_permutation(domain->logical(), allocation)) {
+      return;
+    }
+    const bool isContiguous =
+        domain->contiguity() == TensorDomain::fullContiguity(allocation, true);
+    NVF_CHECK(
+        isContiguous || domain->contiguity() == TensorDomain::fullContiguity(allocation, false),
+        "No Python definition: some dimensions of ", tv->toString(),
+        " are contiguous in memory and some are not");
+    Argument::List order;
+    for (const IterDomain* id : allocation) {
+      order.emplace_back(positionOf(domain->logical(), id));
+    }
+    append(DefinitionCall{"set_allocation_domain", {}}
+               .add(tv)
+               .add(std::move(order))
+               .add(isContiguous));
+  }
+
+  // How `val` is written as an argument; a scalar is defined first where that is necessary.
+  Argument use(const Val* val) {
+    if (isDefined(val)) {
+      return val;
+    }
+    NVF_CHECK(val->isScalar(), "No Python definition: ", val->toString(),
+              " is no input of the fusion, and no operation makes it");
+    if (val->isConst()) {
+      if (hasLiteral(val->dtype())) {
+        return Argument(val->value());
+      }
+      append(DefinitionCall{"define_scalar", {val}}
+                 .add(Argument(val->value()))
+                 .add("dtype", val->dtype()));
+      return val;
+    }
+    if (!defineAsSize(val)) {
+      defineByOperations(val);
+    }
+    return val;
+  }
+
+  bool defineAsSize(const Val* val) {
+    const auto known = sizes_.find(val);
+    if (known == sizes_.end()) {
+      return false;
+    }
+    append(DefinitionCall{"ops.size", {val}}.add(known->second.tv).add("dim", known->second.dim));
+    return true;
+  }
+
+  // The operations on scalars that `val` depends on, in order of creation. Not by recursion: a
+  // chain of them may be long.
+  void defineByOperations(const Val* val) {
+    std::vector<const Expr*> needed;
+    std::vector<bool> isNeeded(fusion_.allExprs().size(), false);
+    std::vector<const Val*> open{val};
+    while (!open.empty()) {
+      const Val* next = open.back();
+      open.pop_back();
+      const Expr* definition = next->definition();
+      NVF_CHECK(definition != nullptr, "No Python definition: the scalar ", next->toString(),
+                " is neither an input of the fusion nor computed nor the size of a tensor");
+      if (isNeeded[static_cast<size_t>(definition->index())]) {
+        continue;
+      }
+      isNeeded[static_cast<size_t>(definition->index())] = true;
+      needed.push_back(definition);
+      for (const Val* input : definition->inputs()) {
+        if (!input->isConst() && !isDefined(input) && !defineAsSize(input)) {
+          open.push_back(input);
+        }
+      }
+    }
+    std::ranges::sort(needed, {}, &Expr::index);
+    for (const Expr* expr : needed) {
+      writeOperation(expr);
+    }
+  }
+
+  struct Size {
+    const TensorView* tv;
+    int64_t dim;
+  };
+
+  const Fusion& fusion_;
+  std::vector<bool> isDefined_;
+  std::unordered_map<const Val*, Size> sizes_;
+  std::vector<DefinitionCall> calls_;
+};
+
+}  // namespace
+
+std::vector<DefinitionCall> definitionCalls(const Fusion& fusion) {
+  return Translator(fusion).translate();
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,198 @@
+// Golden files: whole kernels as the CUDA emitter writes them, in tests/golden/cuda. The Python
+// tests compile them.
+//
+// A difference fails; to accept the kernels of today:
+//   NVFUSER_UPDATE_GOLDEN=1 ctest --test-dir build/cpp -R CudaGolden
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+
+#include "emit/cuda.h"
+#include "lower/common.h"
+
+namespace nvfuser {
+namespace {
+
+using testing_support::Sizes;
+
+std::string readFile(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+class CudaGoldenTest : public testing_support::KernelTest {
+ protected:
+  // Compares with the file, or writes it. Without the definition in the header comment: it numbers
+  // the domains that a schedule made.
+  static void expectGolden(const std::string& name, const std::vector<std::string>& kernels) {
+    const std::filesystem::path path =
+        std::filesystem::path(NVFUSER_TESTS_DIRECTORY) / "golden" / "cuda" / (name + ".cu");
+    std::string text;
+    for (const std::string& kernel : kernels) {
+      text += (text.empty() ? "" : "\n") + kernel.substr(kernel.find("extern \"C\""));
+    }
+    if (std::getenv("NVFUSER_UPDATE_GOLDEN") != nullptr) {
+      std::filesystem::create_directories(path.parent_path());
+      std::ofstream(path) << text;
+    }
+    EXPECT_EQ(readFile(path), text)
+        << "If this is meant: NVFUSER_UPDATE_GOLDEN=1 ctest --test-dir build/cpp -R CudaGolden";
+  }
+
+  // A block of 32 threads, each of which computes one element of every output.
+  std::string oneBlock(const std::string& name) {
+    for (TensorView* tv : fusion_.tensors()) {
+      if (!tv->isFusionInput() && tv->nLoops() > 0) {
+        tv->axis(0)->parallelize(ParallelType::BlockX);
+      }
+    }
+    inlineMost(&fusion_);
+    const auto kernel = lowerForCuda(&fusion_, name);
+    kernel->hasWideIndex = false;
+    return emitCuda(*kernel);
+  }
+
+  // Scheduled with given numbers, so that tuning the schedulers leaves the files as they are.
+  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu) {
+    ScheduleParams params;
+    params.type = type;
+    params.device = DeviceType::CUDA;
+    params.gpu = gpu;
+    applySchedule(&fusion_, params);
+    const auto kernel = lowerForCuda(&fusion_, name);
+    kernel->hasWideIndex = false;
+    return emitCuda(*kernel);
+  }
+
+  // Makes an output of what `op` returns unless the dtype is not for it.
+  template <typename Op>
+  void outputIfDefined(const Op& op) {
+    try {
+      output(op());
+    } catch (const Error&) {
+    }
+  }
+};
+
+// One file for each dtype, with every operation on it.
+class CudaGoldenOperationsTest : public CudaGoldenTest,
+                                 public testing::WithParamInterface<DataType> {
+ public:
+  static std::string nameOf(const testing::TestParamInfo<DataType>& parameter) {
+    return info(parameter.param).name;
+  }
+};
+
+TEST_P(CudaGoldenOperationsTest, Operations) {
+  const DataType dtype = GetParam();
+  TensorView* x = tensor({32}, dtype);
+  TensorView* y = tensor({32}, dtype);
+  TensorView* z = tensor({32}, dtype);
+  TensorView* condition = tensor({32}, DataType::Bool);
+  for (int type = 0; type <= static_cast<int>(UnaryOpType::Trunc); ++type) {
+    outputIfDefined([&] { return ops::unary(static_cast<UnaryOpType>(type), x); });
+  }
+  for (int type = 0; type <= static_cast<int>(BinaryOpType::Truediv); ++type) {
+    outputIfDefined([&] { return ops::binary(static_cast<BinaryOpType>(type), x, y); });
+  }
+  outputIfDefined([&] { return ops::where(condition, x, y)->asTensor(); });
+  outputIfDefined([&] { return ops::lerp(x, y, z)->asTensor(); });
+  Val* one = ops::oneOf(&fusion_, dtype);
+  Val* zero = ops::zeroOf(&fusion_, dtype);
+  outputIfDefined([&] { return ops::clamp(x, zero, one)->asTensor(); });
+  outputIfDefined([&] { return ops::threshold(x, zero, one)->asTensor(); });
+  outputIfDefined([&] { return ops::addcmul(x, y, z, one)->asTensor(); });
+  expectGolden(std::string("operations_") + info(dtype).name, {oneBlock("operations")});
+}
+
+INSTANTIATE_TEST_SUITE_P(Dtypes, CudaGoldenOperationsTest,
+                         testing::Values(DataType::Double, DataType::Float, DataType::Half,
+                                         DataType::BFloat16, DataType::Int, DataType::Int32,
+                                         DataType::UInt64, DataType::Bool, DataType::ComplexFloat,
+                                         DataType::ComplexDouble),
+                         CudaGoldenOperationsTest::nameOf);
+
+TEST_F(CudaGoldenTest, Casts) {
+  const std::vector<DataType> dtypes = {
+      DataType::Double,         DataType::Float,         DataType::Half,
+      DataType::BFloat16,       DataType::Int,           DataType::Int32,
+      DataType::UInt64,         DataType::Bool,          DataType::ComplexFloat,
+      DataType::ComplexDouble,  DataType::Float8_e4m3fn, DataType::Float8_e5m2,
+      DataType::Float8_e8m0fnu, DataType::Float4_e2m1fn};
+  for (const DataType from : dtypes) {
+    TensorView* x = tensor({32}, from);
+    for (const DataType to : dtypes) {
+      if (to != from) {
+        output(ops::cast(x, to));
+      }
+    }
+  }
+  expectGolden("casts", {oneBlock("casts")});
+}
+
+TEST_F(CudaGoldenTest, BlockReductions) {
+  for (const DataType dtype :
+       {DataType::Double, DataType::Float, DataType::Half, DataType::BFloat16, DataType::Int,
+        DataType::Int32, DataType::Bool, DataType::ComplexFloat, DataType::ComplexDouble}) {
+    TensorView* x = tensor({256}, dtype);
+    for (const auto kind : {ops::ReductionKind::Sum, ops::ReductionKind::Prod,
+                            ops::ReductionKind::Max, ops::ReductionKind::Min}) {
+      outputIfDefined([&] { return ops::reduce(kind, x, Sizes{0}); });
+    }
+  }
+  // Each thread accumulates in a register.
+  for (TensorView* reduced : fusion_.outputTensors()) {
+    reduced->cacheBefore();
+  }
+  expectGolden("block_reductions", {oneBlock("block_reductions")});
+}
+
+TEST_F(CudaGoldenTest, Pointwise) {
+  TensorView* x = tensor({4096, 4096}, DataType::BFloat16);
+  TensorView* bias = tensor({4096}, DataType::BFloat16);
+  output(ops::cast(ops::unary(UnaryOpType::Gelu, add(x, ops::broadcast(bias, {true, false}))),
+                   DataType::BFloat16));
+  expectGolden("bias_gelu",
+               {scheduled("bias_gelu", SchedulerType::Pointwise,
+                          {.vectorWidth = 8, .vectorized = 0b111, .unroll = 4, .threadsX = 128})});
+}
+
+TEST_F(CudaGoldenTest, SymbolicSizes) {
+  output(add(exp(tensor({-1, -1})), tensor({-1, -1}, DataType::Float, false)));
+  expectGolden("symbolic",
+               {scheduled("symbolic", SchedulerType::Pointwise,
+                          {.vectorWidth = 4, .vectorized = 0b110, .unroll = 4, .threadsX = 128})});
+}
+
+TEST_F(CudaGoldenTest, InnerReduction) {
+  output(sum(tensor({4096, 4096}), {1}));
+  expectGolden("inner_reduction",
+               {scheduled("inner_reduction", SchedulerType::Reduction,
+                          {.vectorWidth = 4, .vectorized = 0b1, .unroll = 4, .threadsX = 256})});
+}
+
+TEST_F(CudaGoldenTest, OuterReduction) {
+  output(sum(tensor({4096, 4096}), {0}));
+  expectGolden("outer_reduction", {scheduled("outer_reduction", SchedulerType::Reduction,
+                                             {.vectorWidth = 4,
+                                              .vectorized = 0b11,
+                                              .unroll = 4,
+                                              .threadsX = 32,
+                                              .threadsY = 8,
+                                              .splits = 16})});
+}
+
+TEST_F(CudaGoldenTest, LayerNorm) {
+  TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
+  output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));
+  expectGolden(
+      "layer_norm",
+      {scheduled(
+          "layer_norm", SchedulerType::InnerPersistent,
+          {.vectorWidth = 8, .vectorized = 0b11, .unroll = 1, .threadsX = 128, .batches = 4})});
+}
+
+}  // namespace
+}  // namespace nvfuser

@@ -1,0 +1,86 @@
+// A CUDA driver without a device: it records what it is told and answers like one that has the
+// devices described here. Tests load it in place of libcuda and look at its state.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "device/cuda/driver_api.h"
+
+namespace nvfuser::cuda {
+
+struct ContextObject {
+  int32_t device;
+};
+
+struct ModuleObject {
+  std::string image;
+  ContextObject* context;
+};
+
+struct FunctionObject {
+  std::string name;
+  ModuleObject* module;
+  int32_t maxDynamicSharedBytes = 48 * 1024;
+};
+
+}  // namespace nvfuser::cuda
+
+namespace nvfuser::testing_support {
+
+struct FakeLaunch {
+  cuda::LaunchConfig config;
+  cuda::FunctionObject* function;
+  cuda::ContextObject* context;
+  std::vector<int64_t> arguments;
+};
+
+struct FakeCuda {
+  // ---- what tests choose
+  int32_t version = 12080;
+  int32_t deviceCount = 2;
+  int32_t computeCapability = 90;
+  int32_t multiprocessors = 132;
+  int32_t staticSharedBytes = 0;
+  int32_t functionMaxThreads = 1024;
+  // Of the next calls of these functions; 0 for success.
+  cuda::Status initStatus = 0;
+  cuda::Status loadStatus = 0;
+  cuda::Status launchStatus = 0;
+
+  // ---- what happened
+  std::vector<FakeLaunch> launches;
+  std::vector<std::string> loadedImages;
+  // Calls made while the thread's capture mode was not the relaxed one.
+  std::vector<std::string> unsafeCalls;
+  int32_t retainedContexts = 0;
+
+  std::mutex mutex;
+  std::map<int32_t, cuda::ContextObject*> contexts;
+  std::map<std::thread::id, cuda::ContextObject*> current;
+  std::map<std::thread::id, cuda::CaptureMode> captureModes;
+
+  void reset() {
+    const std::lock_guard lock(mutex);
+    version = 12080;
+    deviceCount = 2;
+    computeCapability = 90;
+    multiprocessors = 132;
+    staticSharedBytes = 0;
+    functionMaxThreads = 1024;
+    initStatus = loadStatus = launchStatus = 0;
+    launches.clear();
+    loadedImages.clear();
+    unsafeCalls.clear();
+    retainedContexts = 0;
+    contexts.clear();
+    current.clear();
+    captureModes.clear();
+  }
+};
+
+}  // namespace nvfuser::testing_support

@@ -1,0 +1,352 @@
+// Lowering for CUDA: threads in place of loops, vectors, reductions over threads, shared memory
+// with its barriers, and what makes kernels of their own.
+
+#include "lower/common.h"
+
+namespace nvfuser {
+namespace {
+
+using testing_support::Sizes;
+using testing_support::statementsOf;
+
+class CudaLowerTest : public testing_support::KernelTest {
+ protected:
+  std::unique_ptr<kir::Kernel> lowerCuda() { return lowerForCuda(&fusion_, "kernel"); }
+
+  // Parameters for static sizes.
+  static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16) {
+    ScheduleContext context;
+    context.device = DeviceType::CUDA;
+    context.gpu.multiprocessors = 132;
+    context.extent = [](const Val* val) { return val->constInt(); };
+    context.alignment = [=](const TensorView*) { return alignment; };
+    context.strides = [](const TensorView* tv) {
+      std::vector<int64_t> strides;
+      int64_t stride = 1;
+      const auto visible = tv->visible();
+      for (size_t i = visible.size(); i-- > 0;) {
+        strides.insert(strides.begin(), stride);
+        stride *= visible[i]->isBroadcast() ? 1 : visible[i]->extent()->constInt();
+      }
+      return strides;
+    };
+    return computeHeuristics(&fusion, type, context);
+  }
+  std::unique_ptr<kir::Kernel> scheduled(SchedulerType type, int64_t alignment = 16) {
+    applySchedule(&fusion_, paramsOf(fusion_, type, alignment));
+    return lowerCuda();
+  }
+
+  static std::vector<int64_t> widthsOf(const kir::Kernel& kernel) {
+    std::vector<int64_t> widths;
+    for (const kir::Phase& phase : kernel.phases) {
+      for (const auto* compute : statementsOf<kir::Compute>(phase.body)) {
+        if (compute->width > 1) {
+          widths.push_back(compute->width);
+        }
+      }
+    }
+    return widths;
+  }
+  template <typename Node>
+  static size_t count(const kir::Kernel& kernel) {
+    size_t total = 0;
+    for (const kir::Phase& phase : kernel.phases) {
+      total += statementsOf<Node>(phase.body).size();
+    }
+    return total;
+  }
+};
+
+TEST_F(CudaLowerTest, ThreadsTakeThePlaceOfLoops) {
+  TensorView* y = output(exp(tensor({100})));
+  y->split(0, 32);
+  y->axis(0)->parallelize(ParallelType::GridX);
+  y->axis(1)->parallelize(ParallelType::BlockX);
+  const auto kernel = lowerCuda();
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_EQ(count<kir::Loop>(*kernel), 0u);
+  ASSERT_EQ(kernel->phases[0].threads.size(), 2u);
+  EXPECT_EQ(kernel->phases[0].threads[0].extent->constInt(), 4);
+  EXPECT_EQ(kernel->phases[0].threads[1].extent->constInt(), 32);
+  EXPECT_EQ(count<kir::If>(*kernel), 1u);
+  EXPECT_EQ(writesOf(*kernel, y), once(100));
+}
+
+using ShapeAndAlignment = std::tuple<Sizes, int64_t>;
+
+class CudaShapeTest : public CudaLowerTest,
+                      public testing::WithParamInterface<ShapeAndAlignment> {};
+
+TEST_P(CudaShapeTest, PointwiseWritesEveryElementOnce) {
+  const auto& [shape, alignment] = GetParam();
+  TensorView* y = output(exp(tensor(shape)));
+  const auto kernel = scheduled(SchedulerType::Pointwise, alignment);
+  int64_t elements = 1;
+  for (const int64_t extent : shape) {
+    elements *= extent;
+  }
+  EXPECT_EQ(writesOf(*kernel, y), once(elements));
+  for (const int64_t width : widthsOf(*kernel)) {
+    EXPECT_LE(width * 4, alignment);
+    EXPECT_EQ(elements % width, 0);
+  }
+}
+
+class CudaTransposeTest : public CudaShapeTest {};
+
+TEST_P(CudaTransposeTest, WritesEveryElementOnce) {
+  const auto& [shape, alignment] = GetParam();
+  TensorView* x = tensor({shape[1], shape[0]});
+  TensorView* y = output(add(ops::transpose(x, 0, 1), tensor(shape)));
+  const auto kernel = scheduled(SchedulerType::Pointwise, alignment);
+  EXPECT_EQ(writesOf(*kernel, y), once(shape[0] * shape[1]));
+}
+
+TEST_P(CudaShapeTest, ReductionsWriteEveryResultOnce) {
+  const auto& [shape, alignment] = GetParam();
+  for (int64_t dim = 0; dim < static_cast<int64_t>(shape.size()); ++dim) {
+    SCOPED_TRACE(dim);
+    Fusion fusion;
+    FusionGuard guard(&fusion);
+    TensorView* x = ops::defineTensor(shape, true);
+    fusion.addInput(x);
+    TensorView* y = sum(x, {dim});
+    fusion.addOutput(y);
+    applySchedule(&fusion, paramsOf(fusion, SchedulerType::Reduction, alignment));
+    const auto kernel = lowerForCuda(&fusion, "kernel");
+    int64_t elements = 1;
+    for (const int64_t extent : shape) {
+      elements *= extent;
+    }
+    EXPECT_EQ(writesOf(*kernel, y), once(elements / shape[static_cast<size_t>(dim)]));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, CudaShapeTest,
+                         testing::Combine(testing::Values(Sizes{7}, Sizes{4096}, Sizes{5, 3},
+                                                          Sizes{7, 100}, Sizes{40, 72},
+                                                          Sizes{3, 4, 33}),
+                                          testing::Values(16, 8, 4)));
+
+INSTANTIATE_TEST_SUITE_P(Shapes, CudaTransposeTest,
+                         testing::Combine(testing::Values(Sizes{5, 3}, Sizes{40, 72},
+                                                          Sizes{128, 64}, Sizes{65, 130}),
+                                          testing::Values(16, 8, 4)));
+
+TEST_F(CudaLowerTest, AVectorIsOneAccess) {
+  TensorView* y = output(exp(tensor({64, 128})));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(kernel->vectors.size(), 2u);
+  EXPECT_EQ(writesOf(*kernel, y), once(64 * 128));
+}
+
+TEST_F(CudaLowerTest, OnlyCopiesAreVectorized) {
+  TensorView* y = output(exp(tensor({64})));
+  y->split(0, 4);
+  y->axis(1)->parallelize(ParallelType::Vectorize);
+  EXPECT_TRUE(contains(errorOf([&] { lowerCuda(); }), "Only copies can be vectorized"));
+}
+
+TEST_F(CudaLowerTest, VectorsNeedAdjacentElements) {
+  TensorView* x = tensor({16, 8});
+  TensorView* y = output(ops::set(ops::transpose(x, 0, 1)));
+  TensorView* copy = y->definition()->input(0)->asTensor();
+  for (TensorView* tv : {copy, y}) {
+    tv->split(1, 4);
+  }
+  copy->axis(2)->parallelize(ParallelType::Vectorize);
+  EXPECT_TRUE(contains(errorOf([&] { lowerCuda(); }), "not adjacent in memory"))
+      << errorOf([&] { lowerCuda(); });
+}
+
+TEST_F(CudaLowerTest, ARowIsReducedByTheThreadsOfItsBlock) {
+  TensorView* x = tensor({8, 1024});
+  output(ops::softmax(x, 1));
+  const auto kernel = scheduled(SchedulerType::InnerPersistent);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  const auto reductions = statementsOf<kir::BlockReduce>(kernel->phases[0].body);
+  ASSERT_EQ(reductions.size(), 2u);
+  for (const kir::BlockReduce* reduction : reductions) {
+    EXPECT_EQ(reduction->along, (std::array{true, false, false}));
+    EXPECT_FALSE(reduction->isRepeated);
+  }
+  // The row is read once.
+  size_t reads = 0;
+  for (const auto* compute : statementsOf<kir::Compute>(kernel->phases[0].body)) {
+    for (const kir::Operand& operand : compute->inputs) {
+      const auto* access = std::get_if<kir::Access>(&operand);
+      reads += access != nullptr && access->tv == x;
+    }
+  }
+  EXPECT_EQ(reads, 1u);
+}
+
+TEST_F(CudaLowerTest, FewLongRowsAreDividedAmongBlocks) {
+  output(sum(tensor({2, 1 << 20}), {1}));
+  const auto kernel = scheduled(SchedulerType::Reduction);
+  EXPECT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(kernel->workspaces.size(), 1u);
+}
+
+TEST_F(CudaLowerTest, IndependentReductionsShareBarriers) {
+  TensorView* x = tensor({64, 512});
+  output(add(sum(x, {1}), sum(exp(x), {1})));
+  const auto kernel = scheduled(SchedulerType::Reduction);
+  const auto reductions = statementsOf<kir::BlockReduce>(kernel->phases[0].body);
+  ASSERT_EQ(reductions.size(), 1u);
+  EXPECT_EQ(reductions[0]->parts.size(), 2u);
+}
+
+TEST_F(CudaLowerTest, ATileIsReadBehindABarrier) {
+  TensorView* x = tensor({128, 64});
+  TensorView* y = output(exp(ops::transpose(x, 0, 1)));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 1u);
+  EXPECT_EQ(writesOf(*kernel, y), once(128 * 64));
+}
+
+TEST_F(CudaLowerTest, SharedMemoryThatIsWrittenAgainIsGuardedTwice) {
+  TensorView* x = tensor({4, 32});
+  TensorView* copy = ops::set(x);
+  TensorView* y = output(ops::set(copy));
+  copy->setMemoryType(MemoryType::Shared);
+  copy->axis(1)->parallelize(ParallelType::BlockX);
+  y->split(1, 8);
+  y->axis(1)->parallelize(ParallelType::BlockY);
+  y->axis(2)->parallelize(ParallelType::BlockX);
+  copy->setComputeAt(1);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 2u);
+  EXPECT_EQ(writesOf(*kernel, y), once(4 * 32));
+}
+
+TEST_F(CudaLowerTest, AValueOfAnotherThreadPassesBetweenKernels) {
+  TensorView* a = exp(tensor({64}));
+  TensorView* y = output(neg(a));
+  a->axis(0)->parallelize(ParallelType::BlockX);
+  y->split(0, 8);
+  y->axis(0)->parallelize(ParallelType::GridX);
+  y->axis(1)->parallelize(ParallelType::BlockX);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(kernel->workspaces, (std::vector<TensorView*>{a}));
+}
+
+TEST_F(CudaLowerTest, AValueOfTheSameThreadStaysInTheKernel) {
+  TensorView* a = exp(tensor({64}));
+  TensorView* y = output(neg(a));
+  a->axis(0)->parallelize(ParallelType::BlockX);
+  y->axis(0)->parallelize(ParallelType::BlockX);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(kernel->phases.size(), 1u);
+  EXPECT_TRUE(kernel->workspaces.empty());
+}
+
+TEST_F(CudaLowerTest, AValueOfAnotherThreadInsideALoopIsRefused) {
+  TensorView* x = tensor({4, 64});
+  TensorView* a = exp(x);
+  TensorView* y = output(neg(a));
+  a->axis(1)->parallelize(ParallelType::BlockX);
+  a->setComputeAt(1);
+  y->split(1, 8);
+  y->axis(2)->parallelize(ParallelType::BlockX);
+  EXPECT_TRUE(contains(errorOf([&] { lowerCuda(); }), "give it shared memory"));
+}
+
+TEST_F(CudaLowerTest, WhatDoesNotFitAThreadPassesBetweenKernels) {
+  TensorView* a = exp(tensor({-1, 64}));
+  TensorView* y = output(neg(a));
+  a->axis(1)->parallelize(ParallelType::BlockX);
+  y->axis(1)->parallelize(ParallelType::BlockX);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(kernel->workspaces, (std::vector<TensorView*>{a}));
+}
+
+TEST_F(CudaLowerTest, LocalMemoryIsBounded) {
+  TensorView* a = exp(tensor({64, -1}));
+  output(neg(a));
+  a->setComputeAt(1);
+  EXPECT_TRUE(contains(errorOf([&] { lowerCuda(); }), "has too many elements for a thread"));
+}
+
+// A result that is read in its kernel and in another one: all threads compute it, but one writes
+// it.
+TEST_F(CudaLowerTest, AResultOfTheBlockIsReadBehindABarrier) {
+  TensorView* x = tensor({8, 64});
+  TensorView* total = sum(x, {1});
+  TensorView* row = ops::set(total);
+  TensorView* column = ops::broadcast(row, {false, true});
+  TensorView* same = output(add(x, column));
+  TensorView* other = output(neg(row));
+  for (TensorView* tv : {total, row, column, same}) {
+    tv->axis(0)->parallelize(ParallelType::BlockX);
+  }
+  for (TensorView* tv : {total, column, same}) {
+    tv->axis(1)->parallelize(ParallelType::BlockY);
+  }
+  total->setComputeAt(1);
+  column->setComputeAt(2);
+  other->axis(0)->parallelize(ParallelType::BlockZ);
+  const auto kernel = lowerCuda();
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(kernel->workspaces, (std::vector<TensorView*>{row}));
+  EXPECT_EQ(statementsOf<kir::Barrier>(kernel->phases[0].body).size(), 1u);
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 1u);
+}
+
+TEST_F(CudaLowerTest, AResultOfAThreadNeedsNoBarrier) {
+  TensorView* total = sum(tensor({8, 64}), {1});
+  TensorView* same = output(exp(total));
+  TensorView* other = output(neg(total));
+  for (TensorView* tv : {total, same}) {
+    tv->axis(0)->parallelize(ParallelType::BlockX);
+  }
+  other->axis(0)->parallelize(ParallelType::BlockZ);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 0u);
+}
+
+TEST_F(CudaLowerTest, AResultOfABlockIsReadByAnotherKernelWhereThereAreBlocks) {
+  TensorView* total = ops::broadcast(sum(tensor({64}), {0}), {true});
+  TensorView* same = output(add(tensor({8}), total));
+  TensorView* other = output(add(tensor({8}), total));
+  same->axis(0)->parallelize(ParallelType::GridX);
+  other->axis(0)->parallelize(ParallelType::BlockZ);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(kernel->phases.size(), 3u);
+  EXPECT_EQ(kernel->workspaces, (std::vector<TensorView*>{total}));
+}
+
+TEST_F(CudaLowerTest, AnUpdateInPlaceWaitsForAllThatReadTheElement) {
+  TensorView* x = tensor({8, 64});
+  TensorView* running = tensor({8});
+  TensorView* total = sum(x, {1});
+  TensorView* read = ops::set(running);
+  TensorView* updated = add(total, read);
+  fusion_.addOutput(updated, running);
+  total->axis(1)->parallelize(ParallelType::BlockX);
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 1u);
+}
+
+TEST_F(CudaLowerTest, ThreadsWithoutALoopOfTheTensorWriteOnce) {
+  TensorView* x = tensor({64});
+  TensorView* a = output(exp(x));
+  TensorView* total = output(sum(x, {0}));
+  for (TensorView* tv : {a, total}) {
+    tv->axis(0)->parallelize(ParallelType::BlockX);
+  }
+  TensorView* local = total->cacheBefore();
+  ASSERT_TRUE(local->hasReduction());
+  const auto kernel = lowerCuda();
+  EXPECT_EQ(writesOf(*kernel, total), once(1));
+  EXPECT_EQ(writesOf(*kernel, a), once(64));
+}
+
+}  // namespace
+}  // namespace nvfuser

@@ -1,0 +1,125 @@
+// PTX instructions that the device library writes as inline assembly. The compile step makes
+//   asm("cvt.rn.f16.f32 %0, %1;" : "=h"(result) : "f"(x));   a call of
+//   ptx_cvt_rn_f16_f32(result, x);
+// Names have the operands in them where these are not just %0, %1 and so on.
+#pragma once
+
+#include "device_code.h"
+
+namespace ptx {
+
+// Rounds to nearest even: what a format of so few bits makes of a float that is not NaN. The
+// largest exponent stands for infinity and NaN, as IEEE 754 has it.
+template <int kExponentBits, int kMantissaBits>
+inline unsigned round_to_format(float x) {
+  constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
+  constexpr unsigned kInfinity = ((1u << kExponentBits) - 1) << kMantissaBits;
+  const unsigned sign = (__float_as_uint(x) >> 31) << (kExponentBits + kMantissaBits);
+  const double magnitude = std::fabs(static_cast<double>(x));
+  if (magnitude == 0.0 || std::isinf(magnitude)) {
+    return sign | (magnitude == 0.0 ? 0 : kInfinity);
+  }
+  int exponent = 0;
+  std::frexp(magnitude, &exponent);
+  // The exponent of the last bit; subnormal numbers all have that of the lowest normal one.
+  const int last = (exponent - 1 > 1 - kBias ? exponent - 1 : 1 - kBias) - kMantissaBits;
+  const double scaled = std::nearbyint(std::ldexp(magnitude, -last));
+  const int lowest = 1 - kBias - kMantissaBits;
+  const auto bits =
+      static_cast<uint64_t>(scaled) + (static_cast<uint64_t>(last - lowest) << kMantissaBits);
+  return sign | static_cast<unsigned>(bits < kInfinity ? bits : kInfinity);
+}
+
+template <int kExponentBits, int kMantissaBits>
+inline float from_format(unsigned bits) {
+  constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
+  constexpr unsigned kMaxExponent = (1u << kExponentBits) - 1;
+  const unsigned mantissa = bits & ((1u << kMantissaBits) - 1);
+  const unsigned exponent = bits >> kMantissaBits & kMaxExponent;
+  const float sign = (bits >> (kExponentBits + kMantissaBits) & 1) != 0 ? -1.0f : 1.0f;
+  if (exponent == kMaxExponent) {
+    return mantissa != 0 ? std::numeric_limits<float>::quiet_NaN()
+                         : sign * std::numeric_limits<float>::infinity();
+  }
+  return exponent == 0 ? sign * std::ldexp(static_cast<float>(mantissa), 1 - kBias - kMantissaBits)
+                       : sign * std::ldexp(static_cast<float>(mantissa | 1u << kMantissaBits),
+                                           static_cast<int>(exponent) - kBias - kMantissaBits);
+}
+
+}  // namespace ptx
+
+inline void ptx_cvt_f32_f16(float& out, unsigned short in) { out = ptx::from_format<5, 10>(in); }
+inline void ptx_cvt_rn_f16_f32(unsigned short& out, float in) {
+  out = static_cast<unsigned short>(in != in ? 0x7fff : ptx::round_to_format<5, 10>(in));
+}
+inline void ptx_cvt_rn_bf16_f32(unsigned short& out, float in) {
+  out = static_cast<unsigned short>(in != in ? 0x7fff : ptx::round_to_format<8, 7>(in));
+}
+
+inline void ptx_mov_b32_0_0_1(float& out, unsigned short high) {
+  out = __uint_as_float(static_cast<unsigned>(high) << 16);
+}
+
+// Two at a time: the first operand is the upper one. NaN has one representation, what is too large
+// becomes the largest number.
+namespace ptx {
+
+inline unsigned e4m3(float x) {
+  if (x != x) {
+    return 0x7f;
+  }
+  // Unlike in IEEE 754 the largest exponent stands for numbers, too: all but the last one.
+  const float clamped = std::fmin(std::fmax(x, -448.0f), 448.0f);
+  const unsigned bits = round_to_format<5, 3>(clamped / 256.0f);
+  // As if the bias were 15 instead of 7: the factor makes up for it, and for subnormal numbers,
+  // too.
+  return (bits & 0x100) >> 1 | (bits & 0x7f);
+}
+
+inline float from_e4m3(unsigned bits) {
+  if ((bits & 0x7f) == 0x7f) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  return from_format<5, 3>((bits & 0x80) << 1 | (bits & 0x7f)) * 256.0f;
+}
+
+inline unsigned e5m2(float x) {
+  return x != x ? 0x7f : round_to_format<5, 2>(std::fmin(std::fmax(x, -57344.0f), 57344.0f));
+}
+
+}  // namespace ptx
+
+inline void ptx_cvt_rn_satfinite_e4m3x2_f32(unsigned short& out, float high, float low) {
+  out = static_cast<unsigned short>(ptx::e4m3(high) << 8 | ptx::e4m3(low));
+}
+inline void ptx_cvt_rn_satfinite_e5m2x2_f32(unsigned short& out, float high, float low) {
+  out = static_cast<unsigned short>(ptx::e5m2(high) << 8 | ptx::e5m2(low));
+}
+inline void ptx_cvt_rn_f16x2_e4m3x2(unsigned& out, unsigned short in) {
+  unsigned short high = 0;
+  unsigned short low = 0;
+  ptx_cvt_rn_f16_f32(high, ptx::from_e4m3(in >> 8));
+  ptx_cvt_rn_f16_f32(low, ptx::from_e4m3(in & 0xff));
+  out = static_cast<unsigned>(high) << 16 | low;
+}
+
+inline void ptx_max_NaN_f32(float& out, float a, float b) {
+  out = a != a || b != b ? __uint_as_float(0x7fffffffu) : std::fmax(a, b);
+}
+inline void ptx_min_NaN_f32(float& out, float a, float b) {
+  out = a != a || b != b ? __uint_as_float(0x7fffffffu) : std::fmin(a, b);
+}
+
+// Exact here, but for what they flush to zero: how far off they are, only a GPU can tell.
+namespace ptx {
+
+inline float flush(float x) {
+  return std::fabs(x) < std::numeric_limits<float>::min() ? std::copysign(0.0f, x) : x;
+}
+
+}  // namespace ptx
+
+inline void ptx_ex2_approx_ftz_f32(float& out, float x) {
+  out = ptx::flush(std::exp2(ptx::flush(x)));
+}
+inline void ptx_rcp_approx_ftz_f32(float& out, float x) { out = ptx::flush(1.0f / ptx::flush(x)); }
