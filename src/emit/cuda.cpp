@@ -287,6 +287,10 @@ class Emitter {
     }
   }
 
+  static void emit(const kir::TransposedCopy& /*copy*/) {
+    fail("Not a statement for CUDA: transposed copy");
+  }
+
   void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
 
   void emit(const kir::BlockReduce& reduce) {

@@ -227,6 +227,16 @@ class Emitter {
                   operations_.convert(memory_.read(assign.value), assign.out.tv->dtype()));
   }
 
+  void emit(const kir::TransposedCopy& copy) {
+    std::string arguments = "ptr " + memory_.address(copy.out) + ", i64 " +
+                            scalars_(copy.outStride) + ", ptr " + memory_.address(copy.in);
+    for (const Val* val : {copy.inStride, copy.rows, copy.columns}) {
+      arguments += ", i64 " + scalars_(val);
+    }
+    text_.line("call void @nvf.transpose.b" + std::to_string(info(copy.out.tv->dtype()).bits) +
+               "(" + arguments + ")");
+  }
+
   void emit(const kir::LoadIndex& load) {
     const std::string index = operations_.convert(memory_.read(load.index), DataType::Index).name;
     // As an unsigned number a negative index is a large one.

@@ -203,6 +203,41 @@ bool same(const Val* a, const Val* b) {
   return a == b || (a->isConstInt() && b->isConstInt() && a->constInt() == b->constInt());
 }
 
+Val* coefficient(Val* expression, const Val* symbol) {
+  Fusion* fusion = expression->fusion();
+  if (expression == symbol) {
+    return fusion->one();
+  }
+  if (expression->definition() == nullptr) {
+    return fusion->zero();
+  }
+  std::vector<Val*> parts;
+  for (Val* in : expression->definition()->inputs()) {
+    parts.push_back(coefficient(in, symbol));
+  }
+  const auto isZero = [](const Val* part) { return part != nullptr && part->isConstInt(0); };
+  if (std::ranges::all_of(parts, isZero)) {
+    return fusion->zero();
+  }
+  const auto* binary = expression->definition()->as<BinaryOp>();
+  if (binary == nullptr || std::ranges::find(parts, nullptr) != parts.end()) {
+    return nullptr;
+  }
+  switch (binary->type()) {
+    case BinaryOpType::Add:
+      return add(parts[0], parts[1]);
+    case BinaryOpType::Sub:
+      return sub(parts[0], parts[1]);
+    case BinaryOpType::Mul:
+      if (isZero(parts[0]) || isZero(parts[1])) {
+        return isZero(parts[0]) ? mul(binary->lhs(), parts[1]) : mul(parts[0], binary->rhs());
+      }
+      return nullptr;
+    default:
+      return nullptr;
+  }
+}
+
 bool isDivisible(const Val* dividend, const Val* divisor) {
   if (divisor->isConstInt(1) || same(dividend, divisor)) {
     return true;

@@ -33,6 +33,8 @@ Val* product(Fusion* fusion, const std::vector<Val*>& factors);
 
 // The same constant or the same expression.
 bool same(const Val* a, const Val* b);
+// What `symbol` is multiplied with in `expression`; null where that is not linear in it.
+Val* coefficient(Val* expression, const Val* symbol);
 // Whether `divisor` divides `dividend` for every value of the symbols in them.
 bool isDivisible(const Val* dividend, const Val* divisor);
 

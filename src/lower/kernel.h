@@ -55,6 +55,18 @@ struct Compute {
   int64_t width = 1;
 };
 
+// A rectangle of one tensor copied into another one that has the two dimensions the other way
+// round: out[out.index + r * outStride + c] = in[in.index + c * inStride + r] for all r < rows and
+// c < columns. Both are of one dtype, with elements of 1, 2, 4 or 8 bytes.
+struct TransposedCopy {
+  Access out;
+  Val* outStride;
+  Access in;
+  Val* inStride;
+  Val* rows;
+  Val* columns;
+};
+
 // out = value
 struct Assign {
   Access out;
@@ -99,7 +111,7 @@ struct BlockReduce {
 };
 
 struct Statement {
-  std::variant<Loop, If, Compute, Assign, LoadIndex, Barrier, BlockReduce> node;
+  std::variant<Loop, If, Compute, TransposedCopy, Assign, LoadIndex, Barrier, BlockReduce> node;
 };
 
 // Memory of a tensor that is neither an argument nor passed between phases.

@@ -11,6 +11,7 @@
 #include "ir/scalar.h"
 #include "lower/barriers.h"
 #include "lower/index.h"
+#include "lower/parameters.h"
 #include "lower/threads.h"
 #include "ops/elementwise.h"
 #include "schedule/loop_tree.h"
@@ -70,7 +71,7 @@ class Lowering {
     if (!isCuda_ && !kernel_->lookups.empty()) {
       kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
     }
-    addScalarParameters();
+    addScalarParameters(*kernel_, loopIndices_);
     return std::move(kernel_);
   }
 
@@ -235,7 +236,76 @@ class Lowering {
     return concrete == node.members.end() ? node.members.front() : *concrete;
   }
 
+  // The copy that a tile of two vectorized loops consists of; null for any other loop.
+  static Expr* tileOf(const LoopNode& node) {
+    const auto isAlone = [](const LoopNode& loop) {
+      return loop.members.size() == 1 && loop.body.size() == 1 &&
+             loop.members[0].id->parallelType() == ParallelType::Vectorize;
+    };
+    if (!isAlone(node)) {
+      return nullptr;
+    }
+    const auto* inner = std::get_if<std::unique_ptr<LoopNode>>(&node.body[0]);
+    if (inner == nullptr || !isAlone(**inner)) {
+      return nullptr;
+    }
+    auto* const* expr = std::get_if<Expr*>(&(*inner)->body[0]);
+    return expr != nullptr && isCopy(*expr) ? *expr : nullptr;
+  }
+
+  // A tile of two vectorized loops whose inner one runs along the lines of the result and whose
+  // outer one along those of the operand. Returns whether it is such a tile; plain loops do for any
+  // other.
+  bool lowerTransposedCopy(LoopNode& node, kir::Block& block) {
+    Expr* copy = isCuda_ ? nullptr : tileOf(node);
+    if (copy == nullptr) {
+      return false;
+    }
+    TensorView* in = copy->input(0)->asTensor();
+    TensorView* out = tensorOf(copy);
+    if (in->dtype() != out->dtype() || !fitsVectorLane(out->dtype())) {
+      return false;
+    }
+    Val* row = fusion_->create<Val>(DataType::Index);
+    Val* column = fusion_->create<Val>(DataType::Index);
+    const auto accessesAt = [&](Val* r, Val* c) {
+      std::vector<Val*> indices = current_;
+      indices.insert(indices.end(), {r, c});
+      DomainIndices domainIndices(out, indices);
+      return std::pair(elementWritten(out, domainIndices, strides_),
+                       elementRead(copy, in, out, indices, domainIndices, strides_));
+    };
+    const auto [written, read] = accessesAt(row, column);
+    kir::TransposedCopy tile;
+    tile.outStride = scalar::coefficient(written, row);
+    tile.inStride = scalar::coefficient(read, column);
+    const auto isOne = [](const Val* stride) { return stride != nullptr && stride->isConstInt(1); };
+    if (tile.outStride == nullptr || tile.inStride == nullptr ||
+        !isOne(scalar::coefficient(written, column)) || !isOne(scalar::coefficient(read, row))) {
+      return false;
+    }
+    const LoopNode::Member& inner = std::get<std::unique_ptr<LoopNode>>(node.body[0])->members[0];
+    tile.rows = clipped(node.members[0], {node.members[0]});
+    current_.push_back(row);
+    tile.columns = clipped(inner, {inner});
+    current_.pop_back();
+    std::vector<Val*> indices = current_;
+    indices.insert(indices.end(), {row, column});
+    DomainIndices domainIndices(out, indices);
+    if (predicate(out, domainIndices) != nullptr) {
+      return false;
+    }
+    std::tie(tile.out.index, tile.in.index) = accessesAt(fusion_->zero(), fusion_->zero());
+    tile.out.tv = out;
+    tile.in.tv = in;
+    block.push_back({tile});
+    return true;
+  }
+
   void lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
+    if (lowerTransposedCopy(node, block)) {
+      return;
+    }
     const LoopNode::Member& leader = representative(node);
     const ParallelType type = leader.id->parallelType();
     // Reductions that begin with this loop start from their initial value.
@@ -270,14 +340,7 @@ class Lowering {
     if (isLoop) {
       index = fusion_->create<Val>(DataType::Index);
       loopIndices_.insert(index);
-      stop = clippedStop(leader, extent);
-      if (stop != extent) {
-        for (const LoopNode::Member& member : node.members) {
-          if (member.id->definition() != nullptr && member.id->definition()->is<Split>()) {
-            clipped_.insert(member.id->definition());
-          }
-        }
-      }
+      stop = clipped(leader, node.members);
     }
     current_.push_back(index);
     loopDepth_ += isLoop;
@@ -419,6 +482,20 @@ class Lowering {
       return extent;
     }
     return scalar::min(extent, scalar::sub(split->in()->extent(), scalar::mul(outer, extent)));
+  }
+
+  // Where the loop over these members ends, which needs no condition inside it where that is before
+  // the extent.
+  Val* clipped(const LoopNode::Member& leader, const std::vector<LoopNode::Member>& members) {
+    Val* stop = clippedStop(leader, leader.id->extent());
+    if (stop != leader.id->extent()) {
+      for (const LoopNode::Member& member : members) {
+        if (member.id->definition() != nullptr && member.id->definition()->is<Split>()) {
+          clipped_.insert(member.id->definition());
+        }
+      }
+    }
+    return stop;
   }
 
   static bool dependsOn(const Val* val, const std::unordered_set<const Val*>& symbols) {
@@ -710,70 +787,6 @@ class Lowering {
     choice.then->push_back(std::move(copy));
     choice.otherwise->push_back({kir::Assign{written, pad->value()}});
     emit({std::move(choice)}, condition, block);
-  }
-
-  // The symbols that the kernel uses but does not compute.
-  void addScalarParameters() {
-    std::unordered_set<const Val*> seen;
-    for (const kir::Parameter& parameter : kernel_->parameters) {
-      if (parameter.value != nullptr) {
-        seen.insert(parameter.value);
-      }
-    }
-    const std::function<void(Val*)> visit = [&](Val* val) {
-      if (val == nullptr || val->isConst() || loopIndices_.contains(val) ||
-          !seen.insert(val).second) {
-        return;
-      }
-      if (val->definition() == nullptr) {
-        kernel_->parameters.push_back({kir::Parameter::Kind::Scalar, nullptr, 0, val});
-        return;
-      }
-      for (Val* in : val->definition()->inputs()) {
-        visit(in);
-      }
-    };
-    const auto visitOperand = [&](const kir::Operand& operand) {
-      if (const auto* access = std::get_if<kir::Access>(&operand)) {
-        visit(access->index);
-      } else {
-        visit(std::get<Val*>(operand));
-      }
-    };
-    const std::function<void(const kir::Block&)> visitBlock = [&](const kir::Block& block) {
-      for (const kir::Statement& statement : block) {
-        if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-          visit(loop->stop);
-          visitBlock(*loop->body);
-        } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-          visit(choice->condition);
-          visitBlock(*choice->then);
-          if (choice->otherwise != nullptr) {
-            visitBlock(*choice->otherwise);
-          }
-        } else if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-          visit(compute->out.index);
-          std::ranges::for_each(compute->inputs, visitOperand);
-        } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-          visit(assign->out.index);
-          visitOperand(assign->value);
-        } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-          visitOperand(load->index);
-          visit(load->extent);
-        } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
-          visit(reduce->scratchOffset);
-          for (const kir::BlockReduce::Part& part : reduce->parts) {
-            visit(part.value.index);
-          }
-        }
-      }
-    };
-    for (const kir::Phase& phase : kernel_->phases) {
-      for (const kir::Buffer& buffer : phase.buffers) {
-        visit(buffer.scratchOffset);
-      }
-      visitBlock(phase.body);
-    }
   }
 
   Fusion* fusion_;

@@ -52,6 +52,11 @@ inline bool isReducedPrecision(DataType dtype) {
   return isFloatingPointType(dtype) && dtype != DataType::Double && dtype != DataType::Float;
 }
 
+// Whether an element has 1, 2, 4 or 8 bytes, as the lanes of vectors have.
+inline bool fitsVectorLane(DataType dtype) {
+  return info(dtype).bits >= 8 && info(dtype).bits <= 64;
+}
+
 // Bytes of `count` contiguous elements; fp4 packs two elements into a byte.
 inline int64_t bytesOf(DataType dtype, int64_t count) { return (count * info(dtype).bits + 7) / 8; }
 

@@ -9,6 +9,7 @@ import torch
 from fusion_testing import (
     FLOATS,
     INTEGERS,
+    NVFUSER_DTYPES,
     assert_matches,
     define,
     dtype_id,
@@ -231,6 +232,25 @@ def test_permuted_input_with_contiguous_one(dims: tuple[int, ...], device: str) 
     b = make_tensor(tuple(a.shape[dim] for dim in dims), torch.float32, device, seed=1)
     output = run_one(lambda fd, x, y: fd.ops.add(x, y), [a.permute(dims), b])
     assert_matches(output, widen(a.permute(dims)) + widen(b), torch.float32)
+
+
+BITS = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64, 16: torch.complex128}
+
+
+@pytest.mark.parametrize("dtype", NVFUSER_DTYPES, ids=dtype_id)
+@pytest.mark.parametrize("shape", [(32, 32), (64, 200), (131, 67), (3, 150, 333)], ids=str)
+def test_transposed_input(dtype: torch.dtype, shape: tuple[int, ...], device: str) -> None:
+    """Large enough for tiles; most of them end before they are full."""
+    across = make_tensor(shape, torch.float32, device).mul(50).to(dtype).mT
+    along = make_tensor(tuple(across.shape), torch.float32, device, seed=1).mul(50).to(dtype)
+    mask = make_tensor(tuple(across.shape), torch.float32, device, seed=2) > 0
+    output = run_one(
+        lambda fd, m, x, y: fd.ops.cast(fd.ops.where(m, x, y), NVFUSER_DTYPES[dtype]),
+        [mask, across, along],
+    )
+    bits = BITS[dtype.itemsize]
+    expected = torch.where(mask, across.contiguous().view(bits), along.view(bits))
+    assert torch.equal(output.view(bits), expected)
 
 
 def test_channels_last(device: str) -> None:

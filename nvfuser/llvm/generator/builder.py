@@ -206,6 +206,7 @@ class Function:
     parameters: Sequence[tuple[str, str]]  # (type, name)
     result: str
     comment: str = ""
+    attributes: str = _ATTRIBUTES
     lines: list[str] = field(default_factory=list)
     declarations: set[str] = field(default_factory=set)
     _counters: dict[str, int] = field(default_factory=dict)
@@ -305,7 +306,7 @@ class Function:
 
     def __str__(self) -> str:
         parameters = ", ".join(f"{type_} %{name}" for type_, name in self.parameters)
-        head = f"define internal {self.result} @nvf.{self.name}({parameters}) {_ATTRIBUTES} {{"
+        head = f"define internal {self.result} @nvf.{self.name}({parameters}) {self.attributes} {{"
         comment = "".join(f"; {line}\n" for line in self.comment.splitlines())
         return comment + "\n".join([head, *self.lines, "}"]) + "\n"
 

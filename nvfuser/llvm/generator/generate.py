@@ -15,6 +15,7 @@ import exponential
 import hyperbolic
 import logarithm
 import special
+import transposition
 import trigonometric
 
 TARGET = Path(__file__).resolve().parents[1]
@@ -26,6 +27,7 @@ FAMILIES = (
     hyperbolic,
     logarithm,
     special,
+    transposition,
     trigonometric,
 )
 

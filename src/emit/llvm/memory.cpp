@@ -41,7 +41,7 @@ Register Memory::load(const kir::Access& access) {
     const std::string moved = text_.define("moved", "lshr i8 " + pair + ", " + packed.shift);
     return {text_.define(hint, "and i8 " + moved + ", 15"), dtype};
   }
-  const std::string at = address(access, scalars_(access.index));
+  const std::string at = address(access);
   std::string value =
       text_.define(hint, std::string("load ") + memoryType(dtype) + ", ptr " + at + metadata);
   if (dtype == DataType::Bool) {
@@ -64,7 +64,7 @@ void Memory::store(const kir::Access& access, Register value) {
     text_.line("store i8 " + both + ", ptr " + packed.byte + metadata);
     return;
   }
-  const std::string at = address(access, scalars_(access.index));
+  const std::string at = address(access);
   if (dtype == DataType::Bool) {
     value.name = text_.define("byte", "zext i1 " + value.name + " to i8");
   }

@@ -23,6 +23,8 @@ class Memory {
   void setBuffer(const TensorView* tv, const std::string& pointer) { buffers_[tv] = pointer; }
   const std::string& buffer(const TensorView* tv) const { return buffers_.at(tv); }
 
+  // Where an element is; those of fp4 in memory of arguments have no address of their own.
+  std::string address(const kir::Access& access) { return address(access, scalars_(access.index)); }
   Register load(const kir::Access& access);
   void store(const kir::Access& access, Register value);
   // Of a tensor's element, or a scalar.

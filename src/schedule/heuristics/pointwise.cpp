@@ -101,7 +101,8 @@ Crossing findCrossing(const TensorView* reference) {
 namespace {
 
 // [outer (parallel) x tiles, tile of the crossing dimension, tile of the innermost one]; inputs
-// that lie across are copied tile by tile into local memory, along their own innermost dimension.
+// that lie across are copied tile by tile into local memory: transposed as vectors, or along their
+// own innermost dimension.
 std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
                                        const std::vector<TensorView*>& selected) {
   const Crossing crossing = findCrossing(reference);
@@ -125,12 +126,34 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   reference->reorder({{-2, -3}});
   mergeRange(reference, 0, reference->nLoops() - 3);
   propagateTransforms(reference, targets);
-  for (TensorView* copy : copies) {
-    copy->reorder({{-1, -2}});
-  }
   reference->axis(0)->parallelize(ParallelType::GridX);
   propagateParallelTypes(reference, targets);
+  for (TensorView* copy : copies) {
+    if (fitsVectorLane(copy->dtype())) {
+      copy->axis(-1)->parallelize(ParallelType::Vectorize);
+      copy->axis(-2)->parallelize(ParallelType::Vectorize);
+    } else {
+      copy->reorder({{-1, -2}});
+    }
+  }
   return copies;
+}
+
+}  // namespace
+
+namespace {
+
+// The side of tiles: large, because short lines of memory are slow to read one by one, but with a
+// few tiles for every worker.
+int64_t tileFor(int64_t across, int64_t innermost, int64_t total, int64_t numThreads) {
+  constexpr int64_t kMaxTile = 128;
+  constexpr int64_t kMinTile = 32;
+  int64_t tile = kMaxTile;
+  while (tile > kMinTile &&
+         (std::min(across, innermost) < tile || total < 4 * numThreads * tile * tile)) {
+    tile /= 2;
+  }
+  return std::min(across, innermost) < tile ? 0 : tile;
 }
 
 }  // namespace
@@ -152,11 +175,10 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   if (innermost >= 4 * kChunk && total / innermost < 4 * context.numThreads) {
     params.innerChunk = kChunk;
   }
-  constexpr int64_t kTile = 64;
   const Crossing crossing = findCrossing(reference);
-  if (crossing.domain != nullptr && innermost >= kTile &&
-      context.extent(crossing.domain->extent()) >= kTile) {
-    params.transposeTile = kTile;
+  if (crossing.domain != nullptr) {
+    const int64_t across = context.extent(crossing.domain->extent());
+    params.transposeTile = tileFor(across, innermost, total, context.numThreads);
   }
   return params;
 }

@@ -112,6 +112,15 @@ class KernelTest : public FusionTest {
             ++writes[first + i];
           }
         }
+      } else if (const auto* copy = std::get_if<kir::TransposedCopy>(&statement.node)) {
+        if (copy->out.tv == tv) {
+          for (int64_t r = 0; r < evaluate(evaluator, copy->rows); ++r) {
+            for (int64_t c = 0; c < evaluate(evaluator, copy->columns); ++c) {
+              ++writes[evaluate(evaluator, copy->out.index) +
+                       r * evaluate(evaluator, copy->outStride) + c];
+            }
+          }
+        }
       } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
         if (assign->out.tv == tv) {
           ++writes[evaluate(evaluator, assign->out.index)];

@@ -287,6 +287,62 @@ TEST_F(LowerTest, SlicesReadFromTheirStart) {
   EXPECT_EQ(evaluate(evaluator, computes[0]->out.index), 83);
 }
 
+// A copy of a transposed input with two vectorized loops of 16: all of them moved as one rectangle.
+class TransposedCopyTest : public LowerTest {
+ protected:
+  std::unique_ptr<kir::Kernel> tiled(TensorView* copy, int64_t tile = 16) {
+    copy->split(-1, tile);
+    copy->split(-3, tile);
+    copy->reorder({{-2, -3}});
+    copy->axis(-1)->parallelize(ParallelType::Vectorize);
+    copy->axis(-2)->parallelize(ParallelType::Vectorize);
+    return lower();
+  }
+};
+
+TEST_F(TransposedCopyTest, MovesRectangles) {
+  TensorView* x = tensor({40, 70});
+  TensorView* y = output(ops::transpose(x, 0, 1));
+  const auto kernel = tiled(y);
+  const auto copies = statementsOf<kir::TransposedCopy>(kernel->phases[0].body);
+  ASSERT_EQ(copies.size(), 1u);
+  EXPECT_TRUE(statementsOf<kir::Compute>(kernel->phases[0].body).empty());
+  EXPECT_EQ(copies[0]->in.tv, x);
+  EXPECT_EQ(copies[0]->outStride->constInt(), 40);
+  EXPECT_EQ(copies[0]->inStride->constInt(), 70);
+  // The last tiles of each direction are smaller: nothing is written beyond the end.
+  EXPECT_EQ(writesOf(*kernel, y), once(2800));
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  ExpressionEvaluator evaluator;
+  evaluator.bind(loops[0]->index, int64_t{4});
+  evaluator.bind(loops[1]->index, int64_t{2});
+  EXPECT_EQ(evaluate(evaluator, copies[0]->rows), 6);
+  EXPECT_EQ(evaluate(evaluator, copies[0]->columns), 8);
+  EXPECT_EQ(evaluate(evaluator, copies[0]->out.index), 64 * 40 + 32);
+  EXPECT_EQ(evaluate(evaluator, copies[0]->in.index), 32 * 70 + 64);
+}
+
+TEST_F(TransposedCopyTest, WhatDoesNotLieAcrossIsCopiedByLoops) {
+  TensorView* y = output(ops::set(tensor({40, 70})));
+  const auto kernel = tiled(y);
+  EXPECT_TRUE(statementsOf<kir::TransposedCopy>(kernel->phases[0].body).empty());
+  EXPECT_EQ(writesOf(*kernel, y), once(2800));
+}
+
+TEST_F(TransposedCopyTest, WideElementsAreCopiedByLoops) {
+  TensorView* y = output(ops::transpose(tensor({40, 70}, DataType::ComplexDouble), 0, 1));
+  const auto kernel = tiled(y);
+  EXPECT_TRUE(statementsOf<kir::TransposedCopy>(kernel->phases[0].body).empty());
+  EXPECT_EQ(writesOf(*kernel, y), once(2800));
+}
+
+TEST_F(TransposedCopyTest, ConversionsAreNoCopies) {
+  TensorView* y = output(ops::cast(ops::transpose(tensor({40, 70}), 0, 1), DataType::Double));
+  const auto kernel = tiled(y);
+  EXPECT_TRUE(statementsOf<kir::TransposedCopy>(kernel->phases[0].body).empty());
+}
+
 TEST_F(LowerTest, IllegalSchedulesAreRefused) {
   TensorView* total = sum(tensor({6, 100}), {1});
   output(ops::broadcast(total, {false, true}));

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import platform
 import re
 import subprocess
@@ -9,8 +10,9 @@ import sys
 from pathlib import Path
 
 import llvmlite.binding as binding
+import numpy as np
 import pytest
-from llvm_harness import TYPES, loop
+from llvm_harness import BASELINE, TYPES, loop
 from test_llvm_accuracy import TABLE
 
 from nvfuser.llvm import HostTarget, compile_ir, host_target, library
@@ -124,4 +126,28 @@ def test_arithmetic_is_vectorized(op: str, type_: str) -> None:
 
 def test_every_type_of_the_contract_is_there() -> None:
     suffixes = {name.rsplit(".", 1)[1] for name in library.symbols()}
-    assert suffixes == set(TYPES) - {"i8", "i16"}
+    assert suffixes == set(TYPES) - {"i8", "i16"} | {"b8", "b16", "b32", "b64"}
+
+
+@pytest.mark.parametrize("bits", [8, 16, 32, 64])
+@pytest.mark.parametrize("target", [host_target(), BASELINE], ids=["host", "baseline"])
+def test_transposed_copies(bits: int, target: HostTarget) -> None:
+    """Rectangles of whole tiles, of parts of tiles and of nothing; nothing else is written."""
+    arguments = ["ptr", "i64", "ptr", "i64", "i64", "i64"]
+    names = [f"{type_} %a{k}" for k, type_ in enumerate(arguments)]
+    kernel = (
+        f"define void @kernel({', '.join(names)}) {{\n"
+        f"  call void @nvf.transpose.b{bits}({', '.join(names)})\n  ret void\n}}\n"
+    )
+    module = compile_ir(kernel, cache=False, target=target)
+    types = [ctypes.c_void_p if type_ == "ptr" else ctypes.c_int64 for type_ in arguments]
+    function = ctypes.CFUNCTYPE(None, *types)(module.address("kernel"))
+    random = np.random.default_rng(0)
+    for rows, columns in ((64, 48), (16, 16), (17, 40), (5, 3), (33, 16), (0, 4), (4, 0)):
+        source = random.integers(0, 1 << 7, (columns + 1, rows + 3)).astype(f"u{bits // 8}")
+        result = np.zeros((rows + 2, columns + 5), source.dtype)
+        strides = [array.shape[1] for array in (result, source)]
+        function(result.ctypes.data, strides[0], source.ctypes.data, strides[1], rows, columns)
+        expected = np.zeros_like(result)
+        expected[:rows, :columns] = source[:columns, :rows].T
+        assert np.array_equal(result, expected)

@@ -1,0 +1,204 @@
+"""Transposed copies of rectangles, tile by tile in registers: no element is moved on its own.
+
+``@nvf.transpose.b<bits>(out, out_stride, in, in_stride, rows, columns)`` does
+``out[r * out_stride + c] = in[c * in_stride + r]``; strides count elements.
+"""
+
+from __future__ import annotations
+
+from builder import Family, Function
+
+# Bits of an element -> side of a tile: as large as registers allow.
+SIDES = {8: 16, 16: 16, 32: 16, 64: 8}
+# Shuffles inside such lanes are cheaper than those across them.
+LANE_BITS = 128
+
+
+class Network:
+    """The shuffles that transpose `side` vectors of `side` elements.
+
+    Parameters
+    ----------
+    lines : list of str
+        Instructions are appended here.
+    bits : int
+        Of an element.
+    """
+
+    def __init__(self, lines: list[str], bits: int) -> None:
+        self.side = SIDES[bits]
+        self.type = f"<{self.side} x i{bits}>"
+        self.lane = LANE_BITS // bits
+        self._lines = lines
+        self._count = 0
+
+    def transpose(self, rows: list[str]) -> list[str]:
+        """The columns of a tile given by its rows."""
+        # Lane q of bands[b][j] is the part of column q * lane + j that is in the b-th band of rows.
+        bands = [
+            self._transpose_lanes(rows[first : first + self.lane])
+            for first in range(0, self.side, self.lane)
+        ]
+        columns = [self._gather_lanes([band[j] for band in bands]) for j in range(self.lane)]
+        return [columns[c % self.lane][c // self.lane] for c in range(self.side)]
+
+    def _transpose_lanes(self, rows: list[str]) -> list[str]:
+        """Transpose the squares that the lanes of these vectors form, all at once."""
+        # groups[g][j]: what the g-th group of rows has in the j-th block of columns of each lane.
+        groups = [[row] for row in rows]
+        unit = 1
+        while len(groups) > 1:
+            groups = [
+                [
+                    self._interleave(a, b, unit, half)
+                    for a, b in zip(first, second, strict=True)
+                    for half in (0, 1)
+                ]
+                for first, second in zip(groups[::2], groups[1::2], strict=True)
+            ]
+            unit *= 2
+        return groups[0]
+
+    def _gather_lanes(self, vectors: list[str]) -> list[str]:
+        """Transpose a square of whole lanes."""
+        if len(vectors) == 1:
+            return vectors
+        pairs = list(zip(vectors[::2], vectors[1::2], strict=True))
+        halves = [
+            self._gather_lanes([self._every_second_lane(a, b, odd) for a, b in pairs])
+            for odd in (0, 1)
+        ]
+        return [column for both in zip(*halves, strict=True) for column in both]
+
+    def _interleave(self, a: str, b: str, unit: int, half: int) -> str:
+        """In each lane, units of `a` and `b` in turn, from the first or second half of the lane."""
+        mask = [
+            start + half * self.lane // 2 + block * unit + source * self.side + element
+            for start in range(0, self.side, self.lane)
+            for block in range(self.lane // unit // 2)
+            for source in (0, 1)
+            for element in range(unit)
+        ]
+        return self._shuffle(a, b, mask)
+
+    def _every_second_lane(self, a: str, b: str, odd: int) -> str:
+        mask = [
+            source * self.side + start + element
+            for source in (0, 1)
+            for start in range(odd * self.lane, self.side, 2 * self.lane)
+            for element in range(self.lane)
+        ]
+        return self._shuffle(a, b, mask)
+
+    def _shuffle(self, a: str, b: str, mask: list[int]) -> str:
+        name = f"%s{self._count}"
+        self._count += 1
+        indices = ", ".join(f"i32 {index}" for index in mask)
+        self._lines.append(
+            f"  {name} = shufflevector {self.type} {a}, {self.type} {b}, "
+            f"<{self.side} x i32> <{indices}>"
+        )
+        return name
+
+
+def _walk(tensor: str, outer: str, inner: str, name: str, bits: int) -> list[str]:
+    """The addresses of a tile's lines, each from the one before."""
+    lines = [
+        f"  %{name}.start = mul nsw i64 %{outer}, %{tensor}_stride",
+        f"  %{name}.first = add nsw i64 %{name}.start, %{inner}",
+        f"  %{name}0 = getelementptr inbounds i{bits}, ptr %{tensor}, i64 %{name}.first",
+    ]
+    return lines + [
+        f"  %{name}{k} = getelementptr inbounds i{bits}, ptr %{name}{k - 1}, i64 %{tensor}_stride"
+        for k in range(1, SIDES[bits])
+    ]
+
+
+def _tile(bits: int) -> list[str]:
+    """Loads, shuffles and stores of the tile at row %r and column %c."""
+    side, size = SIDES[bits], bits // 8
+    lines: list[str] = []
+    network = Network(lines, bits)
+    lines += _walk("in", "c", "r", "row", bits)
+    for k in range(side):
+        lines.append(f"  %v{k} = load {network.type}, ptr %row{k}, align {size}")
+    lines += _walk("out", "r", "c", "column", bits)
+    for k, column in enumerate(network.transpose([f"%v{k}" for k in range(side)])):
+        lines.append(f"  store {network.type} {column}, ptr %column{k}, align {size}")
+    return lines
+
+
+def transpose(bits: int) -> Function:
+    """Whole tiles, then what is left at the ends of rows and columns, one element at a time."""
+    side = SIDES[bits]
+    f = Function(
+        f"transpose.b{bits}",
+        [
+            ("ptr noalias", "out"),
+            ("i64", "out_stride"),
+            ("ptr noalias readonly", "in"),
+            ("i64", "in_stride"),
+            ("i64", "rows"),
+            ("i64", "columns"),
+        ],
+        "void",
+        attributes="nounwind willreturn",
+    )
+    f.lines += [
+        "entry:",
+        f"  %whole_rows = and i64 %rows, {-side}",
+        f"  %whole_columns = and i64 %columns, {-side}",
+        "  br label %tiles",
+        "tiles:",
+        "  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]",
+        "  %more_tiles = icmp slt i64 %c, %whole_columns",
+        "  br i1 %more_tiles, label %tile.head, label %rest",
+        "tile.head:",
+        "  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]",
+        "  %inside = icmp slt i64 %r, %whole_rows",
+        "  br i1 %inside, label %tile, label %tiles.latch",
+        "tile:",
+        *_tile(bits),
+        f"  %r.next = add nuw nsw i64 %r, {side}",
+        "  br label %tile.head",
+        "tiles.latch:",
+        f"  %c.next = add nuw nsw i64 %c, {side}",
+        "  br label %tiles",
+        "rest:",
+        "  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]",
+        "  %more_columns = icmp slt i64 %x, %columns",
+        "  br i1 %more_columns, label %rest.column, label %exit",
+        "rest.column:",
+        "  %is_tiled = icmp slt i64 %x, %whole_columns",
+        "  %first = select i1 %is_tiled, i64 %whole_rows, i64 0",
+        "  %start = mul nsw i64 %x, %in_stride",
+        "  br label %rest.head",
+        "rest.head:",
+        "  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]",
+        "  %more_elements = icmp slt i64 %y, %rows",
+        "  br i1 %more_elements, label %rest.element, label %rest.latch",
+        "rest.element:",
+        "  %source = add nsw i64 %start, %y",
+        f"  %read = getelementptr inbounds i{bits}, ptr %in, i64 %source",
+        f"  %element = load i{bits}, ptr %read",
+        "  %line = mul nsw i64 %y, %out_stride",
+        "  %target = add nsw i64 %line, %x",
+        f"  %write = getelementptr inbounds i{bits}, ptr %out, i64 %target",
+        f"  store i{bits} %element, ptr %write",
+        "  %y.next = add nuw nsw i64 %y, 1",
+        "  br label %rest.head",
+        "rest.latch:",
+        "  %x.next = add nuw nsw i64 %x, 1",
+        "  br label %rest",
+        "exit:",
+        "  ret void",
+    ]
+    return f
+
+
+def family() -> Family:
+    """The file's functions."""
+    result = Family("transposition", "Transposed copies of rectangles.")
+    for bits in SIDES:
+        result.add(transpose(bits))
+    return result
