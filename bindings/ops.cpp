@@ -709,8 +709,6 @@ constexpr const char* kNotAvailable[] = {"argsort",
                                          "cumsum",
                                          "cutlass_nvfp4_grouped_mm",
                                          "grouped_mm",
-                                         "linear",
-                                         "matmul",
                                          "normal",
                                          "nv_block_quantize",
                                          "nv_grouped_block_quantize",
@@ -735,10 +733,6 @@ void bindNotAvailable(nb::module_& ops) {
         nb::sig(concatenate("def ", name, "(*args, **kwargs) -> typing.NoReturn").c_str()),
         "Not available yet: calling it raises RuntimeError.");
   }
-  auto scalar = nb::borrow<nb::class_<Val>>(nb::type<Val>());
-  scalar.def(
-      "__matmul__", [](Val*, Val*) { failNotAvailable("matmul"); }, nb::is_operator(),
-      nb::sig("def __matmul__(self, arg: Val, /) -> typing.NoReturn"));
 }
 
 }  // namespace
@@ -752,6 +746,7 @@ void bindOps(nb::module_& module) {
   bindLayouts(ops);
   bindResizes(ops);
   bindIndexingOps(ops);
+  bindLibraryOps(ops);
   bindReductions(ops);
   bindStatistics(ops);
   bindCreation(ops);

@@ -7,26 +7,18 @@
 #include <vector>
 
 #include "core/error.h"
+#include "runtime/library_call.h"
 #include "value/overlap.h"
 
 namespace nvfuser {
 
 // ---------------------------------------------------------------- what is cached with a plan
 
-struct OutputObjects {
-  nb::object sizes;
-  nb::object strides;
-  // (sizes, strides, dtype): ready to be passed on; null until a torch tensor is needed.
-  nb::object torchArguments;
-  // (sizes, dtype): the same for a NumPy array in row-major order.
-  nb::object numpyArguments;
-  nb::object torchDevice;
-};
-
 namespace {
 
 struct PlanObjects {
   std::vector<OutputObjects> outputs;
+  std::vector<OutputObjects> held;
   OutputSpec workspaceSpec;
   OutputObjects workspace;
 };
@@ -45,6 +37,11 @@ nb::tuple toTuple(const std::vector<int64_t>& values) {
   auto objects = std::make_unique<PlanObjects>();
   for (const OutputSpec& spec : plan.outputs()) {
     objects->outputs.push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
+  }
+  if (plan.library() != nullptr) {
+    for (const OutputSpec& spec : plan.library()->held) {
+      objects->held.push_back({toTuple(spec.sizes), toTuple(spec.strides), {}, {}, {}});
+    }
   }
   // In words: there is no DataType of a plain byte.
   OutputSpec& workspace = objects->workspaceSpec;
@@ -139,15 +136,6 @@ std::string toText(std::span<const int64_t> values) {
   return text + "]";
 }
 
-bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides) {
-  for (size_t d = 0; d < strides.size(); ++d) {
-    if (tensor.sizes[d] > 1 && tensor.strides[d] != strides[d]) {
-      return false;
-    }
-  }
-  return true;
-}
-
 void checkSpec(size_t i, const OutputSpec& spec, const Tensor& tensor) {
   NVF_CHECK(tensor.dtype == spec.dtype, "Output ", i, ": expected a tensor of dtype ",
             info(spec.dtype).name, " but got one of dtype ", info(tensor.dtype).name);
@@ -201,6 +189,17 @@ Tensor readGiven(size_t i, PyObject* object) {
 
 }  // namespace
 
+bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides) {
+  for (size_t d = 0; d < strides.size(); ++d) {
+    if (tensor.sizes[d] > 1 && tensor.strides[d] != strides[d]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+OutputObjects& heldObjects(const LaunchPlan& plan, size_t i) { return objectsOf(plan).held[i]; }
+
 CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments, PyObject* given)
     : plan_(plan), arguments_(arguments) {
   const size_t count = plan.outputs().size();
@@ -235,7 +234,7 @@ CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments,
 // allocator and conversion to a Python tensor 547, and it knows no strides; empty_like 603;
 // empty_strided and new_empty_strided 685; new_empty 988. Reading the address of the new tensor
 // takes 40 to 50 more.
-PyObject* CallOutputs::allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data) {
+PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data) {
   TorchInterop& torch = torchInterop;
   const bool isCuda = spec.device.type == DeviceType::CUDA;
   if (isCuda && !torch.isLoaded()) [[unlikely]] {
@@ -285,14 +284,16 @@ void CallOutputs::append(size_t i, PyObject* owned, void* data) {
   data_.push_back(data);
 }
 
+bool CallOutputs::makesNumpy() const {
+  return plan_.device().type == DeviceType::CPU &&
+         (arguments_.arrayKind() == ArrayKind::NumPy ||
+          (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true)));
+}
+
 void CallOutputs::addAllocated(size_t i) {
   const OutputSpec& spec = plan_.outputs()[i];
   OutputObjects& objects = objectsOf(plan_, i);
-  const bool useNumpy =
-      spec.device.type == DeviceType::CPU &&
-      (arguments_.arrayKind() == ArrayKind::NumPy ||
-       (arguments_.arrayKind() == ArrayKind::None && !loadTorch(/*import=*/true)));
-  if (useNumpy) [[unlikely]] {
+  if (makesNumpy()) [[unlikely]] {
     nb::object array = allocateNumpy(spec, objects);
     const std::optional<NumpyView> view = readNumpyArray(array.ptr());
     NVF_INTERNAL_CHECK(view, "nvfuser.interop.empty_array made an array that cannot be read");
@@ -306,7 +307,7 @@ void CallOutputs::addAllocated(size_t i) {
 
 void CallOutputs::addGiven(size_t i, PyObject* tensor) {
   const OutputSpec& spec = plan_.outputs()[i];
-  if (spec.kind != OutputSpec::Kind::Allocate) {
+  if (spec.kind != OutputSpec::Kind::Allocate && spec.kind != OutputSpec::Kind::Library) {
     const char* what = spec.kind == OutputSpec::Kind::Input       ? " is input "
                        : spec.kind == OutputSpec::Kind::InputView ? " is a view of input "
                                                                   : " is the same as output ";
@@ -353,6 +354,14 @@ void CallOutputs::checkOverlap(size_t i, const Tensor& tensor) const {
 // Outputs that the kernels do not write.
 void CallOutputs::addOther(size_t i) {
   const OutputSpec& spec = plan_.outputs()[i];
+  if (spec.kind == OutputSpec::Kind::Library) {
+    if (makesNumpy()) {
+      addAllocated(i);
+    } else {
+      append(i, nb::none().release().ptr(), nullptr);
+    }
+    return;
+  }
   const auto input = static_cast<size_t>(spec.input);
   if (spec.kind == OutputSpec::Kind::Repeat) {
     PyObject* same = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(input));
@@ -386,6 +395,29 @@ void CallOutputs::addOther(size_t i) {
   append(i, view.inc_ref().ptr(), nullptr);
 }
 
+PyObject* CallOutputs::tensor(size_t i) const {
+  PyObject* object = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(i));
+  return object == Py_None ? nullptr : object;
+}
+
+void CallOutputs::place(size_t i, nb::object tensor, void* data) {
+  for (size_t k = i + 1; k < data_.size(); ++k) {
+    const OutputSpec& spec = plan_.outputs()[k];
+    if (spec.kind == OutputSpec::Kind::Repeat && static_cast<size_t>(spec.input) == i) {
+      PyList_SetItem(list_.ptr(), static_cast<Py_ssize_t>(k), tensor.inc_ref().ptr());
+    }
+  }
+  PyList_SetItem(list_.ptr(), static_cast<Py_ssize_t>(i), tensor.release().ptr());
+  data_[i] = data;
+}
+
+PyObject* CallOutputs::make(size_t i) {
+  void* data = nullptr;
+  nb::object made = nb::steal(allocateTorch(plan_.outputs()[i], objectsOf(plan_, i), data));
+  place(i, made, data);
+  return made.ptr();
+}
+
 void CallOutputs::markWritten() const {
   if (!anyGiven_ || !torchInterop.isLoaded()) {
     return;
@@ -393,7 +425,8 @@ void CallOutputs::markWritten() const {
   nb::object written = list_;
   const auto isFresh = [&](size_t i) {
     PyObject* object = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(i));
-    return plan_.outputs()[i].kind == OutputSpec::Kind::Allocate &&
+    const OutputSpec::Kind kind = plan_.outputs()[i].kind;
+    return (kind == OutputSpec::Kind::Allocate || kind == OutputSpec::Kind::Library) &&
            torchInterop.isTensor(Py_TYPE(object));
   };
   for (size_t i = 0; i < data_.size(); ++i) {

@@ -14,7 +14,24 @@
 namespace nvfuser {
 
 // What is cached with a plan for each output.
-struct OutputObjects;
+struct OutputObjects {
+  nb::object sizes;
+  nb::object strides;
+  // (sizes, strides, dtype): ready to be passed on; null until a torch tensor is needed.
+  nb::object torchArguments;
+  // (sizes, dtype): the same for a NumPy array in row-major order.
+  nb::object numpyArguments;
+  nb::object torchDevice;
+};
+
+// A fresh torch tensor, a new reference, and its address.
+PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data);
+
+// The objects for held tensor `i` of a plan with library calls.
+OutputObjects& heldObjects(const LaunchPlan& plan, size_t i);
+
+// Whether strides are the expected ones where they matter.
+bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides);
 
 // Lives on the stack of the call, after the arguments.
 //
@@ -42,11 +59,17 @@ class CallOutputs {
   // lives. torch gives it to others only behind what is enqueued on its current stream until then.
   void* allocateWorkspace();
 
+  // Output `i`; null where it is one that a library call is still to bring.
+  PyObject* tensor(size_t i) const;
+  // Library calls: puts a fresh tensor in place of output `i`, or makes one there.
+  void place(size_t i, nb::object tensor, void* data);
+  PyObject* make(size_t i);
+
   // The outputs as a Python list, a new reference; afterwards this object holds none.
   PyObject* takeList() { return list_.release().ptr(); }
 
  private:
-  PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data);
+  bool makesNumpy() const;
   void addAllocated(size_t i);
   void addGiven(size_t i, PyObject* tensor);
   void addOther(size_t i);

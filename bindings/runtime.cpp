@@ -22,6 +22,7 @@
 #include "bindings.h"
 #include "core/error.h"
 #include "device/cpu/thread_pool.h"
+#include "library_calls.h"
 #include "outputs.h"
 #include "runtime/executor_cache.h"
 
@@ -96,6 +97,26 @@ void followTorchNumThreads() {
   cpu::setNumThreads(static_cast<int>(value));
 }
 
+// Calls of libraries are made with the interpreter's lock; kernels that take long run without it.
+[[gnu::cold, gnu::noinline]] PyObject* runWithCalls(const LaunchPlan& plan,
+                                                    const CallArguments& arguments,
+                                                    CallOutputs& results) {
+  TorchCalls host(plan, arguments, results);
+  const auto values = arguments.values();
+  if (plan.device().type == DeviceType::CUDA) {
+    void* workspace = results.allocateWorkspace();
+    plan.run(values, results.data(), workspace, torchInterop.currentStream(plan.device()), &host);
+    return results.takeList();
+  }
+  followTorchNumThreads();
+  if (plan.estimatedNanoseconds() > kNanosecondsWorthUnlocking) {
+    unlocked([&] { plan.run(values, results.data(), nullptr, nullptr, &host); });
+  } else {
+    plan.run(values, results.data(), nullptr, nullptr, &host);
+  }
+  return results.takeList();
+}
+
 PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallArguments& arguments,
                   CallOutputs& results) {
   const auto values = arguments.values();
@@ -103,6 +124,9 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
     prepareWrittenInputs(self, arguments);
   }
   results.markWritten();
+  if (plan.library() != nullptr) [[unlikely]] {
+    return runWithCalls(plan, arguments, results);
+  }
   if (plan.device().type == DeviceType::CUDA) {
     // Enqueueing kernels is not worth unlocking.
     void* workspace = results.allocateWorkspace();

@@ -63,6 +63,10 @@ DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const Tens
   if (const auto* lookup = expr->as<LookupOp>()) {
     return lookupPairs(lookup, producer, consumer, false);
   }
+  // No loop goes through a library call; dimensions that have the same size have the same extent.
+  if (expr->is<LibraryOp>()) {
+    return {};
+  }
   DomainPairs pairs;
   const std::vector<IterDomain*> from = producer->visible();
   const std::vector<IterDomain*>& to = consumer->maybeRoot();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "ir/domain.h"
+#include "ir/library_table.h"
 #include "ir/tensor_view.h"
 #include "ir/val.h"
 
@@ -196,6 +197,35 @@ class IotaOp : public Expr {
   Val* start() const { return operands()[0]; }
   Val* step() const { return operands()[1]; }
 };
+
+// What torch computes: a row of library_table.h, with the arguments in the order of its parameters.
+// The tensors among them are the inputs, scalars the operands; attributes are the type, a bit for
+// each parameter that is given a tensor or scalar, and the numbers of the others.
+class LibraryOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Library;
+  using Expr::Expr;
+
+  // One of the two, or none of them for an optional tensor or scalar.
+  struct Argument {
+    Argument(Val* given) : val(given) {}
+    Argument(int64_t given) : number(given) {}
+    Argument(DataType given) : number(static_cast<int64_t>(given)) {}
+    Val* val = nullptr;
+    int64_t number = 0;
+  };
+  LibraryOp(Fusion* fusion, LibraryOpType type, std::vector<Val*> outputs,
+            const std::vector<Argument>& arguments);
+
+  LibraryOpType type() const { return static_cast<LibraryOpType>(attribute(0)); }
+  const LibraryOpInfo& info() const { return nvfuser::info(type()); }
+  // Argument number i; a null value where none was given.
+  Argument argument(size_t i) const;
+  TensorView* tensor(size_t i) const;
+};
+
+// Pairs of dimensions of the inputs that must have the same size.
+std::vector<std::pair<IterDomain*, IterDomain*>> sizePairs(const LibraryOp& op);
 
 // Transforms of iteration domains.
 

@@ -72,6 +72,39 @@ const char* cacheOpName(CacheOp op) {
   }
 }
 
+// The arguments that were given and are not the default: tensors by position, the others by name.
+std::string libraryCall(const LibraryOp& op) {
+  std::string text = op.info().name + std::string("( ");
+  const char* separator = "";
+  for (size_t i = 0; i < op.info().parameters.size(); ++i) {
+    const LibraryParameter& parameter = op.info().parameters[i];
+    const LibraryOp::Argument argument = op.argument(i);
+    const auto add = [&](const std::string& name, const std::string& value) {
+      text += separator + name + value;
+      separator = ", ";
+    };
+    const std::string name = parameter.name + std::string(" = ");
+    switch (parameter.kind) {
+      case LibraryParameter::Kind::Tensor:
+      case LibraryParameter::Kind::Scalar:
+        if (argument.val != nullptr) {
+          add(argument.val->isTensor() ? "" : name, argument.val->toString());
+        }
+        break;
+      case LibraryParameter::Kind::Number:
+        add(name, std::to_string(argument.number));
+        break;
+      case LibraryParameter::Kind::Flag:
+        add(name, argument.number != 0 ? "true" : "false");
+        break;
+      case LibraryParameter::Kind::DataType:
+        add(name, toString(static_cast<DataType>(argument.number)));
+        break;
+    }
+  }
+  return text + " )";
+}
+
 // What stands behind "out\n   = ".
 std::string rightHandSide(const Expr& expr) {
   std::ostringstream os;
@@ -122,6 +155,8 @@ std::string rightHandSide(const Expr& expr) {
   } else if (auto* lookup = expr.as<LookupOp>()) {
     os << nvfuser::toString(lookup->type()) << "( " << lookup->in()->toString()
        << ", dim = " << lookup->dim() << ", " << lookup->index()->toString() << " )";
+  } else if (auto* library = expr.as<LibraryOp>()) {
+    os << libraryCall(*library);
   } else if (auto* full = expr.as<FullOp>()) {
     os << "full( " << full->value()->toString() << " )";
   } else if (auto* iota = expr.as<IotaOp>()) {

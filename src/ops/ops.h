@@ -6,5 +6,6 @@
 #include "ops/define.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "ops/matmul.h"
 #include "ops/reduction.h"
 #include "ops/view.h"

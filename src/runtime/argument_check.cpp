@@ -95,6 +95,14 @@ Layout layoutOf(const TensorView* declared, const TensorGeometry& geometry) {
 std::vector<ExtentEquality> extentEqualities(const Fusion& fusion) {
   std::vector<ExtentEquality> equalities;
   for (Expr* expr : fusion.tensorExprs()) {
+    if (const auto* call = expr->as<LibraryOp>()) {
+      for (const auto& [a, b] : sizePairs(*call)) {
+        if (a->visibleExtent() != b->visibleExtent()) {
+          equalities.push_back({a, b, expr});
+        }
+      }
+      continue;
+    }
     for (Val* out : expr->outputs()) {
       for (Val* in : expr->inputs()) {
         if (!in->isTensor()) {

@@ -115,32 +115,46 @@ CpuPlan::CpuPlan(PlanParts parts)
            phase.extent, grainOf(launch, phase.extent), static_cast<size_t>(phase.scratchBytes)});
     }
   }
+  library_ = std::move(parts.library);
   // What memory delivers to one core, roughly.
   estimatedNanoseconds_ = parts.bytesMoved / 8;
 }
 
 CpuPlan::~CpuPlan() = default;
 
-void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-                  void* /*workspace*/, void* /*stream*/) const {
-  const ArenaPool::Lease arena(*arena_);
-  const RunMemory memory{arguments, outputData, arena.data()};
-  ArgumentBlock block;
-  for (size_t i = 0; i < launches_.size(); ++i) {
-    const Launch& launch = launches_[i];
-    int64_t* slots = block.fill(launch, memory);
-    uint64_t misses = 0;
-    if (launch.missesSlot >= 0) {
-      slots[launch.missesSlot] = reinterpret_cast<int64_t>(&misses);
-    }
-    for (const Phase& phase : phases_[i]) {
-      phase.run(slots);
-    }
-    if (misses != 0) {
-      fail(launch.lookups[std::min(static_cast<size_t>(std::countr_zero(misses)),
-                                   launch.lookups.size() - 1)]);
-    }
+// Always inlined: in the loop over all launches of a plan without library calls it costs nothing.
+[[gnu::always_inline]] inline void CpuPlan::runLaunch(size_t number, const RunMemory& memory,
+                                                      ArgumentBlock& block) const {
+  const Launch& launch = launches_[number];
+  int64_t* slots = block.fill(launch, memory);
+  uint64_t misses = 0;
+  if (launch.missesSlot >= 0) {
+    slots[launch.missesSlot] = reinterpret_cast<int64_t>(&misses);
   }
+  for (const Phase& phase : phases_[number]) {
+    phase.run(slots);
+  }
+  if (misses != 0) {
+    fail(launch.lookups[std::min(static_cast<size_t>(std::countr_zero(misses)),
+                                 launch.lookups.size() - 1)]);
+  }
+}
+
+void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
+                  void* /*workspace*/, void* /*stream*/, LibraryHost* host) const {
+  const ArenaPool::Lease arena(*arena_);
+  RunMemory memory{arguments, outputData, arena.data()};
+  ArgumentBlock block;
+  if (host == nullptr) [[likely]] {
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      runLaunch(i, memory, block);
+    }
+    return;
+  }
+  runSteps(*library_, *host, [&](size_t number, std::span<void* const> held) {
+    memory.held = held;
+    runLaunch(number, memory, block);
+  });
 }
 
 }  // namespace nvfuser

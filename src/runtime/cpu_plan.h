@@ -19,10 +19,12 @@ class CpuPlan : public LaunchPlan {
 
   // Brings its own workspace.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-           void* workspace, void* stream) const override;
+           void* workspace, void* stream, LibraryHost* host) const override;
 
  private:
   struct Phase;
+
+  void runLaunch(size_t number, const RunMemory& memory, ArgumentBlock& block) const;
 
   std::vector<Launch> launches_;
   // Of each launch.

@@ -30,6 +30,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       context_(device.context()),
       launches_(std::move(parts.launches)) {
   workspaceBytes_ = parts.workspaceBytes;
+  library_ = std::move(parts.library);
   for (const Launch& launch : launches_) {
     std::vector<Phase>& phases = phases_.emplace_back();
     for (const PhaseLaunch& phase : launch.phases) {
@@ -46,25 +47,37 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
   }
 }
 
-void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-                   void* workspace, void* stream) const {
-  const cuda::DriverApi& api = device_.api();
-  const cuda::CurrentContext here(api, context_);
-  const RunMemory memory{arguments, outputData, static_cast<std::byte*>(workspace)};
-  ArgumentBlock block;
-  for (size_t i = 0; i < launches_.size(); ++i) {
-    size_t bytes = launches_[i].slots.size() * sizeof(int64_t);
-    void* extra[] = {cuda::kLaunchBufferPointer, block.fill(launches_[i], memory),
-                     cuda::kLaunchBufferSize, &bytes, nullptr};
-    for (const Phase& phase : phases_[i]) {
-      cuda::LaunchConfig config = phase.config;
-      config.stream = static_cast<cuda::Stream>(stream);
-      const cuda::Status status = api.launchKernelEx(&config, phase.function, nullptr, extra);
-      if (status != cuda::kSuccess) [[unlikely]] {
-        fail(status, i, phase);
-      }
+[[gnu::always_inline]] inline void CudaPlan::runLaunch(size_t number, const RunMemory& memory,
+                                                       ArgumentBlock& block, void* stream) const {
+  size_t bytes = launches_[number].slots.size() * sizeof(int64_t);
+  void* extra[] = {cuda::kLaunchBufferPointer, block.fill(launches_[number], memory),
+                   cuda::kLaunchBufferSize, &bytes, nullptr};
+  for (const Phase& phase : phases_[number]) {
+    cuda::LaunchConfig config = phase.config;
+    config.stream = static_cast<cuda::Stream>(stream);
+    const cuda::Status status =
+        device_.api().launchKernelEx(&config, phase.function, nullptr, extra);
+    if (status != cuda::kSuccess) [[unlikely]] {
+      fail(status, number, phase);
     }
   }
+}
+
+void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
+                   void* workspace, void* stream, LibraryHost* host) const {
+  const cuda::CurrentContext here(device_.api(), context_);
+  RunMemory memory{arguments, outputData, static_cast<std::byte*>(workspace)};
+  ArgumentBlock block;
+  if (host == nullptr) [[likely]] {
+    for (size_t i = 0; i < launches_.size(); ++i) {
+      runLaunch(i, memory, block, stream);
+    }
+    return;
+  }
+  runSteps(*library_, *host, [&](size_t number, std::span<void* const> held) {
+    memory.held = held;
+    runLaunch(number, memory, block, stream);
+  });
 }
 
 void CudaPlan::fail(cuda::Status status, size_t launch, const Phase& phase) const {

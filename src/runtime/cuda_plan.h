@@ -17,7 +17,7 @@ class CudaPlan : public LaunchPlan {
 
   // Enqueues all kernels, without waiting for anything.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-           void* workspace, void* stream) const override;
+           void* workspace, void* stream, LibraryHost* host) const override;
 
  private:
   struct Phase {
@@ -26,6 +26,7 @@ class CudaPlan : public LaunchPlan {
     size_t number;
   };
 
+  void runLaunch(size_t number, const RunMemory& memory, ArgumentBlock& block, void* stream) const;
   [[noreturn]] void fail(cuda::Status status, size_t launch, const Phase& phase) const;
 
   const cuda::GpuDevice& device_;

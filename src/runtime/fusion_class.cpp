@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "ops/creation.h"
+#include "ops/tensor_builder.h"
 #include "runtime/views.h"
 
 namespace nvfuser {
@@ -198,6 +199,34 @@ void chooseDirectUpdates(FusionClass& fusionClass) {
 
 }  // namespace
 
+namespace {
+
+// Library calls look at inputs as they are to see them: a transposed weight is not copied.
+void chooseLibraryViews(FusionClass& fusionClass) {
+  Fusion* fusion = fusionClass.concrete.fusion.get();
+  std::unordered_map<const TensorView*, TensorView*> known;
+  for (Expr* expr : fusion->tensorExprs()) {
+    if (!expr->is<LibraryOp>()) {
+      continue;
+    }
+    const std::vector<Val*> inputs = expr->inputs();
+    for (Val* input : inputs) {
+      TensorView* tv = input->asTensor();
+      if (tv->isFusionInput() || !isInputView(tv, *fusion)) {
+        continue;
+      }
+      TensorView*& view = known[tv];
+      if (view == nullptr) {
+        view = ops::newLike(tv, tv->dtype());
+        fusionClass.libraryViews[view] = tv;
+      }
+      fusion->replaceInput(expr, tv, view);
+    }
+  }
+}
+
+}  // namespace
+
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
@@ -221,6 +250,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     }
   }
   chooseDirectUpdates(*result);
+  chooseLibraryViews(*result);
   if (!concrete->tensorExprs().empty()) {
     for (Segment& segment : segmentFusion(concrete, result->directUpdates)) {
       result->segments.push_back({std::move(segment), {}});

@@ -35,6 +35,9 @@ struct FusionClass {
   std::vector<Fusion::Output> outputs;
   // Outputs that are views of inputs: nothing computes them.
   std::unordered_set<const TensorView*> views;
+  // Tensors that library calls take in place of one that is a view of an input: nothing computes
+  // that one for them.
+  std::unordered_map<const TensorView*, const TensorView*> libraryViews;
   // Segments that compute, then those that copy results into the inputs they update.
   std::vector<SegmentKernels> segments;
   // In-place outputs that are computed directly in the memory of their input.

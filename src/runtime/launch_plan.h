@@ -21,7 +21,8 @@ struct OutputSpec {
     Allocate,  // a fresh tensor of `sizes` and `strides`, to be filled by the kernels
     Input,  // argument number `input` itself (an output that is an input, or was updated in place)
     InputView,  // a view of argument number `input`, `offset` elements behind its first one
-    Repeat      // output number `input` again, the same tensor
+    Repeat,     // output number `input` again, the same tensor
+    Library     // a fresh tensor like Allocate's, which a library call may bring
   };
   Kind kind = Kind::Allocate;
   int32_t input = -1;
@@ -35,6 +36,9 @@ struct OutputSpec {
   // same position, before it is written: then the caller may pass the input as the output.
   std::vector<int32_t> mayAliasInputs;
 };
+
+class LibraryHost;
+struct LibraryProgram;
 
 class LaunchPlan {
  public:
@@ -65,12 +69,16 @@ class LaunchPlan {
   // Memory on the device that the caller provides for the time of the run, in bytes.
   int64_t workspaceBytes() const { return workspaceBytes_; }
 
-  // Runs all kernels. `outputData` holds the first element's address of each visible output;
-  // entries of outputs that are not Kind::Allocate are ignored. `stream` is the CUDA stream, null
-  // on the CPU. On CUDA the kernels are only enqueued. Safe to call from several threads at once;
-  // does not need the interpreter.
+  // The library calls between the kernels, null for none.
+  const LibraryProgram* library() const { return library_.get(); }
+
+  // Runs all kernels, and `library`'s calls by the host, which is null where there are none.
+  // `outputData` holds the first element's address of each visible output;
+  // entries of outputs that are neither Kind::Allocate nor Kind::Library are ignored. `stream` is
+  // the CUDA stream, null on the CPU. On CUDA the kernels are only enqueued. Safe to call from
+  // several threads at once; does not need the interpreter.
   virtual void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
-                   void* workspace, void* stream) const = 0;
+                   void* workspace, void* stream, LibraryHost* host = nullptr) const = 0;
 
   // Estimated time that run() takes, to decide whether releasing the interpreter's lock is worth
   // it.
@@ -82,6 +90,7 @@ class LaunchPlan {
  protected:
   int64_t workspaceBytes_ = 0;
   int64_t estimatedNanoseconds_ = 0;
+  std::shared_ptr<const LibraryProgram> library_;
 
  private:
   std::vector<OutputSpec> outputs_;

@@ -37,9 +37,11 @@ bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
       }
     }
   }
-  // Slices and pads use scalars as offsets, which kernels receive like extents.
+  // Slices and pads use scalars as offsets, which kernels receive like extents; library calls are
+  // made ready with theirs.
   return std::ranges::any_of(fusion.allExprs(), [&](const Expr* expr) {
-    return expr->is<Resize>() && std::ranges::any_of(expr->operands(), reaches);
+    return (expr->is<Resize>() || expr->is<LibraryOp>()) &&
+           std::ranges::any_of(expr->operands(), reaches);
   });
 }
 
@@ -58,13 +60,21 @@ class PlanBuilder {
     parts_.outputAlignment = outputAlignment;
     parts_.signature = Signature(
         arguments_, [&](size_t i) { return isUsedInExtents(*fusion_, fusion_->inputs()[i]); });
+    findLibraryTensors();
     placeInputs();
     placeUpdates();
     placeOutputs();
     for (size_t i = 0; i < class_.segments.size(); ++i) {
-      addLaunch(class_.segments[i], kernelName + "_" + std::to_string(i));
+      if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
+        addCall(class_.segments[i].segment);
+      } else {
+        addLaunch(class_.segments[i], kernelName + "_" + std::to_string(i));
+      }
     }
     placeWorkspace();
+    if (parts_.library != nullptr) {
+      releaseHeld();
+    }
     return backend_.makePlan(std::move(parts_));
   }
 
@@ -100,7 +110,15 @@ class PlanBuilder {
     return {Memory::Kind::Workspace, static_cast<int64_t>(workspace_.add(bytes, launch))};
   }
 
-  void placeInWorkspace(const TensorView* tv, size_t launch) {
+  // A tensor that passes between segments.
+  void placeBetween(const TensorView* tv, size_t launch) {
+    if (libraryTensors_.contains(tv)) {
+      OutputSpec spec = freshSpec(tv);
+      places_[tv] = {{Memory::Kind::Held, static_cast<int64_t>(parts_.library->held.size())},
+                     sizes_.allocation(tv).strides};
+      parts_.library->held.push_back(std::move(spec));
+      return;
+    }
     const Allocation allocation = sizes_.allocation(tv);
     places_[tv] = {inWorkspace(bytesOf(tv->dtype(), allocation.elements), launch),
                    allocation.strides};
@@ -124,6 +142,23 @@ class PlanBuilder {
     }
   }
 
+  OutputSpec emptySpec(const TensorView* tv) const {
+    OutputSpec spec;
+    spec.dtype = tv->dtype() == DataType::Index ? DataType::Int : tv->dtype();
+    spec.device = class_.device;
+    return spec;
+  }
+
+  // Of a tensor that is made for `tv`.
+  OutputSpec freshSpec(const TensorView* tv) const {
+    OutputSpec spec = emptySpec(tv);
+    const Allocation allocation = sizes_.allocation(tv);
+    spec.sizes = allocation.sizes;
+    spec.strides = allocation.strides;
+    packFp4(tv, spec);
+    return spec;
+  }
+
   void placeOutputs() {
     std::unordered_map<const TensorView*, int32_t> firstVisible;
     for (const Fusion::Output& output : class_.outputs) {
@@ -131,9 +166,7 @@ class PlanBuilder {
         continue;
       }
       const auto number = static_cast<int32_t>(parts_.outputs.size());
-      OutputSpec spec;
-      spec.dtype = output.tv->dtype() == DataType::Index ? DataType::Int : output.tv->dtype();
-      spec.device = class_.device;
+      OutputSpec spec = emptySpec(output.tv);
       if (const auto alias = aliasOf_.find(output.tv); alias != aliasOf_.end()) {
         spec.kind = OutputSpec::Kind::Input;
         spec.input = alias->second;
@@ -153,7 +186,7 @@ class PlanBuilder {
     }
   }
 
-  void describeView(const TensorView* tv, OutputSpec& spec) {
+  void describeView(const TensorView* tv, OutputSpec& spec) const {
     const View view = inputView(
         tv, [&](const TensorView* input) { return places_.at(input).strides; },
         [&](const Val* val) { return sizes_.extent(val); });
@@ -166,11 +199,12 @@ class PlanBuilder {
 
   void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec) {
     const Allocation allocation = sizes_.allocation(tv);
-    spec.sizes = allocation.sizes;
-    spec.strides = allocation.strides;
+    spec = freshSpec(tv);
     places_[tv] = {{Memory::Kind::Output, number}, allocation.strides};
     parts_.bytesMoved += bytesOf(tv->dtype(), allocation.elements);
-    packFp4(tv, spec);
+    if (tv->definition()->is<LibraryOp>()) {
+      spec.kind = OutputSpec::Kind::Library;
+    }
     if (class_.segments.size() == 1 &&
         class_.segments.front().segment.scheduler == SchedulerType::Pointwise) {
       addAliasableInputs(tv, spec);
@@ -227,6 +261,7 @@ class PlanBuilder {
         return parts_.signature.alignment(static_cast<size_t>(memory.position));
       case Memory::Kind::Output:
         return parts_.outputAlignment;
+      case Memory::Kind::Held:
       case Memory::Kind::Workspace:
         break;
     }
@@ -342,7 +377,7 @@ class PlanBuilder {
     // Tensors between segments live in the workspace.
     for (const TensorView* output : segment.outputs) {
       if (!places_.contains(output)) {
-        placeInWorkspace(output, number);
+        placeBetween(output, number);
       }
     }
     for (const Val* input : segment.inputs) {
@@ -372,6 +407,102 @@ class PlanBuilder {
       kernel = {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
     }
     parts_.launches.push_back(makeLaunch(segment, kernel, number));
+    if (parts_.library != nullptr) {
+      addStep(LibraryProgram::Step::Kind::Launch, number, segment);
+    }
+  }
+
+  // ---------------------------------------------------------------- library calls
+
+  // What calls read or write is in tensors of its own.
+  void findLibraryTensors() {
+    for (const SegmentKernels& entry : class_.segments) {
+      if (entry.segment.scheduler == SchedulerType::ExprEval) {
+        if (parts_.library == nullptr) {
+          parts_.library = std::make_unique<LibraryProgram>();
+        }
+        libraryTensors_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+        libraryTensors_.insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
+      }
+    }
+  }
+
+  LibraryTensor libraryTensor(const Val* tv) const {
+    const auto known = class_.libraryViews.find(tv->asTensor());
+    if (known == class_.libraryViews.end()) {
+      return {places_.at(tv).memory, std::nullopt};
+    }
+    OutputSpec spec;
+    describeView(known->second, spec);
+    return {{Memory::Kind::Argument, spec.input},
+            LibraryTensor::View{spec.sizes, spec.strides, spec.offset}};
+  }
+
+  void addCall(const Segment& segment) {
+    const auto* op = segment.fusion->tensorExprs().front()->as<LibraryOp>();
+    ExpressionEvaluator local;
+    LibraryCall call;
+    call.type = op->type();
+    call.definition = op->toString();
+    const auto parameters = op->info().parameters;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const LibraryOp::Argument argument = op->argument(i);
+      call.tensors.emplace_back();
+      call.scalars.emplace_back();
+      call.numbers.push_back(argument.number);
+      if (argument.val == nullptr) {
+        continue;
+      }
+      if (argument.val->isTensor()) {
+        const auto input = std::ranges::find(segment.fusion->inputs(), argument.val) -
+                           segment.fusion->inputs().begin();
+        call.tensors.back() = libraryTensor(segment.inputs[static_cast<size_t>(input)]);
+      } else {
+        call.scalars.back() = segmentValue(argument.val, segment.scalars, local);
+      }
+    }
+    for (size_t i = 0; i < segment.outputs.size(); ++i) {
+      const TensorView* output = segment.outputs[i];
+      if (!places_.contains(output)) {
+        placeBetween(output, parts_.launches.size());
+      }
+      const auto& results = op->outputs();
+      const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
+      LibraryResult result{static_cast<size_t>(number - results.begin()), places_.at(output).memory,
+                           freshSpec(output)};
+      if (result.memory.kind == Memory::Kind::Argument) {
+        result.spec.strides = places_.at(output).strides;
+      }
+      call.results.push_back(std::move(result));
+    }
+    addStep(LibraryProgram::Step::Kind::Call, parts_.library->calls.size(), segment);
+    parts_.library->calls.push_back(std::move(call));
+  }
+
+  void addStep(LibraryProgram::Step::Kind kind, size_t number, const Segment& segment) {
+    LibraryProgram::Step step{kind, number, {}, {}};
+    for (const TensorView* output : segment.outputs) {
+      const Memory& memory = places_.at(output).memory;
+      if (memory.kind == Memory::Kind::Held && kind == LibraryProgram::Step::Kind::Launch) {
+        step.allocated.push_back(static_cast<size_t>(memory.position));
+      }
+    }
+    const auto used = [&](const Val* tv) {
+      const auto place = places_.find(tv);
+      if (place != places_.end() && place->second.memory.kind == Memory::Kind::Held) {
+        lastStep_[static_cast<size_t>(place->second.memory.position)] =
+            parts_.library->steps.size();
+      }
+    };
+    std::ranges::for_each(segment.inputs, used);
+    std::ranges::for_each(segment.outputs, used);
+    parts_.library->steps.push_back(std::move(step));
+  }
+
+  void releaseHeld() {
+    for (const auto& [tensor, step] : lastStep_) {
+      parts_.library->steps[step].released.push_back(tensor);
+    }
   }
 
   Launch makeLaunch(const Segment& segment, const SegmentKernels::Entry& entry, size_t number) {
@@ -511,6 +642,10 @@ class PlanBuilder {
   PlanParts parts_;
   MemoryPlan workspace_;
   std::unordered_map<const Val*, Place> places_;
+  // What library calls take and return.
+  std::unordered_set<const Val*> libraryTensors_;
+  // Of every held tensor: the last step that needs it.
+  std::unordered_map<size_t, size_t> lastStep_;
   // The argument that an output updates.
   std::unordered_map<const TensorView*, int32_t> aliasOf_;
 };

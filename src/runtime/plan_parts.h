@@ -11,17 +11,11 @@
 
 #include "runtime/kernel.h"
 #include "runtime/launch_plan.h"
+#include "runtime/library_call.h"
+#include "runtime/memory.h"
 #include "runtime/signature.h"
 
 namespace nvfuser {
-
-// Where the address of a tensor comes from at run time.
-struct Memory {
-  enum class Kind : uint8_t { Argument, Output, Workspace };
-  Kind kind = Kind::Workspace;
-  // Number of the argument or output, or offset in the workspace.
-  int64_t position = 0;
-};
 
 struct PointerSlot {
   int32_t slot;
@@ -67,6 +61,8 @@ struct PlanParts {
   std::vector<OutputSpec> outputs;
   int64_t outputAlignment = kVectorBytes;
   std::vector<Launch> launches;
+  // Null where there is nothing but launches.
+  std::unique_ptr<LibraryProgram> library;
   // Memory for what passes between kernels and phases.
   int64_t workspaceBytes = 0;
   // Bytes of the arguments and outputs.
@@ -78,6 +74,7 @@ struct RunMemory {
   std::span<const PolymorphicValue> arguments;
   std::span<void* const> outputs;
   std::byte* workspace;
+  std::span<void* const> held = {};
 
   std::byte* address(const Memory& memory) const {
     const auto position = static_cast<size_t>(memory.position);
@@ -86,6 +83,8 @@ struct RunMemory {
         return static_cast<std::byte*>(arguments[position].as<Tensor>().data);
       case Memory::Kind::Output:
         return static_cast<std::byte*>(outputs[position]);
+      case Memory::Kind::Held:
+        return static_cast<std::byte*>(held[position]);
       case Memory::Kind::Workspace:
         break;
     }

@@ -30,6 +30,13 @@ namespace {
 std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs) {
   const bool hasReduction =
       std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<ReductionOp>(); });
+  const bool hasCall = std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<LibraryOp>(); });
+  if (type == SchedulerType::ExprEval) {
+    return hasCall && exprs.size() == 1 ? "" : "only a single call of a library has no kernel";
+  }
+  if (hasCall) {
+    return "no support for calls of libraries";
+  }
   switch (type) {
     case SchedulerType::Pointwise:
       return hasReduction ? "no support for reduction ops" : "";
@@ -69,8 +76,9 @@ std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs)
 }
 
 SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {
-  for (SchedulerType type : {SchedulerType::Pointwise, SchedulerType::Reduction,
-                             SchedulerType::InnerPersistent, SchedulerType::OuterPersistent}) {
+  for (SchedulerType type :
+       {SchedulerType::ExprEval, SchedulerType::Pointwise, SchedulerType::Reduction,
+        SchedulerType::InnerPersistent, SchedulerType::OuterPersistent}) {
     if (structureProblem(type, exprs).empty()) {
       return type;
     }

@@ -268,6 +268,48 @@ void lookup(CallBuilder& call, const Expr& expr) {
   call.inputs().keyword("dim", node.dim());
 }
 
+// As declared, tensors by position as long as nothing else came before; what is not given or is the
+// default is left out.
+void library(CallBuilder& call, const Expr& expr) {
+  const auto& node = static_cast<const LibraryOp&>(expr);
+  call.op(node.info().name);
+  bool isPositional = true;
+  for (size_t i = 0; i < node.info().parameters.size(); ++i) {
+    const LibraryParameter& parameter = node.info().parameters[i];
+    const LibraryOp::Argument argument = node.argument(i);
+    switch (parameter.kind) {
+      case LibraryParameter::Kind::Tensor:
+      case LibraryParameter::Kind::Scalar:
+        if (argument.val == nullptr) {
+          isPositional = false;
+          if (parameter.isRequired) {
+            call.keyword(parameter.name, Argument());
+          }
+          continue;
+        }
+        isPositional = isPositional && argument.val->isTensor();
+        isPositional ? call.positional(argument.val) : call.keyword(parameter.name, argument.val);
+        continue;
+      case LibraryParameter::Kind::Number:
+        if (parameter.isRequired || argument.number != parameter.defaultValue) {
+          call.keyword(parameter.name, argument.number);
+        }
+        break;
+      case LibraryParameter::Kind::Flag:
+        if (parameter.isRequired || argument.number != parameter.defaultValue) {
+          call.keyword(parameter.name, argument.number != 0);
+        }
+        break;
+      case LibraryParameter::Kind::DataType:
+        if (parameter.isRequired || argument.number != parameter.defaultValue) {
+          call.keyword(parameter.name, static_cast<DataType>(argument.number));
+        }
+        break;
+    }
+    isPositional = false;
+  }
+}
+
 void full(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const FullOp&>(expr);
   call.op("full")
@@ -307,6 +349,7 @@ constexpr Row kRows[] = {
     {ExprKind::Pad, pad},
     {ExprKind::Select, select},
     {ExprKind::Lookup, lookup},
+    {ExprKind::Library, library},
     {ExprKind::Full, full},
     {ExprKind::Iota, iota},
 };

@@ -60,12 +60,12 @@ OTHERS = _names(
     lerp where clamp threshold addcmul max min prod sum var var_mean welford cast triu broadcast
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
-    select index_select gather take_along_axis embedding_fwd
+    select index_select gather take_along_axis embedding_fwd matmul linear
     """
 )
 NOT_AVAILABLE = _names(
     """
-    argsort cat cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm linear matmul
+    argsort cat cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm
     normal nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
     rand_like randn_like scaled_mm scatter sdpfa_bwd sdpfa_fwd topk uniform
     """
@@ -233,9 +233,11 @@ def test_operators_of_scalars(fusion: Fusion) -> None:
     assert str(ops.add(2, 3)) == "5"
 
 
-def test_matrix_product_is_not_available(fusion: Fusion) -> None:
-    with pytest.raises(RuntimeError, match="The operation matmul is not available yet"):
-        tensor(4, 4) @ tensor(4, 4)
+def test_matrix_product(fusion: Fusion) -> None:
+    assert extents(tensor(4, 5) @ tensor(5, 6)) == ["4", "6"]
+    product = ops.linear(tensor(3, 5), tensor(1, 5), tensor(1))
+    assert "linear( T" in str(product.definition())
+    assert extents(product) == ["3", "1"]
 
 
 def test_operators_reject_other_objects(fusion: Fusion) -> None:

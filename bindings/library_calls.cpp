@@ -1,0 +1,325 @@
+#include "library_calls.h"
+
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <complex>
+#include <memory>
+#include <string>
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Looked up once, and kept for ever.
+struct Functions {
+  PyObject* isGradEnabled;
+  PyObject* setGradEnabled;
+  PyObject* isAnyAutocastEnabled;
+  PyObject* disableAutocast;
+  PyObject* copy;
+};
+
+const Functions& functions() {
+  static const Functions known = [] {
+    const nb::object torch = nb::module_::import_("torch");
+    const auto keep = [](nb::object object) { return object.release().ptr(); };
+    const nb::object native = torch.attr("_C");
+    return Functions{keep(torch.attr("is_grad_enabled")), keep(native.attr("_set_grad_enabled")),
+                     keep(native.attr("_is_any_autocast_enabled")),
+                     keep(native.attr("_DisableAutocast")),
+                     keep(torch.attr("Tensor").attr("copy_"))};
+  }();
+  return known;
+}
+
+nb::object callFunction(PyObject* function, std::initializer_list<PyObject*> arguments) {
+  PyObject* block[4] = {nullptr};
+  std::ranges::copy(arguments, block + 1);
+  PyObject* result = nb::detail::vectorcall(
+      function, block + 1, arguments.size() | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr);
+  if (result == nullptr) {
+    throw nb::python_error();
+  }
+  return nb::steal(result);
+}
+
+nb::object toPython(const PolymorphicValue& value) {
+  if (value.is<bool>()) {
+    return nb::bool_(value.as<bool>());
+  }
+  if (value.is<int64_t>()) {
+    return nb::int_(value.as<int64_t>());
+  }
+  if (value.is<double>()) {
+    return nb::float_(value.as<double>());
+  }
+  if (value.is<std::complex<double>>()) {
+    const auto number = value.as<std::complex<double>>();
+    PyObject* object = PyComplex_FromDoubles(number.real(), number.imag());
+    if (object == nullptr) {
+      throw nb::python_error();
+    }
+    return nb::steal(object);
+  }
+  return nb::none();
+}
+
+nb::tuple toTuple(const std::vector<int64_t>& values) {
+  nb::list list;
+  for (const int64_t value : values) {
+    list.append(value);
+  }
+  return nb::tuple(list);
+}
+
+// What is the same in every run of a call.
+struct CallObjects {
+  nb::object function;
+  // One for each parameter; what stands for a tensor is None.
+  std::vector<nb::object> arguments;
+  struct View {
+    nb::object sizes;
+    nb::object strides;
+  };
+  std::vector<View> views;
+};
+
+nb::object constantArgument(const LibraryCall& call, size_t i) {
+  switch (info(call.type).parameters[i].kind) {
+    case LibraryParameter::Kind::Number:
+      return nb::int_(call.numbers[i]);
+    case LibraryParameter::Kind::Flag:
+      return nb::bool_(call.numbers[i] != 0);
+    case LibraryParameter::Kind::DataType:
+      return nb::borrow(torchInterop.dtypeOf(static_cast<DataType>(call.numbers[i])));
+    case LibraryParameter::Kind::Tensor:
+    case LibraryParameter::Kind::Scalar:
+      break;
+  }
+  return toPython(call.scalars[i]);
+}
+
+[[gnu::cold, gnu::noinline]] CallObjects& makeObjects(const LibraryCall& call) {
+  auto objects = std::make_unique<CallObjects>();
+  objects->function = nb::module_::import_("nvfuser.library_calls").attr(info(call.type).name);
+  for (size_t i = 0; i < call.tensors.size(); ++i) {
+    objects->arguments.push_back(constantArgument(call, i));
+    CallObjects::View& view = objects->views.emplace_back();
+    if (call.tensors[i] && call.tensors[i]->view) {
+      view = {toTuple(call.tensors[i]->view->sizes), toTuple(call.tensors[i]->view->strides)};
+    }
+  }
+  // Another thread may have been here meanwhile: the first one stays.
+  if (call.hostData() == nullptr) {
+    call.hostData() = std::shared_ptr<void>(objects.release(), [](void* pointer) {
+      if (nb::is_alive()) {
+        const nb::gil_scoped_acquire lock;
+        delete static_cast<CallObjects*>(pointer);
+      }
+    });
+  }
+  return *static_cast<CallObjects*>(call.hostData().get());
+}
+
+const CallObjects& objectsOf(const LibraryCall& call) {
+  void* objects = call.hostData().get();
+  return objects != nullptr ? *static_cast<CallObjects*>(objects) : makeObjects(call);
+}
+
+std::string toText(std::span<const int64_t> values) {
+  std::string text = "[";
+  for (const int64_t value : values) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  }
+  return text + "]";
+}
+
+}  // namespace
+
+TorchCalls::TorchCalls(const LaunchPlan& plan, const CallArguments& arguments, CallOutputs& outputs)
+    : plan_(plan), arguments_(arguments), outputs_(outputs), held_(plan.library()->held.size()) {
+  NVF_CHECK(
+      loadTorch(/*import=*/true), "The operation ", info(plan.library()->calls.front().type).name,
+      " is computed by torch, which is not installed: ", plan.library()->calls.front().definition);
+  const Functions& torch = functions();
+  if (callFunction(torch.isAnyAutocastEnabled, {}).ptr() == Py_True) {
+    autocastGuard_ = callFunction(torch.disableAutocast, {});
+    autocastGuard_.attr("__enter__")();
+  }
+  hadGrad_ = callFunction(torch.isGradEnabled, {}).ptr() == Py_True;
+  if (hadGrad_) {
+    callFunction(torch.setGradEnabled, {Py_False});
+  }
+}
+
+TorchCalls::~TorchCalls() {
+  // Nothing in here fails; an error that is on its way is kept apart.
+  const nb::error_scope scope;
+  try {
+    if (hadGrad_) {
+      callFunction(functions().setGradEnabled, {Py_True});
+    }
+    if (autocastGuard_.is_valid()) {
+      autocastGuard_.attr("__exit__")(nb::none(), nb::none(), nb::none());
+    }
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable("nvfuser.library_calls");
+  }
+}
+
+void* TorchCalls::allocate(size_t number) {
+  const nb::gil_scoped_acquire lock;
+  void* data = nullptr;
+  held_[number] =
+      nb::steal(allocateTorch(plan_.library()->held[number], heldObjects(plan_, number), data));
+  return data;
+}
+
+void TorchCalls::release(size_t number) {
+  const nb::gil_scoped_acquire lock;
+  held_[number] = nb::object();
+}
+
+nb::object TorchCalls::tensorOf(const Memory& memory, std::span<void*> held) {
+  const auto position = static_cast<size_t>(memory.position);
+  PyObject* found = nullptr;
+  switch (memory.kind) {
+    case Memory::Kind::Argument:
+      found = arguments_.array(position);
+      break;
+    case Memory::Kind::Output:
+      found = outputs_.tensor(position);
+      // Where what would have filled it had nothing to do.
+      found = found == nullptr ? outputs_.make(position) : found;
+      break;
+    case Memory::Kind::Held:
+      if (!held_[position].is_valid()) {
+        held[position] = allocate(position);
+      }
+      found = held_[position].ptr();
+      break;
+    case Memory::Kind::Workspace:
+      ::nvfuser::fail("Internal error: a library call has no access to the workspace");
+  }
+  if (torchInterop.isTensor(Py_TYPE(found))) [[likely]] {
+    return nb::borrow(found);
+  }
+  return nb::module_::import_("nvfuser.library_calls").attr("tensor_of_array")(nb::handle(found));
+}
+
+nb::object TorchCalls::tensorOf(const LibraryTensor& tensor, std::span<void*> held) {
+  return tensorOf(tensor.memory, held);
+}
+
+void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
+  const nb::gil_scoped_acquire lock;
+  const CallObjects& objects = objectsOf(call);
+  const size_t count = objects.arguments.size();
+  // Whether torch writes to the result's own memory at once.
+  const bool isAlone = info(call.type).takesOut && call.results.size() == 1;
+  const LibraryResult& first = call.results.front();
+  nb::object out;
+  if (isAlone && (first.memory.kind == Memory::Kind::Argument ||
+                  (first.memory.kind == Memory::Kind::Output &&
+                   outputs_.tensor(static_cast<size_t>(first.memory.position)) != nullptr))) {
+    out = tensorOf(first.memory, held);
+  }
+  std::vector<nb::object> arguments = objects.arguments;
+  for (size_t i = 0; i < count; ++i) {
+    if (!call.tensors[i]) {
+      continue;
+    }
+    arguments[i] = tensorOf(*call.tensors[i], held);
+    if (const auto& view = call.tensors[i]->view) {
+      const CallObjects::View& known = objects.views[i];
+      arguments[i] = nb::module_::import_("nvfuser.library_calls")
+                         .attr("view_of")(arguments[i], known.sizes, known.strides, view->offset);
+    }
+  }
+  static PyObject* const kOut = nb::make_tuple("out").release().ptr();
+  std::vector<PyObject*> block{nullptr};
+  for (const nb::object& argument : arguments) {
+    block.push_back(argument.ptr());
+  }
+  if (out.is_valid()) {
+    block.push_back(out.ptr());
+  }
+  PyObject* returned = nb::detail::vectorcall(objects.function.ptr(), block.data() + 1,
+                                              count | NB_VECTORCALL_ARGUMENTS_OFFSET,
+                                              out.is_valid() ? kOut : nullptr);
+  if (returned == nullptr) {
+    nb::python_error error;
+    fail(call, error);
+  }
+  const nb::object result = nb::steal(returned);
+  if (out.is_valid()) {
+    return;
+  }
+  for (const LibraryResult& expected : call.results) {
+    const bool isTuple = PyTuple_Check(result.ptr());
+    place(call, expected,
+          isTuple
+              ? nb::borrow(PyTuple_GetItem(result.ptr(), static_cast<Py_ssize_t>(expected.number)))
+              : result,
+          held);
+  }
+}
+
+void TorchCalls::place(const LibraryCall& call, const LibraryResult& result, nb::object tensor,
+                       std::span<void*> held) {
+  const auto made =
+      torchInterop.isTensor(Py_TYPE(tensor.ptr())) ? readTorchTensor(tensor.ptr()) : std::nullopt;
+  NVF_CHECK(made && made->dtype == result.spec.dtype && made->device == result.spec.device &&
+                std::ranges::equal(made->shape(), result.spec.sizes),
+            info(call.type).name, ": Expected sizes to match: expected a result of shape ",
+            toText(result.spec.sizes), " and dtype ", info(result.spec.dtype).name, " on ",
+            toString(result.spec.device), ", but torch returned ",
+            made ? concatenate("one of shape ", toText(made->shape()), " and dtype ",
+                               info(made->dtype).name, " on ", toString(made->device))
+                 : textOf(tensor),
+            "\n", call.definition);
+  const auto position = static_cast<size_t>(result.memory.position);
+  const bool isAsExpected =
+      hasStrides(*made, result.spec.strides) &&
+      reinterpret_cast<uintptr_t>(made->data) % static_cast<uintptr_t>(kVectorBytes) == 0;
+  const bool isFresh =
+      result.memory.kind == Memory::Kind::Held ||
+      (result.memory.kind == Memory::Kind::Output && outputs_.tensor(position) == nullptr);
+  if (!isFresh || !isAsExpected) {
+    if (result.memory.kind == Memory::Kind::Held) {
+      held[position] = allocate(position);
+    }
+    const nb::object target = tensorOf(result.memory, held);
+    callFunction(functions().copy, {target.ptr(), tensor.ptr()});
+  } else if (result.memory.kind == Memory::Kind::Held) {
+    held_[position] = std::move(tensor);
+    held[position] = made->data;
+  } else {
+    outputs_.place(position, std::move(tensor), made->data);
+  }
+}
+
+// The error that torch raised, with what it was computing.
+void TorchCalls::fail(const LibraryCall& call, nb::python_error& error) const {
+  error.restore();
+  PyObject* raised = nullptr;
+#if PY_VERSION_HEX >= 0x030C0000
+  raised = PyErr_GetRaisedException();
+#else
+  PyObject* type = nullptr;
+  PyObject* trace = nullptr;
+  PyErr_Fetch(&type, &raised, &trace);
+  PyErr_NormalizeException(&type, &raised, &trace);
+  Py_XDECREF(type);
+  Py_XDECREF(trace);
+#endif
+  const nb::object value = nb::steal(raised);
+  nb::module_::import_("nvfuser.library_calls")
+      .attr("fail")(value, info(call.type).name, call.definition);
+  ::nvfuser::fail(info(call.type).name, ": ", textOf(value), "\n", call.definition);
+}
+
+}  // namespace nvfuser
