@@ -1,8 +1,10 @@
-// Operations that read at positions given by an index.
+// Operations that read at positions given by an index, and concatenation.
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/vector.h>
 
 #include <optional>
+#include <vector>
 
 #include "nodes.h"
 #include "ops/ops.h"
@@ -158,6 +160,35 @@ Raises
 ------
 RuntimeError
     If `weight` is not of rank 2, or `input` of rank 0 or another dtype.)");
+  ops.def(
+      "cat",
+      [](const std::vector<TensorView*>& tensors, int64_t dim, bool manualPadding) {
+        return share(ops::cat(tensors, dim, manualPadding));
+      },
+      nb::arg("tensors"), nb::arg("dim") = 0, nb::arg("manual_padding") = false,
+      R"(Put tensors one behind another along a dimension.
+
+Tensors that the fusion computes are computed in place: the concatenation is one kernel.
+
+Parameters
+----------
+tensors : list of TensorView
+    Of equal dtype and rank, and of equal sizes in all dimensions but `dim`. One tensor is copied.
+dim : int
+    A negative one counts from the end.
+manual_padding : bool
+    Whether every tensor is already the result of a `pad` to the size of the whole, as printed
+    definitions write it.
+
+Returns
+-------
+TensorView
+
+Raises
+------
+RuntimeError
+    For an empty list, a `dim` out of range, different ranks, dtypes or sizes, or, with
+    `manual_padding`, a tensor that is not the result of `pad`.)");
 }
 
 }  // namespace nvfuser

@@ -702,7 +702,6 @@ RuntimeError
 
 // Operations of the interface that this version does not have: calling one says so.
 constexpr const char* kNotAvailable[] = {"argsort",
-                                         "cat",
                                          "cummax",
                                          "cummin",
                                          "cumprod",

@@ -196,22 +196,23 @@ class Emitter {
     const std::string otherwise = text_.freshLabel("else");
     const std::string join = text_.freshLabel("join");
     const bool hasElse = choice.otherwise != nullptr;
+    // What the branches compute of scalars that do not depend on them stands before they divide.
+    std::string branches = branch(*choice.then, then, join);
+    if (hasElse) {
+      branches += branch(*choice.otherwise, otherwise, join);
+    }
     text_.line("br i1 " + condition + ", label %" + then + ", label %" +
                (hasElse ? otherwise : join));
-    text_.label(then);
-    emitBranch(*choice.then, join);
-    if (hasElse) {
-      text_.label(otherwise);
-      emitBranch(*choice.otherwise, join);
-    }
+    text_.append(branches);
     text_.label(join);
   }
 
-  void emitBranch(const kir::Block& block, const std::string& join) {
+  std::string branch(const kir::Block& block, const std::string& label, const std::string& join) {
     text_.open();
+    text_.label(label);
     emitBlock(block);
     text_.line("br label %" + join);
-    text_.append(text_.close());
+    return text_.close();
   }
 
   // Workers of this device share nothing inside a phase.

@@ -142,6 +142,20 @@ class PadOp : public TensorOp {
   Val* value() const { return operands().back(); }
 };
 
+// Puts its inputs, each padded to the whole extent, one behind another along a dimension: element i
+// is that of the first input whose end is behind i. The operands are these ends, of all inputs but
+// the last.
+class CatOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Cat;
+  using Expr::Expr;
+  CatOp(Fusion* fusion, Val* out, std::vector<Val*> inputs, int64_t dim, std::vector<Val*> ends)
+      : Expr(fusion, kKind, {out}, std::move(inputs), {dim}, std::move(ends)) {}
+  TensorView* out() const { return static_cast<TensorView*>(output(0)); }
+  int64_t dim() const { return attribute(0); }
+  Val* end(size_t i) const { return operands()[i]; }
+};
+
 // Removes a dimension: what is left lies at the operand, which counts from the end where it is
 // negative. Concretization replaces it by a slice and a squeeze.
 class SelectOp : public TensorOp {

@@ -149,6 +149,8 @@ std::string rightHandSide(const Expr& expr) {
     os << " )";
   } else if (auto* pad = expr.as<PadOp>()) {
     os << "pad( " << pad->in()->toString() << ", {" << join(expr.operands()) << "} )";
+  } else if (auto* cat = expr.as<CatOp>()) {
+    os << "cat( " << join(expr.inputs()) << ", " << cat->dim() << " )";
   } else if (auto* select = expr.as<SelectOp>()) {
     os << "select( " << select->in()->toString() << ", axis = " << select->dim()
        << ", index = " << select->index()->toString() << " )";

@@ -19,7 +19,7 @@ enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
   /* tensors */                                                                                    \
   X(LoadStore, LoadStoreOp) X(Reduction, ReductionOp) X(Broadcast, BroadcastOp)                    \
   X(Squeeze, SqueezeOp) X(Expand, ExpandOp) X(Reshape, ReshapeOp) X(Slice, SliceOp) X(Pad, PadOp)  \
-  X(Full, FullOp) X(Iota, IotaOp) X(Select, SelectOp) X(Lookup, LookupOp)                          \
+  X(Cat, CatOp) X(Full, FullOp) X(Iota, IotaOp) X(Select, SelectOp) X(Lookup, LookupOp)            \
   X(Library, LibraryOp)                                                                            \
   /* transforms of iteration domains */                                                            \
   X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)

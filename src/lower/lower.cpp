@@ -12,6 +12,7 @@
 #include "lower/barriers.h"
 #include "lower/index.h"
 #include "lower/parameters.h"
+#include "lower/split_loops.h"
 #include "lower/threads.h"
 #include "ops/elementwise.h"
 #include "schedule/loop_tree.h"
@@ -162,6 +163,8 @@ class Lowering {
     if (isCuda_) {
       insertBarriers(*phase_, *fusion_);
       noteHeldTensors(phase_->body);
+    } else {
+      splitLoops(*phase_, *fusion_);
     }
   }
 
@@ -449,6 +452,16 @@ class Lowering {
     return elements;
   }
 
+  // Whether the loop is the inner part of a split whose outer part is then cut off or extended:
+  // what shares the loop may end elsewhere.
+  static bool isResizedOutside(const LoopNode::Member& member) {
+    Expr* definition = member.id->definition();
+    auto* split = definition == nullptr ? nullptr : definition->as<Split>();
+    return split != nullptr &&
+           std::ranges::any_of(transformsBetween({split->outer()}, member.tv->loop()),
+                               [](const Expr* transform) { return transform->is<Resize>(); });
+  }
+
   // The loop over the inner part of a split that does not divide evenly ends where the domain ends,
   // if the enclosing loops already determine the outer part.
   Val* clippedStop(const LoopNode::Member& member, Val* extent) {
@@ -487,6 +500,9 @@ class Lowering {
   // Where the loop over these members ends, which needs no condition inside it where that is before
   // the extent.
   Val* clipped(const LoopNode::Member& leader, const std::vector<LoopNode::Member>& members) {
+    if (std::ranges::any_of(members, isResizedOutside)) {
+      return leader.id->extent();
+    }
     Val* stop = clippedStop(leader, leader.id->extent());
     if (stop != leader.id->extent()) {
       for (const LoopNode::Member& member : members) {
@@ -611,7 +627,7 @@ class Lowering {
       require(scalar::ge(index, fusion_->zero()));
     }
     if (!crops(resize->right())) {
-      require(scalar::lt(index, resize->in()->extent()));
+      require(scalar::lt(index, resize->in()->visibleExtent()));
     }
   }
 
@@ -723,6 +739,21 @@ class Lowering {
     emit(std::move(copy), condition, block);
   }
 
+  // Copies the input, of those from `first` on, that the element comes from.
+  static kir::Statement chooseInput(CatOp* cat, size_t first, Val* index,
+                                    const kir::Access& written,
+                                    const std::vector<kir::Operand>& inputs) {
+    kir::Statement copy{kir::Compute{cat, written, {inputs[first]}}};
+    if (first + 1 == inputs.size()) {
+      return copy;
+    }
+    kir::If choice{scalar::lt(index, cat->end(first)), std::make_unique<kir::Block>(),
+                   std::make_unique<kir::Block>()};
+    choice.then->push_back(std::move(copy));
+    choice.otherwise->push_back(chooseInput(cat, first + 1, index, written, inputs));
+    return {std::move(choice)};
+  }
+
   kir::LoadIndex loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index) {
     const auto [known, isNew] = lookupNumbers_.try_emplace(expr, kernel_->lookups.size());
     if (isNew) {
@@ -767,6 +798,11 @@ class Lowering {
       inputs.emplace_back(iota->step());
     }
     Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
+    if (auto* cat = expr->as<CatOp>()) {
+      Val* index = domainIndices(out->logical()[static_cast<size_t>(cat->dim())]);
+      emit(chooseInput(cat, 0, index, written, inputs), condition, block);
+      return;
+    }
     auto* pad = expr->as<PadOp>();
     if (pad == nullptr) {
       const int64_t width = vectorWidth(expr, domainIndices);

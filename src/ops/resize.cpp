@@ -1,4 +1,6 @@
-// slice and pad: dimensions that lose or gain elements at their ends.
+// slice, pad and cat: dimensions that lose or gain elements at their ends.
+
+#include <algorithm>
 
 #include "core/error.h"
 #include "ir/scalar.h"
@@ -190,6 +192,88 @@ TensorView* pad(TensorView* x, std::span<Val* const> padWidths, Val* value) {
   operands.push_back(fill);
   TensorView* out = newTensor(fusion, std::move(logical), x->dtype(), std::move(root));
   fusion->create<PadOp>(out, x, std::move(operands));
+  return out;
+}
+
+namespace {
+
+// Dimension `dim`, if it can be that of all `tensors`.
+size_t checkCat(std::span<TensorView* const> tensors, int64_t dim) {
+  NVF_CHECK(!tensors.empty(),
+            "No input tensor given: cat: Attempting to concatenate empty list of tensors");
+  const TensorView* first = tensors.front();
+  const int64_t rank = first->ndim();
+  const int64_t wrapped = dim < 0 ? dim + rank : dim;
+  NVF_CHECK(wrapped >= 0 && wrapped < rank, "Invalid dimension to cat: ", dim, " for ",
+            first->toString(), ", which has ", rank, " dimensions");
+  for (const TensorView* tv : tensors) {
+    NVF_CHECK(tv->ndim() == rank, "cat: Unexpected number of dimensions: ", tv->toString(), " has ",
+              tv->ndim(), ", but ", first->toString(), " has ", rank);
+    NVF_CHECK(tv->dtype() == first->dtype(), "cat: Expected tensors of one dtype, but ",
+              tv->toString(), " has dtype ", tv->dtype(), " and ", first->toString(), " ",
+              first->dtype());
+    for (size_t i = 0; i < static_cast<size_t>(rank); ++i) {
+      const Val* a = first->visible()[i]->visibleExtent();
+      const Val* b = tv->visible()[i]->visibleExtent();
+      NVF_CHECK(static_cast<int64_t>(i) == wrapped || !a->isConstInt() || !b->isConstInt() ||
+                    a->constInt() == b->constInt(),
+                "cat: Expected sizes to match in dimension ", i,
+                ", but a conflict was found with 2 different sizes: ", a->toString(), " of ",
+                first->toString(), " and ", b->toString(), " of ", tv->toString());
+    }
+  }
+  return static_cast<size_t>(wrapped);
+}
+
+}  // namespace
+
+TensorView* cat(std::span<TensorView* const> tensors, int64_t dim, bool manualPadding) {
+  Fusion* fusion = fusionOf("cat", std::vector<Val*>(tensors.begin(), tensors.end()));
+  const size_t place = checkCat(tensors, dim);
+  std::vector<TensorView*> parts(tensors.begin(), tensors.end());
+  if (!manualPadding) {
+    // What is known to be empty adds nothing.
+    std::erase_if(parts, [&](const TensorView* tv) {
+      return tv->visible()[place]->visibleExtent()->isConstInt(0);
+    });
+  }
+  if (parts.size() < 2) {
+    return set(parts.empty() ? tensors.front() : parts.front());
+  }
+  if (!manualPadding) {
+    const auto extentOf = [&](const TensorView* tv) {
+      return tv->visible()[place]->visibleExtent();
+    };
+    Val* zero = fusion->zero();
+    std::vector<Val*> behind(parts.size() + 1, zero);
+    for (size_t i = parts.size(); i-- > 0;) {
+      behind[i] = scalar::add(extentOf(parts[i]), behind[i + 1]);
+    }
+    Val* before = zero;
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Val* extent = extentOf(parts[i]);
+      std::vector<Val*> widths(2 * (parts[i]->visible().size() - place), zero);
+      widths[widths.size() - 2] = before;
+      widths[widths.size() - 1] = behind[i + 1];
+      parts[i] = pad(parts[i], widths);
+      before = scalar::add(before, extent);
+    }
+  }
+  std::vector<Val*> ends;
+  for (const TensorView* part : parts) {
+    const auto* padding = part->definition() == nullptr ? nullptr : part->definition()->as<PadOp>();
+    NVF_CHECK(padding != nullptr,
+              "cat: with manual_padding, every tensor must be the result of pad, "
+              "but got ",
+              part->toString());
+    ends.push_back(
+        scalar::add(padding->left(place), padding->in()->visible()[place]->visibleExtent()));
+  }
+  ends.pop_back();
+  TensorView* out =
+      newTensor(fusion, elementwiseDomain(fusion, parts, "cat"), parts.front()->dtype());
+  fusion->create<CatOp>(out, std::vector<Val*>(parts.begin(), parts.end()),
+                        static_cast<int64_t>(place), std::move(ends));
   return out;
 }
 

@@ -48,5 +48,8 @@ TensorView* slice(TensorView* x, std::span<Val* const> starts, std::span<Val* co
                   std::span<Val* const> strides = {}, bool manualNormalization = false);
 // Widths are (left, right) pairs, innermost dimension first; negative ones crop. A null value is 0.
 TensorView* pad(TensorView* x, std::span<Val* const> padWidths, Val* value = nullptr);
+// The tensors one behind another along `dim`. With manual padding each of them is the result of a
+// pad to the extent of the whole.
+TensorView* cat(std::span<TensorView* const> tensors, int64_t dim, bool manualPadding = false);
 
 }  // namespace nvfuser::ops

@@ -82,6 +82,20 @@ void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
             lookup->in()->toString(), ", which has size 0");
 }
 
+// Dimensions of size 1 do not broadcast.
+void checkCat(const CatOp* cat, ExpressionEvaluator& evaluator) {
+  const auto* first = cat->input(0)->asTensor();
+  const std::vector<int64_t> expected = sizesOf(evaluator, first->visible());
+  for (const Val* input : cat->inputs()) {
+    const std::vector<int64_t> sizes = sizesOf(evaluator, input->asTensor()->visible());
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      NVF_CHECK(sizes[i] == expected[i], "cat: Expected sizes to match in dimension ", i,
+                ", but a conflict was found with 2 different sizes: ", expected[i], " of ",
+                first->toString(), " and ", sizes[i], " of ", input->toString());
+    }
+  }
+}
+
 }  // namespace
 
 void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
@@ -102,6 +116,8 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
       checkSelect(select, evaluator);
     } else if (auto* lookup = expr->as<LookupOp>()) {
       checkLookup(lookup, evaluator);
+    } else if (auto* cat = expr->as<CatOp>()) {
+      checkCat(cat, evaluator);
     }
   }
 }

@@ -209,11 +209,14 @@ void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
   tv->domain()->setLoop(std::move(loop));
 }
 
+// Another consumer may need what this one's slice leaves out.
+bool isOnlyUse(const TensorView* producer) {
+  return producer->uses().size() == 1 && !producer->isFusionOutput();
+}
+
 // The transforms from the dimensions that neighbours know to the loops.
 void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr) {
-  // Another consumer may need what this one's slice leaves out.
-  const bool isOnlyUse = producer->uses().size() == 1 && !producer->isFusionOutput();
-  Replay replay(producer, consumerToProducer(expr, producer, consumer), isOnlyUse);
+  Replay replay(producer, consumerToProducer(expr, producer, consumer), isOnlyUse(producer));
   replay.run(transformsBetween(consumer->maybeRoot(), consumer->loop()));
   setReplayedLoop(producer, consumer, replay);
 }
@@ -278,9 +281,14 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (done.contains(edge.to) || (!wanted.empty() && !wanted.contains(edge.to))) {
       continue;
     }
-    done.insert(edge.to);
     const bool toProducer =
         std::ranges::find(edge.expr->inputs(), edge.to) != edge.expr->inputs().end();
+    const bool isResized = edge.expr->is<SliceOp>() || edge.expr->is<PadOp>();
+    if (toProducer && isResized && !isOnlyUse(edge.to)) {
+      // In loops around it, the tensor would be computed whole in each iteration.
+      continue;
+    }
+    done.insert(edge.to);
     if (toProducer) {
       replayProducer(edge.to, edge.from, edge.expr);
     } else {

@@ -39,12 +39,23 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
   }
   switch (type) {
     case SchedulerType::Pointwise:
-      return hasReduction ? "no support for reduction ops" : "";
+      if (hasReduction) {
+        return "no support for reduction ops";
+      }
+      return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
+                 ? "too much would be computed again for each slice or pad of it"
+                 : "";
     case SchedulerType::Reduction:
     case SchedulerType::InnerPersistent:
     case SchedulerType::OuterPersistent: {
       if (!hasReduction) {
         return "no reduction op to schedule";
+      }
+      if (heuristics::resizesReduced(exprs)) {
+        return "a slice or pad depends on a reduction";
+      }
+      if (std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<CatOp>(); })) {
+        return "no support for concatenation";
       }
       const std::string mismatch = heuristics::reductionMismatch(exprs);
       if (!mismatch.empty()) {

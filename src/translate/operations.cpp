@@ -30,6 +30,15 @@ CallBuilder& CallBuilder::inputs() {
   return *this;
 }
 
+CallBuilder& CallBuilder::inputList() {
+  Argument::List items;
+  for (const Val* input : expr_.inputs()) {
+    items.push_back(use_(input));
+  }
+  call_.add(std::move(items));
+  return *this;
+}
+
 CallBuilder& CallBuilder::positional(const Val* val) {
   call_.add(use_(val));
   return *this;
@@ -244,6 +253,11 @@ void pad(CallBuilder& call, const Expr& expr) {
   }
 }
 
+void cat(CallBuilder& call, const Expr& expr) {
+  const auto& node = static_cast<const CatOp&>(expr);
+  call.op("cat").inputList().keyword("dim", node.dim()).keyword("manual_padding", true);
+}
+
 void select(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const SelectOp&>(expr);
   call.op("select").inputs().extent("index", node.index()).keyword("dim", node.dim());
@@ -347,6 +361,7 @@ constexpr Row kRows[] = {
     {ExprKind::Reshape, reshape},
     {ExprKind::Slice, slice},
     {ExprKind::Pad, pad},
+    {ExprKind::Cat, cat},
     {ExprKind::Select, select},
     {ExprKind::Lookup, lookup},
     {ExprKind::Library, library},

@@ -19,6 +19,8 @@ class CallBuilder {
   CallBuilder& op(const char* name);
   // All inputs of the expression, by position.
   CallBuilder& inputs();
+  // All of them as one list.
+  CallBuilder& inputList();
   CallBuilder& positional(const Val* val);
   CallBuilder& keyword(const char* name, Argument argument);
   CallBuilder& keyword(const char* name, const Val* val);

@@ -60,12 +60,12 @@ OTHERS = _names(
     lerp where clamp threshold addcmul max min prod sum var var_mean welford cast triu broadcast
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
-    select index_select gather take_along_axis embedding_fwd matmul linear
+    select index_select gather take_along_axis embedding_fwd cat matmul linear
     """
 )
 NOT_AVAILABLE = _names(
     """
-    argsort cat cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm
+    argsort cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm
     normal nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
     rand_like randn_like scaled_mm scatter sdpfa_bwd sdpfa_fwd topk uniform
     """
@@ -875,6 +875,26 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         "Number of pad widths must be at most twice the input dimension",
     ),
     (lambda: ops.pad(tensor(4), [1]), RuntimeError, "Invalid number of padding widths"),
+    # cat
+    (lambda: ops.cat([]), RuntimeError, "No input tensor given"),
+    (lambda: ops.cat([tensor(4, 4), tensor(4, 4)], 2), RuntimeError, "Invalid dimension to cat"),
+    (lambda: ops.cat([tensor(4, 4), tensor(4, 4)], -3), RuntimeError, "Invalid dimension to cat"),
+    (lambda: ops.cat([tensor(4), tensor(4, 4)]), RuntimeError, "Unexpected number of dimensions"),
+    (
+        lambda: ops.cat([tensor(4, 4), tensor(4, 5)]),
+        RuntimeError,
+        "a conflict was found with 2 different sizes",
+    ),
+    (
+        lambda: ops.cat([tensor(4), ops.neg(ops.cast(tensor(4), DataType.Int))]),
+        RuntimeError,
+        "Expected tensors of one dtype",
+    ),
+    (
+        lambda: ops.cat([tensor(4), tensor(4)], manual_padding=True),
+        RuntimeError,
+        "every tensor must be the result of pad",
+    ),
     # creation
     (
         lambda: ops.full([2, -2], 1.0, DataType.Float),

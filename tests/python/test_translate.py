@@ -165,6 +165,15 @@ OPERATIONS: dict[str, tuple[Callable[..., Any], list[str]]] = {
             "tv2 = fd.ops.pad(tv1, pad_widths=[0, 0, 3, -1], value=1.50000)",
         ],
     ),
+    "cat": (
+        lambda fd, t: fd.ops.cat([t, fd.ops.neg(t)], -1),
+        [
+            "tv1 = fd.ops.neg(tv0)",
+            "tv2 = fd.ops.pad(tv0, pad_widths=[0, 8, 0, 0])",
+            "tv3 = fd.ops.pad(tv1, pad_widths=[8, 0, 0, 0])",
+            "tv4 = fd.ops.cat([tv2, tv3], dim=1, manual_padding=True)",
+        ],
+    ),
     "full": (
         lambda fd, t: fd.ops.full([2, 3], 7, DataType.Int),
         ["tv1 = fd.ops.full(shape=[2, 3], fill_value=7, dtype=DataType.Int)"],

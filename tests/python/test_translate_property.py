@@ -203,6 +203,12 @@ class Body:
         widths = [self.draw(st.sampled_from([0, 1, 2, -1, self.extent()])) for _ in range(2)]
         return ops.pad(tensor, widths, None if self.chance(2) else self.number())
 
+    def do_cat(self, ops: Any) -> Any:
+        tensors = [self.tensor() for _ in range(self.draw(st.integers(1, 3)))]
+        return ops.cat(
+            tensors if self.chance(2) else tensors[:1] * 2, self.draw(st.integers(-1, 1))
+        )
+
     def do_full(self, ops: Any) -> Any:
         shape = [self.extent() for _ in range(self.draw(st.integers(0, 3)))]
         return ops.full(shape, self.number(), self.draw(st.sampled_from(CASTS)))

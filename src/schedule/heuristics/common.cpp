@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <set>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "ir/clone.h"
@@ -67,6 +68,123 @@ Stages computeStages(const std::vector<Expr*>& exprs) {
     stages[expr] = std::max(stages.at(expr), earliestUse);
   }
   return stages;
+}
+
+bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
+
+bool resizesReduced(const std::vector<Expr*>& exprs) {
+  std::unordered_set<const Val*> reduced;
+  for (const Expr* expr : exprs) {
+    const bool depends =
+        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return reduced.contains(in); });
+    if (depends && isResize(expr)) {
+      return true;
+    }
+    if (depends || expr->is<ReductionOp>()) {
+      reduced.insert(expr->outputs().begin(), expr->outputs().end());
+    }
+  }
+  return false;
+}
+
+namespace {
+
+// The expressions of `exprs` that the operand of `resize` is computed by, if one of them or the
+// operand itself is read elsewhere, too; none of them is a reduction.
+std::vector<Expr*> repeatedFor(const Expr* resize, const std::unordered_set<const Expr*>& exprs) {
+  std::vector<Expr*> above;
+  std::unordered_set<const Expr*> seen{resize};
+  std::vector<const Expr*> open{resize};
+  while (!open.empty()) {
+    const Expr* expr = open.back();
+    open.pop_back();
+    for (const Val* in : expr->inputs()) {
+      Expr* producer = in->isTensor() ? in->definition() : nullptr;
+      if (producer != nullptr && exprs.contains(producer) && seen.insert(producer).second) {
+        if (producer->is<ReductionOp>()) {
+          return {};
+        }
+        above.push_back(producer);
+        open.push_back(producer);
+      }
+    }
+  }
+  const bool isShared = std::ranges::any_of(above, [&](const Expr* expr) {
+    const Val* out = expr->output(0);
+    return out->isFusionOutput() ||
+           std::ranges::any_of(out->uses(), [&](const Expr* use) { return !seen.contains(use); });
+  });
+  return isShared ? above : std::vector<Expr*>{};
+}
+
+}  // namespace
+
+int64_t repeatedForResizes(const std::vector<Expr*>& exprs) {
+  // The places that an expression is computed at: that of what reads it, and a new one for each
+  // resize of one.
+  const std::unordered_set<const Expr*> set(exprs.begin(), exprs.end());
+  std::unordered_map<const Expr*, std::set<int64_t>> places;
+  int64_t next = 1;
+  int64_t repeated = 0;
+  for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
+    std::set<int64_t>& own = places[*expr];
+    for (const Val* out : (*expr)->outputs()) {
+      bool isRead = false;
+      for (const Expr* use : out->uses()) {
+        if (!set.contains(use)) {
+          continue;
+        }
+        isRead = true;
+        for (const int64_t place : places.at(use)) {
+          own.insert(isResize(use) ? next++ : place);
+        }
+      }
+      if (!isRead || out->isFusionOutput()) {
+        own.insert(0);
+      }
+    }
+    repeated += static_cast<int64_t>(own.size()) - 1;
+    if (repeated > kMaxRepeatedOps) {
+      break;
+    }
+  }
+  return repeated;
+}
+
+void repeatForResizes(Fusion* fusion) {
+  // Copies of inputs and outputs have been added since the scheduler was chosen.
+  constexpr int64_t kMaxAdded = 8 * kMaxRepeatedOps;
+  int64_t added = 0;
+  for (bool changed = true; changed;) {
+    changed = false;
+    const std::vector<Expr*> exprs = fusion->tensorExprs();
+    const std::unordered_set<const Expr*> set(exprs.begin(), exprs.end());
+    // Consumers first: what is computed for them alone may then be read by one resize only.
+    for (auto expr = exprs.rbegin(); expr != exprs.rend() && !changed; ++expr) {
+      const std::vector<Expr*> above =
+          isResize(*expr) ? repeatedFor(*expr, set) : std::vector<Expr*>{};
+      added += static_cast<int64_t>(above.size());
+      if (above.empty() || added > kMaxAdded) {
+        continue;
+      }
+      Cloner cloner(fusion, true);
+      const std::unordered_set<const Expr*> repeated(above.begin(), above.end());
+      for (const Expr* each : above) {
+        for (Val* in : each->inputs()) {
+          if (in->isTensor() && !repeated.contains(in->definition())) {
+            cloner.substitute(in, in);
+          }
+        }
+      }
+      Val* in = (*expr)->input(0);
+      Val* copy = cloner.clone(in->definition())->output(0);
+      for (const Expr* each : above) {
+        cloner.clone(each)->output(0)->asTensor()->setMemoryType(MemoryType::Local);
+      }
+      fusion->replaceInput(*expr, in, copy);
+      changed = true;
+    }
+  }
 }
 
 std::vector<TensorView*> globalTensors(Fusion* fusion) {

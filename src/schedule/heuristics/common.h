@@ -29,6 +29,18 @@ std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainCl
 using Stages = std::unordered_map<const Expr*, int64_t>;
 Stages computeStages(const std::vector<Expr*>& exprs);
 
+// Slices and pads.
+bool isResize(const Expr* expr);
+// Whether one of them depends on a reduction.
+bool resizesReduced(const std::vector<Expr*>& exprs);
+// What is cut off or extended where something else reads it as it is has no loops in common with
+// both. Such operands of slices and pads are computed again for each of them, from the inputs on.
+// How many operations that adds to these expressions.
+int64_t repeatedForResizes(const std::vector<Expr*>& exprs);
+constexpr int64_t kMaxRepeatedOps = 64;
+// Does so, as long as it adds no more than that.
+void repeatForResizes(Fusion* fusion);
+
 // Outputs that are also operands are computed in local memory and copied.
 void forkOutputs(Fusion* fusion);
 // Inputs that several expressions of one stage read are read once.

@@ -197,6 +197,7 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
 
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   const GlobalCopies copies = separateGlobals(fusion, false);
+  repeatForResizes(fusion);
   std::vector<TensorView*> outputs = copies.stores;
   const TensorView* first = widestOutput(outputs);
   // Outputs that have nothing to do with each other are scheduled on their own.

@@ -296,6 +296,7 @@ class Schedule {
   void runTogether() {
     // The copies come first: what was read once serves all stages.
     copies_ = separateGlobals(fusion_, false);
+    repeatForResizes(fusion_);
     std::vector<TensorView*> kept;
     if (gpu_.batches > 0) {
       recomputeAcrossStages(fusion_, false);

@@ -30,9 +30,13 @@ std::vector<TensorView*> connectedWith(TensorView* start) {
       continue;
     }
     const auto visit = [&](Expr* expr) {
+      // What is cut out of an input has loops of its own.
+      if (isResize(expr) && expr->input(0)->isFusionInput() && expr->input(0) == tv) {
+        return;
+      }
       for (const auto* side : {&expr->inputs(), &expr->outputs()}) {
         for (Val* val : *side) {
-          if (val->isTensor()) {
+          if (val->isTensor() && !(isResize(expr) && val->isFusionInput())) {
             stack.push_back(val->asTensor());
           }
         }
@@ -205,6 +209,7 @@ void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
 void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
   forkOutputs(fusion);
   cacheInputs(fusion);
+  repeatForResizes(fusion);
   // Outputs that have nothing to do with each other are scheduled on their own.
   std::vector<TensorView*> outputs;
   for (TensorView* tv : fusion->outputTensors()) {

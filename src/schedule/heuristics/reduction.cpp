@@ -416,6 +416,7 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);
   forkOutputs(fusion);
   cacheInputs(fusion);
+  repeatForResizes(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const Stages stages = computeStages(exprs);
   std::vector<TensorView*> partials;

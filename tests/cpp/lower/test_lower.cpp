@@ -261,15 +261,43 @@ TEST_F(LowerTest, AFullReductionIsNotDividedAmongWorkers) {
   EXPECT_EQ(kernel->phases[0].parallelExtent, nullptr);
 }
 
-TEST_F(LowerTest, PaddingChoosesBetweenTheElementAndTheValue) {
+TEST_F(LowerTest, PaddingDividesTheLoop) {
   TensorView* y = output(ops::pad(tensor({6}), constants({1, 2})));
   const auto kernel = lower();
-  const auto choices = statementsOf<kir::If>(kernel->phases[0].body);
-  ASSERT_EQ(choices.size(), 1u);
-  ASSERT_NE(choices[0]->otherwise, nullptr);
-  EXPECT_TRUE(std::holds_alternative<kir::Compute>(choices[0]->then->at(0).node));
-  EXPECT_TRUE(std::holds_alternative<kir::Assign>(choices[0]->otherwise->at(0).node));
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  EXPECT_TRUE(statementsOf<kir::If>(kernel->phases[0].body).empty());
+  ASSERT_EQ(loops.size(), 3u);
+  EXPECT_TRUE(std::holds_alternative<kir::Assign>(loops[0]->body->at(0).node));
+  EXPECT_TRUE(std::holds_alternative<kir::Compute>(loops[1]->body->at(0).node));
+  EXPECT_TRUE(std::holds_alternative<kir::Assign>(loops[2]->body->at(0).node));
   EXPECT_EQ(writesOf(*kernel, y), once(9));
+}
+
+TEST_F(LowerTest, TheParallelLoopIsNotDivided) {
+  TensorView* y = output(ops::pad(tensor({6, 4}), constants({0, 0, 1, 2})));
+  y->axis(0)->parallelize(ParallelType::GridX);
+  const auto kernel = lower();
+  ASSERT_EQ(kernel->phases[0].body.size(), 1u);
+  const auto& rows = std::get<kir::Loop>(kernel->phases[0].body[0].node);
+  EXPECT_EQ(rows.index, kernel->phases[0].parallelIndex);
+  // The branch stands around the loops over columns.
+  ASSERT_EQ(rows.body->size(), 1u);
+  EXPECT_TRUE(std::holds_alternative<kir::If>(rows.body->front().node));
+  for (const kir::Loop* loop : statementsOf<kir::Loop>(*rows.body)) {
+    EXPECT_TRUE(statementsOf<kir::If>(*loop->body).empty());
+  }
+  EXPECT_EQ(writesOf(*kernel, y), once(36));
+}
+
+TEST_F(LowerTest, ConcatenationIsALoopForEachPart) {
+  TensorView* parts[] = {tensor({3, 4}), tensor({3, 2}), tensor({3, 5})};
+  TensorView* y = output(ops::cat(parts, 1));
+  const auto kernel = scheduleAndLower(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_TRUE(statementsOf<kir::If>(kernel->phases[0].body).empty());
+  // The rows, and three parts of each.
+  EXPECT_EQ(statementsOf<kir::Loop>(kernel->phases[0].body).size(), 4u);
+  EXPECT_EQ(writesOf(*kernel, y), once(33));
 }
 
 TEST_F(LowerTest, SlicesReadFromTheirStart) {
