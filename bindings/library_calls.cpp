@@ -104,7 +104,7 @@ nb::object constantArgument(const LibraryCall& call, size_t i) {
 
 [[gnu::cold, gnu::noinline]] CallObjects& makeObjects(const LibraryCall& call) {
   auto objects = std::make_unique<CallObjects>();
-  objects->function = nb::module_::import_("nvfuser.library_calls").attr(info(call.type).name);
+  objects->function = nb::module_::import_("nvfuser.library_calls").attr(info(call.type).function);
   for (size_t i = 0; i < call.tensors.size(); ++i) {
     objects->arguments.push_back(constantArgument(call, i));
     CallObjects::View& view = objects->views.emplace_back();
@@ -283,8 +283,9 @@ void TorchCalls::place(const LibraryCall& call, const LibraryResult& result, nb:
             "\n", call.definition);
   const auto position = static_cast<size_t>(result.memory.position);
   const bool isAsExpected =
-      hasStrides(*made, result.spec.strides) &&
-      reinterpret_cast<uintptr_t>(made->data) % static_cast<uintptr_t>(kVectorBytes) == 0;
+      !result.hasFixedStrides ||
+      (hasStrides(*made, result.spec.strides) &&
+       reinterpret_cast<uintptr_t>(made->data) % static_cast<uintptr_t>(kVectorBytes) == 0);
   const bool isFresh =
       result.memory.kind == Memory::Kind::Held ||
       (result.memory.kind == Memory::Kind::Output && outputs_.tensor(position) == nullptr);

@@ -1,13 +1,23 @@
 // Operations that torch computes.
 
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
+#include <optional>
+#include <tuple>
 
 #include "nodes.h"
 #include "ops/ops.h"
 
 namespace nvfuser {
 
-void bindLibraryOps(nb::module_& ops) {
+namespace {
+
+using Number = std::optional<Operand>;
+
+Val* optional(const Number& operand) { return operand.has_value() ? operand->get() : nullptr; }
+
+void bindProducts(nb::module_& ops) {
   ops.def(
       "matmul", [](TensorView* a, TensorView* b) { return share(ops::matmul(a, b)); },
       nb::arg("arg1"), nb::arg("arg2"),
@@ -58,6 +68,298 @@ RuntimeError
   tensor.def(
       "__matmul__", [](TensorView* a, TensorView* b) { return share(ops::matmul(a, b)); },
       nb::is_operator());
+}
+
+void bindAttention(nb::module_& ops) {
+  ops.def(
+      "sdpfa_fwd",
+      [](TensorView* query, TensorView* key, TensorView* value, TensorView* bias, TensorView* mask,
+         const Number& dropout, const Number& isCausal, const Number& scale) {
+        const ops::AttentionResult result = ops::sdpaForward(
+            query, key, value, bias, mask, optional(dropout), optional(isCausal), optional(scale));
+        return std::make_tuple(share(result.output), share(result.logsumexp),
+                               share(result.philoxSeed), share(result.philoxOffset));
+      },
+      nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("bias") = nb::none(),
+      nb::arg("mask") = nb::none(), nb::arg("dropout_p") = nb::none(),
+      nb::arg("is_causal") = nb::none(), nb::arg("scale") = nb::none(),
+      R"(Scaled dot-product attention.
+
+softmax(scale * query @ key^T + bias) @ value, by torch: on CUDA its flash attention where that
+takes the operands, otherwise a composition of products in Float at least.
+
+Parameters
+----------
+query, key, value : TensorView
+    [*, h, l, e], [*, h, s, e] and [*, h, s, ev], of one dtype: Half, BFloat16, Float or Double.
+bias : TensorView, optional
+    Added to the scores: of their rank and the dtype of `query`; broadcasts to [*, h, l, s].
+mask : TensorView, optional
+    Bool, of the rank of the scores: False hides a key from a query.
+dropout_p : Val or float, optional
+    The part of the weights that is set to zero, from torch's default generator; 0 if not given, and
+    with a bias or mask.
+is_causal : Val or bool, optional
+    Whether query i sees only the keys 0 to i.
+scale : Val or float, optional
+    1 / sqrt(e) if not given.
+
+Returns
+-------
+output, logsumexp, philox_seed, philox_offset : TensorView
+    [*, h, l, ev] in the dtype of the operands, [*, h, l] in Float, and what sdpfa_bwd needs to drop
+    the same weights: UInt64, [2] and 0-dim.
+
+Raises
+------
+RuntimeError
+    For other ranks and dtypes, or sizes that do not match.)");
+  ops.def(
+      "sdpfa_bwd",
+      [](TensorView* gradient, TensorView* query, TensorView* key, TensorView* value,
+         TensorView* output, TensorView* logsumexp, const Number& dropout, const Number& isCausal,
+         TensorView* seed, TensorView* offset, const Number& scale) {
+        const ops::AttentionGradients result =
+            ops::sdpaBackward(gradient, query, key, value, output, logsumexp, optional(dropout),
+                              optional(isCausal), seed, offset, optional(scale));
+        return std::make_tuple(share(result.query), share(result.key), share(result.value));
+      },
+      nb::arg("grad_output"), nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("output"),
+      nb::arg("logsumexp"), nb::arg("dropout_p").none(), nb::arg("is_causal").none(),
+      nb::arg("philox_seed"), nb::arg("philox_offset"), nb::arg("scale").none(),
+      R"(Gradients of scaled dot-product attention without a bias or mask.
+
+Parameters
+----------
+grad_output : TensorView
+    Of the shape of `output`.
+query, key, value, output, logsumexp, philox_seed, philox_offset : TensorView
+    Operands and results of sdpfa_fwd.
+dropout_p, is_causal, scale : Val, number or None
+    As sdpfa_fwd was given them.
+
+Returns
+-------
+grad_query, grad_key, grad_value : TensorView
+
+Raises
+------
+RuntimeError
+    For other ranks and dtypes, or sizes that do not match.)");
+}
+
+void bindSorting(nb::module_& ops) {
+  ops.def(
+      "topk",
+      [](TensorView* x, const Operand& k, int64_t dim, bool isLargest, bool isSorted) {
+        const ops::TopK result = ops::topk(x, k.get(), dim, isLargest, isSorted);
+        return std::make_tuple(share(result.values), share(result.indices));
+      },
+      nb::arg("arg"), nb::arg("k"), nb::arg("dim") = -1, nb::arg("largest") = true,
+      nb::arg("sorted") = false,
+      R"(The largest or smallest elements along a dimension, by torch.
+
+Parameters
+----------
+arg : TensorView
+    Of rank 0 it has one element.
+k : Val or int
+    How many: an integer from 0 to the size of the dimension, checked when the fusion runs.
+dim : int
+    A negative one counts from the end.
+largest : bool
+    Whether the largest ones are taken.
+sorted : bool
+    Whether they are in order.
+
+Returns
+-------
+values, indices : TensorView
+    Of the dtype of `arg` and of Int.
+
+Raises
+------
+RuntimeError
+    If `dim` or `k` is out of range, `k` is no integer, or `arg` is complex.)");
+  ops.def(
+      "argsort",
+      [](TensorView* x, int64_t dim, bool isDescending, bool isStable) {
+        return share(ops::argsort(x, dim, isDescending, isStable));
+      },
+      nb::arg("arg"), nb::arg("dim"), nb::arg("descending") = false, nb::arg("stable") = false,
+      R"(The positions that sort a dimension, by torch.
+
+Parameters
+----------
+arg : TensorView
+dim : int
+    A negative one counts from the end.
+descending : bool
+    Whether the largest element comes first.
+stable : bool
+    Whether equal elements keep their order.
+
+Returns
+-------
+TensorView
+    Of dtype Int.
+
+Raises
+------
+RuntimeError
+    If `dim` is out of range or `arg` is complex.)");
+}
+
+void bindGroupedProducts(nb::module_& ops) {
+  ops.def(
+      "grouped_mm",
+      [](TensorView* a, TensorView* b, TensorView* offsets) {
+        return share(ops::groupedMatmul(a, b, offsets));
+      },
+      nb::arg("mat1"), nb::arg("mat2"), nb::arg("offsets"),
+      R"(Matrix products of groups of rows, columns or summands, by torch.
+
+Two forms: this one, and one with scales of the operands that returns (out, None, None)::
+
+    grouped_mm(mat1, mat2, offsets)
+    grouped_mm(mat1, mat2, offsets, scale1, scale2, alpha=None, bias=None, beta=None,
+               dtype=DataType.BFloat16, output_block_scale_size=0,
+               output_block_scale_dtype=DataType.BFloat16, output_gamma=False)
+
+Parameters
+----------
+mat1, mat2 : TensorView
+    [m, k] and [k, n], whose k is divided into groups; [g, m, k] and [k, n], whose n is; or [m, k]
+    and [g, k, n], whose m is.
+offsets : TensorView
+    [g], of dtype Int32: where each group ends. The call waits for its values.
+scale1, scale2 : TensorView
+    Factors, with a 1 in place of k: [g, m, 1] and [g, 1, n]; [g, m, 1] and [1, n]; or [m, 1] and
+    [g, 1, n].
+alpha, bias, beta : TensorView, optional
+    The result is alpha * product + beta * bias; the last two go together.
+dtype : DataType
+    Of the result; computed in Float.
+output_block_scale_size, output_block_scale_dtype, output_gamma
+    Quantization of the result, which is not supported: 0, any, False.
+
+Returns
+-------
+TensorView
+    [g, m, n] in the first case, [m, n] in the others, 0 where no group is.
+
+Raises
+------
+RuntimeError
+    For other ranks, different dtypes without scales, or sizes that do not match.)");
+  ops.def(
+      "grouped_mm",
+      [](TensorView* a, TensorView* b, TensorView* offsets, TensorView* scaleA, TensorView* scaleB,
+         TensorView* alpha, TensorView* bias, TensorView* beta, DataType dtype, int64_t blockScale,
+         DataType /*blockScaleDtype*/, bool gamma) {
+        TensorView* none = nullptr;
+        return std::make_tuple(
+            share(ops::scaledGroupedMatmul(a, b, offsets, scaleA, scaleB,
+                                           {alpha, bias, beta, dtype, blockScale, gamma})),
+            share(none), share(none));
+      },
+      nb::arg("mat1"), nb::arg("mat2"), nb::arg("offsets"), nb::arg("scale1").none(),
+      nb::arg("scale2").none(), nb::arg("alpha") = nb::none(), nb::arg("bias") = nb::none(),
+      nb::arg("beta") = nb::none(), nb::arg("dtype") = DataType::BFloat16,
+      nb::arg("output_block_scale_size") = 0,
+      nb::arg("output_block_scale_dtype") = DataType::BFloat16, nb::arg("output_gamma") = false);
+  ops.def(
+      "scaled_mm",
+      [](TensorView* a, TensorView* b, TensorView* scaleA, TensorView* scaleB, TensorView* alpha,
+         TensorView* bias, TensorView* beta, DataType dtype, int64_t blockScale,
+         DataType /*blockScaleDtype*/, bool gamma) {
+        TensorView* none = nullptr;
+        return std::make_tuple(
+            share(ops::scaledMatmul(a, b, scaleA, scaleB,
+                                    {alpha, bias, beta, dtype, blockScale, gamma})),
+            share(none), share(none));
+      },
+      nb::arg("mat1"), nb::arg("mat2"), nb::arg("scale1"), nb::arg("scale2"),
+      nb::arg("alpha") = nb::none(), nb::arg("bias") = nb::none(), nb::arg("beta") = nb::none(),
+      nb::arg("dtype") = DataType::BFloat16, nb::arg("output_block_scale_size") = 0,
+      nb::arg("output_block_scale_dtype") = DataType::BFloat16, nb::arg("output_gamma") = false,
+      R"(Product of matrices that have a scale for each block of k: alpha * product + beta * bias.
+
+A portable implementation: operands are dequantized and multiplied in Float.
+
+Parameters
+----------
+mat1, mat2 : TensorView
+    [m, k] and [k, n], in Float4_e2m1fn (blocks of 16) or Float8_e4m3fn (blocks of 32).
+scale1, scale2 : TensorView
+    Float8_e4m3fn or Float8_e8m0fnu: scales of [m, k / block] and [n, k / block], rows padded to
+    multiples of 128 and columns to multiples of 4, in the swizzled layout of 128x4. Or Float:
+    plain factors, [m, 1] and [1, n] or of one element.
+alpha, bias, beta : TensorView, optional
+    A `beta` needs a `bias`, which broadcasts to the result.
+dtype : DataType
+    Of the result.
+output_block_scale_size, output_block_scale_dtype, output_gamma
+    Quantization of the result, which is not supported: 0, any, False.
+
+Returns
+-------
+out, None, None
+    [m, n].
+
+Raises
+------
+RuntimeError
+    For other ranks, a `beta` without a `bias`, quantization of the result, or sizes that do not
+    match.)");
+  ops.def(
+      "cutlass_nvfp4_grouped_mm",
+      [](TensorView* a, TensorView* b, TensorView* scaleA, TensorView* scaleB, TensorView* alpha,
+         TensorView* sizes, TensorView* offsets, TensorView* scaleOffsets, DataType dtype) {
+        return share(ops::nvfp4GroupedMatmul(a, b, scaleA, scaleB, alpha, sizes, offsets,
+                                             scaleOffsets, dtype));
+      },
+      nb::arg("mat1"), nb::arg("mat2"), nb::arg("scale1"), nb::arg("scale2"), nb::arg("alpha"),
+      nb::arg("problem_sizes"), nb::arg("expert_offsets"), nb::arg("sf_offsets"),
+      nb::arg("dtype") = DataType::BFloat16,
+      R"(Matrix products of groups of rows in nvfp4, one matrix a group.
+
+A portable implementation: operands are dequantized and multiplied in Float.
+
+Parameters
+----------
+mat1, mat2 : TensorView
+    [m, k] and [g, k, n] in Float4_e2m1fn, k the fastest dimension.
+scale1, scale2 : TensorView
+    Float8_e4m3fn, a scale for each 16 elements of k in the swizzled layout of 128x4: those of the
+    groups of `mat1` as preprocess_grouped_matmul_input_sf lays them out, [g, n, k / 16] of `mat2`.
+alpha : TensorView
+    [g], in Float: a factor for each group.
+problem_sizes : TensorView
+    [g, 3], in Int32: the rows of each group, n and k. The call waits for its values.
+expert_offsets, sf_offsets : TensorView
+    [g], in Int32: the first row of each group in `mat1` and in `scale1`.
+dtype : DataType
+    Of the result.
+
+Returns
+-------
+TensorView
+    [m, n], 0 in rows of no group.
+
+Raises
+------
+RuntimeError
+    For other ranks or dtypes, or sizes that do not match.)");
+}
+
+}  // namespace
+
+void bindLibraryOps(nb::module_& ops) {
+  bindProducts(ops);
+  bindAttention(ops);
+  bindSorting(ops);
+  bindGroupedProducts(ops);
 }
 
 }  // namespace nvfuser

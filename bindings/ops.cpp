@@ -701,24 +701,17 @@ RuntimeError
 }
 
 // Operations of the interface that this version does not have: calling one says so.
-constexpr const char* kNotAvailable[] = {"argsort",
-                                         "cummax",
+constexpr const char* kNotAvailable[] = {"cummax",
                                          "cummin",
                                          "cumprod",
                                          "cumsum",
-                                         "cutlass_nvfp4_grouped_mm",
-                                         "grouped_mm",
                                          "normal",
                                          "nv_block_quantize",
                                          "nv_grouped_block_quantize",
                                          "preprocess_grouped_matmul_input_sf",
                                          "rand_like",
                                          "randn_like",
-                                         "scaled_mm",
                                          "scatter",
-                                         "sdpfa_bwd",
-                                         "sdpfa_fwd",
-                                         "topk",
                                          "uniform"};
 
 [[noreturn]] void failNotAvailable(const char* name) {

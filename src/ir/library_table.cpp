@@ -17,11 +17,63 @@ using Kind = LibraryParameter::Kind;
 constexpr LibraryParameter kMatmul[] = {{"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}};
 constexpr LibraryParameter kLinear[] = {
     {"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}, {"bias", Kind::Tensor, false}};
+constexpr LibraryParameter kSdpaForward[] = {
+    {"query", Kind::Tensor},       {"key", Kind::Tensor},         {"value", Kind::Tensor},
+    {"bias", Kind::Tensor, false}, {"mask", Kind::Tensor, false}, {"dropout_p", Kind::Scalar},
+    {"is_causal", Kind::Scalar},   {"scale", Kind::Scalar, false}};
+constexpr LibraryParameter kSdpaBackward[] = {
+    {"grad_output", Kind::Tensor},   {"query", Kind::Tensor},     {"key", Kind::Tensor},
+    {"value", Kind::Tensor},         {"output", Kind::Tensor},    {"logsumexp", Kind::Tensor},
+    {"dropout_p", Kind::Scalar},     {"is_causal", Kind::Scalar}, {"philox_seed", Kind::Tensor},
+    {"philox_offset", Kind::Tensor}, {"scale", Kind::Scalar}};
+constexpr LibraryParameter kTopK[] = {{"arg", Kind::Tensor},
+                                      {"k", Kind::Scalar},
+                                      {"dim", Kind::Number},
+                                      {"largest", Kind::Flag, false, 1},
+                                      {"sorted", Kind::Flag, false, 0}};
+constexpr LibraryParameter kArgSort[] = {{"arg", Kind::Tensor},
+                                         {"dim", Kind::Number},
+                                         {"descending", Kind::Flag, false, 0},
+                                         {"stable", Kind::Flag, false, 0}};
+constexpr LibraryParameter kGroupedMatmul[] = {
+    {"mat1", Kind::Tensor}, {"mat2", Kind::Tensor}, {"offsets", Kind::Tensor}};
+constexpr auto kBFloat16 = static_cast<int64_t>(DataType::BFloat16);
+constexpr LibraryParameter kScaledGroupedMatmul[] = {{"mat1", Kind::Tensor},
+                                                     {"mat2", Kind::Tensor},
+                                                     {"offsets", Kind::Tensor},
+                                                     {"scale1", Kind::Tensor},
+                                                     {"scale2", Kind::Tensor},
+                                                     {"alpha", Kind::Tensor, false},
+                                                     {"bias", Kind::Tensor, false},
+                                                     {"beta", Kind::Tensor, false},
+                                                     {"dtype", Kind::DataType, false, kBFloat16}};
+constexpr LibraryParameter kScaledMatmul[] = {
+    {"mat1", Kind::Tensor},         {"mat2", Kind::Tensor},
+    {"scale1", Kind::Tensor},       {"scale2", Kind::Tensor},
+    {"alpha", Kind::Tensor, false}, {"bias", Kind::Tensor, false},
+    {"beta", Kind::Tensor, false},  {"dtype", Kind::DataType, false, kBFloat16}};
+constexpr LibraryParameter kNvfp4GroupedMatmul[] = {{"mat1", Kind::Tensor},
+                                                    {"mat2", Kind::Tensor},
+                                                    {"scale1", Kind::Tensor},
+                                                    {"scale2", Kind::Tensor},
+                                                    {"alpha", Kind::Tensor},
+                                                    {"problem_sizes", Kind::Tensor},
+                                                    {"expert_offsets", Kind::Tensor},
+                                                    {"sf_offsets", Kind::Tensor},
+                                                    {"dtype", Kind::DataType, false, kBFloat16}};
 
 // In the order of LibraryOpType.
 constexpr LibraryOpInfo kTable[] = {
-    {"matmul", kMatmul, true},
-    {"linear", kLinear, true},
+    {"matmul", "matmul", kMatmul, true},
+    {"linear", "linear", kLinear, true},
+    {"sdpfa_fwd", "sdpfa_fwd", kSdpaForward},
+    {"sdpfa_bwd", "sdpfa_bwd", kSdpaBackward},
+    {"topk", "topk", kTopK},
+    {"argsort", "argsort", kArgSort},
+    {"grouped_mm", "grouped_mm", kGroupedMatmul},
+    {"grouped_mm", "scaled_grouped_mm", kScaledGroupedMatmul, false, 2},
+    {"scaled_mm", "scaled_mm", kScaledMatmul, false, 2},
+    {"cutlass_nvfp4_grouped_mm", "cutlass_nvfp4_grouped_mm", kNvfp4GroupedMatmul},
 };
 
 bool isValue(const LibraryParameter& parameter) {
@@ -123,6 +175,32 @@ std::vector<DomainPair> matmulPairs(const LibraryOp& op) {
   return pairs;
 }
 
+// Query, key and value.
+std::vector<DomainPair> attentionPairs(const LibraryOp& op, size_t first) {
+  const std::vector<IterDomain*> query = op.tensor(first)->visible();
+  const std::vector<IterDomain*> key = op.tensor(first + 1)->visible();
+  const std::vector<IterDomain*> value = op.tensor(first + 2)->visible();
+  const size_t rank = query.size();
+  std::vector<DomainPair> pairs{{query[rank - 1], key[rank - 1]}, {key[rank - 2], value[rank - 2]}};
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    pairs.emplace_back(query[i], key[i]);
+    pairs.emplace_back(query[i], value[i]);
+  }
+  return pairs;
+}
+
+std::vector<DomainPair> groupedPairs(const LibraryOp& op) {
+  const std::vector<IterDomain*> a = op.tensor(0)->visible();
+  const std::vector<IterDomain*> b = op.tensor(1)->visible();
+  std::vector<DomainPair> pairs{{a.back(), b[b.size() - 2]}};
+  for (const auto* matrix : {&a, &b}) {
+    if (matrix->size() == 3) {
+      pairs.emplace_back(matrix->front(), op.tensor(2)->visible()[0]);
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 std::vector<DomainPair> sizePairs(const LibraryOp& op) {
@@ -131,6 +209,20 @@ std::vector<DomainPair> sizePairs(const LibraryOp& op) {
       return matmulPairs(op);
     case LibraryOpType::Linear:
       return {{op.tensor(0)->visible().back(), op.tensor(1)->visible().back()}};
+    case LibraryOpType::SdpaForward:
+      return attentionPairs(op, 0);
+    case LibraryOpType::SdpaBackward:
+      return attentionPairs(op, 1);
+    case LibraryOpType::GroupedMatmul:
+    case LibraryOpType::ScaledGroupedMatmul:
+      return groupedPairs(op);
+    case LibraryOpType::ScaledMatmul:
+      return {{op.tensor(0)->visible()[1], op.tensor(1)->visible()[0]}};
+    case LibraryOpType::Nvfp4GroupedMatmul:
+      return {{op.tensor(0)->visible()[1], op.tensor(1)->visible()[1]}};
+    case LibraryOpType::TopK:
+    case LibraryOpType::ArgSort:
+      break;
   }
   return {};
 }

@@ -9,7 +9,18 @@
 
 namespace nvfuser {
 
-enum class LibraryOpType : uint8_t { Matmul, Linear };
+enum class LibraryOpType : uint8_t {
+  Matmul,
+  Linear,
+  SdpaForward,
+  SdpaBackward,
+  TopK,
+  ArgSort,
+  GroupedMatmul,
+  ScaledGroupedMatmul,
+  ScaledMatmul,
+  Nvfp4GroupedMatmul
+};
 
 struct LibraryParameter {
   // Tensors and scalars may be left out; flags are numbers that are 0 or 1, data types their
@@ -23,11 +34,15 @@ struct LibraryParameter {
 };
 
 struct LibraryOpInfo {
-  // In nvfuser.ops, and in nvfuser.library_calls.
+  // In nvfuser.ops.
   const char* name;
+  // In nvfuser.library_calls.
+  const char* function;
   std::span<const LibraryParameter> parameters;
   // Whether the function writes to what it is given as the keyword `out`.
-  bool takesOut;
+  bool takesOut = false;
+  // Results of the operation in Python behind those of the node: always None.
+  int64_t noResults = 0;
 };
 
 const LibraryOpInfo& info(LibraryOpType type);

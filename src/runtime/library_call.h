@@ -39,6 +39,8 @@ struct LibraryResult {
   Memory memory;
   // What the tensor must look like.
   OutputSpec spec;
+  // Whether it must have these strides: kernels read it.
+  bool hasFixedStrides = true;
 };
 
 struct LibraryCall {

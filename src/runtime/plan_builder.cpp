@@ -423,6 +423,8 @@ class PlanBuilder {
         }
         libraryTensors_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
         libraryTensors_.insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
+      } else {
+        kernelInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
       }
     }
   }
@@ -470,6 +472,7 @@ class PlanBuilder {
       const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
       LibraryResult result{static_cast<size_t>(number - results.begin()), places_.at(output).memory,
                            freshSpec(output)};
+      result.hasFixedStrides = kernelInputs_.contains(output);
       if (result.memory.kind == Memory::Kind::Argument) {
         result.spec.strides = places_.at(output).strides;
       }
@@ -644,6 +647,8 @@ class PlanBuilder {
   std::unordered_map<const Val*, Place> places_;
   // What library calls take and return.
   std::unordered_set<const Val*> libraryTensors_;
+  // What kernels read.
+  std::unordered_set<const Val*> kernelInputs_;
   // Of every held tensor: the last step that needs it.
   std::unordered_map<size_t, size_t> lastStep_;
   // The argument that an output updates.

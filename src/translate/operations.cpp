@@ -287,6 +287,9 @@ void lookup(CallBuilder& call, const Expr& expr) {
 void library(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const LibraryOp&>(expr);
   call.op(node.info().name);
+  std::vector<const Val*> results(expr.outputs().begin(), expr.outputs().end());
+  results.resize(results.size() + static_cast<size_t>(node.info().noResults), nullptr);
+  call.results(std::move(results));
   bool isPositional = true;
   for (size_t i = 0; i < node.info().parameters.size(); ++i) {
     const LibraryParameter& parameter = node.info().parameters[i];

@@ -61,13 +61,13 @@ OTHERS = _names(
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
     select index_select gather take_along_axis embedding_fwd cat matmul linear
+    argsort topk sdpfa_fwd sdpfa_bwd grouped_mm scaled_mm cutlass_nvfp4_grouped_mm
     """
 )
 NOT_AVAILABLE = _names(
     """
-    argsort cummax cummin cumprod cumsum cutlass_nvfp4_grouped_mm grouped_mm
-    normal nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
-    rand_like randn_like scaled_mm scatter sdpfa_bwd sdpfa_fwd topk uniform
+    cummax cummin cumprod cumsum normal nv_block_quantize nv_grouped_block_quantize
+    preprocess_grouped_matmul_input_sf rand_like randn_like scatter uniform
     """
 )
 

@@ -118,7 +118,9 @@ Term Scalars::compute(const Expr* expr, DataType dtype) {
       return unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], dtype);
     case ExprKind::Binary: {
       const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-      const bool ofIndices = dtype == DataType::Index || inputs[0].dtype == DataType::Index;
+      // Extents that are scalars of dtype Int are rounded up as well.
+      const bool ofIndices = dtype == DataType::Index || inputs[0].dtype == DataType::Index ||
+                             type == BinaryOpType::CeilDiv;
       if (ofIndices && isIndexOperation(type)) {
         return {indexOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
                                parenthesized(convert(inputs[1], DataType::Index))),
