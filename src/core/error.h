@@ -20,6 +20,12 @@ class NotSupportedError : public Error {
   using Error::Error;
 };
 
+// A schedule that the lowering cannot follow.
+class ScheduleError : public Error {
+ public:
+  using Error::Error;
+};
+
 template <typename... Args>
 std::string concatenate(const Args&... args) {
   std::ostringstream stream;
@@ -34,6 +40,11 @@ template <typename... Args>
   throw Error(concatenate(args...));
 }
 
+template <typename... Args>
+[[noreturn, gnu::cold, gnu::noinline]] void failSchedule(const Args&... args) {
+  throw ScheduleError(concatenate(args...));
+}
+
 }  // namespace nvfuser
 
 // A condition that bad input can violate.
@@ -42,6 +53,14 @@ template <typename... Args>
     if (!(condition)) [[unlikely]] { \
       ::nvfuser::fail(__VA_ARGS__);  \
     }                                \
+  } while (false)
+
+// A condition that a schedule can violate.
+#define NVF_SCHEDULE_CHECK(condition, ...)  \
+  do {                                      \
+    if (!(condition)) [[unlikely]] {        \
+      ::nvfuser::failSchedule(__VA_ARGS__); \
+    }                                       \
   } while (false)
 
 // A condition that only a defect of this library can violate.

@@ -8,9 +8,15 @@ namespace nvfuser {
 namespace {
 #define X(enumerator, name, promotion, symbol, summary) \
   OpInfo{name, Promotion::promotion, symbol, summary},
-constexpr OpInfo kUnary[] = {NVF_UNARY_OPS(X){"cast", Promotion::Same, "", "conversion of dtype"}};
+constexpr OpInfo kUnary[] = {
+    NVF_UNARY_OPS(X){"cast", Promotion::Same, "", "conversion of dtype"},
+    {"moments_of", Promotion::Same, "", "moments of one value"},
+    {"mean_of", Promotion::Same, "", "mean of the values"},
+    {"deviations_of", Promotion::Same, "", "sum of the squared deviations from the mean"},
+    {"count_of", Promotion::Same, "", "number of the values"}};
 constexpr OpInfo kBinary[] = {
-    NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", "quotient rounded up"}};
+    NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", "quotient rounded up"},
+    {"merge_moments", Promotion::Same, "", "moments of the values of both"}};
 constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
 #undef X
 

@@ -42,14 +42,20 @@ enum class UnaryOpType : uint8_t {
 #define X(enumerator, ...) enumerator,
   NVF_UNARY_OPS(X)
 #undef X
-      Cast
+      Cast,
+  // To and from FloatMoments.
+  MomentsOf,
+  MeanOf,
+  DeviationsOf,
+  CountOf
 };
 
 enum class BinaryOpType : uint8_t {
 #define X(enumerator, ...) enumerator,
   NVF_BINARY_OPS(X)
 #undef X
-      CeilDiv
+      CeilDiv,
+  MergeMoments
 };
 
 enum class TernaryOpType : uint8_t {

@@ -325,9 +325,9 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
                      DomainIndices& indices, StrideTable& strides) {
   TensorView* in = lookup->in();
-  NVF_CHECK(in->memoryType() == MemoryType::Global, "Expected ", in->toString(),
-            " to be complete before it is read at the indices of ", lookup->index()->toString(),
-            ": give it a loop nest of its own");
+  NVF_SCHEDULE_CHECK(in->memoryType() == MemoryType::Global, "Expected ", in->toString(),
+                     " to be complete before it is read at the indices of ",
+                     lookup->index()->toString(), ": give it a loop nest of its own");
   Val* around = elementRead(lookup, in, lookup->out(), loopIndices, indices, strides);
   const auto dim = static_cast<size_t>(lookup->dim());
   if (in->visible()[dim]->isBroadcast()) {

@@ -101,8 +101,9 @@ class Lowering {
         if (id->parallelType() != ParallelType::Vectorize) {
           continue;
         }
-        NVF_CHECK(id->extent()->isConstInt(), "Expected a vectorized loop of constant extent in ",
-                  tv->toString(), " but got ", id->toString());
+        NVF_SCHEDULE_CHECK(id->extent()->isConstInt(),
+                           "Expected a vectorized loop of constant extent in ", tv->toString(),
+                           " but got ", id->toString());
         auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
         if (split != nullptr && split->inner() == id) {
           kernel_->divisible.push_back({split->in()->extent(), id->extent()->constInt()});
@@ -127,6 +128,11 @@ class Lowering {
           kernel_->workspaces.push_back(in->asTensor());
         }
       }
+    }
+    for (TensorView* tv : kernel_->workspaces) {
+      NVF_SCHEDULE_CHECK(!isCuda_ || !isReducedByThreads(tv),
+                         "The result of a reduction over threads, ", tv->toString(),
+                         ", is read by another kernel: store a copy of it");
     }
     std::ranges::sort(kernel_->workspaces, {}, &Val::name);
     for (TensorView* tv : kernel_->workspaces) {
@@ -175,6 +181,12 @@ class Lowering {
     });
   }
 
+  static bool isReducedByThreads(const TensorView* tv) {
+    return tv->definition()->is<ReductionOp>() &&
+           (isReducedAlong(tv, ParallelType::BlockX) || isReducedAlong(tv, ParallelType::BlockY) ||
+            isReducedAlong(tv, ParallelType::BlockZ));
+  }
+
   static bool isReducedAlong(const TensorView* tv, ParallelType type) {
     return std::ranges::any_of(tv->loop(), [&](const IterDomain* id) {
       return id->isReduction() && id->parallelType() == type && !id->extent()->isConstInt(1);
@@ -192,8 +204,8 @@ class Lowering {
       bool isVariable = buffer.size->isConstInt();
       if (isCuda_) {
         isVariable = tv->memoryType() != MemoryType::Shared;
-        NVF_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
-                  " has too many elements for a thread, ", buffer.size->toString());
+        NVF_SCHEDULE_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
+                           " has too many elements for a thread, ", buffer.size->toString());
       } else {
         isVariable = isVariable && buffer.size->constInt() * bits / 8 <= kMaxStackBytes;
       }
@@ -315,10 +327,10 @@ class Lowering {
     bool isReduction = false;
     std::vector<Expr*> beginning;
     for (const LoopNode::Member& member : node.members) {
-      NVF_CHECK(!isCuda_ || member.id->parallelType() == type || !isThreadType(type), "The loop ",
-                leader.id->toString(), " of ", leader.tv->toString(), " is shared with ",
-                member.id->toString(), " of ", member.tv->toString(),
-                ", which has another parallel type");
+      NVF_SCHEDULE_CHECK(!isCuda_ || member.id->parallelType() == type || !isThreadType(type),
+                         "The loop ", leader.id->toString(), " of ", leader.tv->toString(),
+                         " is shared with ", member.id->toString(), " of ", member.tv->toString(),
+                         ", which has another parallel type");
       if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
         // Its iterations write one value: they cannot be divided among workers.
         isReduction = true;
@@ -379,9 +391,9 @@ class Lowering {
     for (Expr* expr : reductions) {
       TensorView* tv = tensorOf(expr);
       for (const IterDomain* id : tv->loop()) {
-        NVF_CHECK(!id->isReduction() || !isGridType(id->parallelType()),
-                  "A reduction over blocks must be divided by rfactor: ", id->toString(), " of ",
-                  tv->toString());
+        NVF_SCHEDULE_CHECK(!id->isReduction() || !isGridType(id->parallelType()),
+                           "A reduction over blocks must be divided by rfactor: ", id->toString(),
+                           " of ", tv->toString());
       }
       kir::BlockReduce reduce;
       constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY,
@@ -431,10 +443,11 @@ class Lowering {
       std::vector<std::vector<Val*>> next;
       const bool isKept = !id->isReduction() && !id->isBroadcast() &&
                           !isThreadType(id->parallelType()) && !id->extent()->isConstInt(1);
-      NVF_CHECK(!isKept ||
-                    (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxReducedTogether),
-                "Expected a constant extent of at most ", kMaxReducedTogether, " inside the ",
-                "reduction over threads of ", tv->toString(), " but got ", id->toString());
+      NVF_SCHEDULE_CHECK(
+          !isKept ||
+              (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxReducedTogether),
+          "Expected a constant extent of at most ", kMaxReducedTogether, " inside the ",
+          "reduction over threads of ", tv->toString(), " but got ", id->toString());
       const int64_t count = isKept ? id->extent()->constInt() : 1;
       for (const std::vector<Val*>& indices : all) {
         for (int64_t i = 0; i < count; ++i) {
@@ -698,16 +711,17 @@ class Lowering {
     if (!isCuda_ || loop == out->loop().end()) {
       return 1;
     }
-    NVF_CHECK(std::all_of(loop + 1, out->loop().end(),
-                          [](const IterDomain* id) { return id->isBroadcast(); }),
-              "Expected the vectorized loop ", (*loop)->toString(), " of ", out->toString(),
-              " to be the innermost one");
-    NVF_CHECK(isCopy(expr), "Only copies can be vectorized, but ", out->toString(),
-              " is the result of ", expr->toString());
+    NVF_SCHEDULE_CHECK(std::all_of(loop + 1, out->loop().end(),
+                                   [](const IterDomain* id) { return id->isBroadcast(); }),
+                       "Expected the vectorized loop ", (*loop)->toString(), " of ",
+                       out->toString(), " to be the innermost one");
+    NVF_SCHEDULE_CHECK(isCopy(expr), "Only copies can be vectorized, but ", out->toString(),
+                       " is the result of ", expr->toString());
     for (TensorView* tv : {out, expr->input(0)->asTensor()}) {
-      NVF_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
-                "The elements of ", tv->toString(), " along the vectorized loop ",
-                (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
+      NVF_SCHEDULE_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
+                         "The elements of ", tv->toString(), " along the vectorized loop ",
+                         (*loop)->toString(), " of ", out->toString(),
+                         " are not adjacent in memory");
     }
     return (*loop)->extent()->constInt();
   }

@@ -178,9 +178,10 @@ class Division {
     if (why.empty() && passedOn_.contains(producer)) {
       why = obstacleInMemory(producer);
     }
-    NVF_CHECK(why.empty() || !inSameNest, "The tensor ", producer->toString(), " ", why, ", but ",
-              consumer->toString(),
-              " reads it inside the same loop; give it shared memory or other parallel types");
+    NVF_SCHEDULE_CHECK(
+        why.empty() || !inSameNest, "The tensor ", producer->toString(), " ", why, ", but ",
+        consumer->toString(),
+        " reads it inside the same loop; give it shared memory or other parallel types");
     return why.empty() || !isBefore;
   }
 

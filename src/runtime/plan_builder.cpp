@@ -1,6 +1,7 @@
 #include "runtime/plan_builder.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <unordered_map>
@@ -396,15 +397,20 @@ class PlanBuilder {
     const ScheduleParams params = chooseSchedule(segment);
     SegmentKernels::Entry& kernel = entry.kernels[params];
     if (kernel.compiled == nullptr) {
-      Cloner cloner(nullptr);
-      std::unique_ptr<Fusion> copy = cloneFusion(*segment.fusion, &cloner);
-      ScalarMap scalars;
-      for (const auto& [original, clone] : cloner.vals()) {
-        if (const auto known = segment.scalars.find(original); known != segment.scalars.end()) {
-          scalars[clone] = known->second;
+      try {
+        kernel = compile(segment, params, name);
+      } catch (const ScheduleError&) {
+        // What a heuristic cannot do costs time, not the result.
+        if (params.type == SchedulerType::NoOp ||
+            std::getenv("NVFUSER_DISABLE_FALLBACK") != nullptr) {
+          throw;
         }
+        ScheduleParams unfused;
+        unfused.type = SchedulerType::NoOp;
+        unfused.device = params.device;
+        unfused.hasWideIndex = params.hasWideIndex;
+        kernel = compile(segment, unfused, name);
       }
-      kernel = {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
     }
     parts_.launches.push_back(makeLaunch(segment, kernel, number));
     if (parts_.library != nullptr) {
@@ -506,6 +512,19 @@ class PlanBuilder {
     for (const auto& [tensor, step] : lastStep_) {
       parts_.library->steps[step].released.push_back(tensor);
     }
+  }
+
+  SegmentKernels::Entry compile(const Segment& segment, const ScheduleParams& params,
+                                const std::string& name) {
+    Cloner cloner(nullptr);
+    std::unique_ptr<Fusion> copy = cloneFusion(*segment.fusion, &cloner);
+    ScalarMap scalars;
+    for (const auto& [original, clone] : cloner.vals()) {
+      if (const auto known = segment.scalars.find(original); known != segment.scalars.end()) {
+        scalars[clone] = known->second;
+      }
+    }
+    return {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
   }
 
   Launch makeLaunch(const Segment& segment, const SegmentKernels::Entry& entry, size_t number) {

@@ -173,7 +173,7 @@ std::vector<LoopNode::Item> LoopTree::build(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<LoopNode::Item> items;
   const std::string problem = Builder(exprs).run(&items);
-  NVF_CHECK(problem.empty(), "The schedule is not legal: ", problem);
+  NVF_SCHEDULE_CHECK(problem.empty(), "The schedule is not legal: ", problem);
   return items;
 }
 

@@ -5,6 +5,7 @@
 #include "core/error.h"
 #include "schedule/heuristics/gpu_pointwise.h"
 #include "schedule/heuristics/gpu_reduction.h"
+#include "schedule/heuristics/gpu_unfused.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/reduction.h"
 
@@ -116,6 +117,9 @@ ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
 
 void applySchedule(Fusion* fusion, const ScheduleParams& params) {
   if (params.type == SchedulerType::NoOp) {
+    if (params.device == DeviceType::CUDA) {
+      heuristics::scheduleGpuUnfused(fusion);
+    }
     return;
   }
   const bool isPointwise = params.type == SchedulerType::Pointwise;

@@ -119,7 +119,8 @@ SchedulerType proposeScheduler(const std::vector<Expr*>& exprs);
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
-// NoOp leaves the fusion as it is: every tensor has loops of its own.
+// NoOp fits every fusion: every tensor has loops of its own. The others raise a ScheduleError, or
+// the lowering does, for fusions that they accept by mistake.
 void applySchedule(Fusion* fusion, const ScheduleParams& params);
 
 }  // namespace nvfuser

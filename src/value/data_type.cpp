@@ -27,6 +27,7 @@ constexpr std::array<DataTypeInfo, kNumDataTypes> kInfo{{
     {"ComplexFloat", "std::complex<float>", Complex, 64, 24},
     {"ComplexDouble", "std::complex<double>", Complex, 128, 53},
     {"Null", "null_type", None, 0, 0},
+    {"FloatMoments", "moments<float>", None, 96, 0},
 }};
 }  // namespace
 

@@ -24,9 +24,11 @@ enum class DataType : uint8_t {
   Float4_e2m1fn_x2,
   ComplexFloat,
   ComplexDouble,
-  Null
+  Null,
+  // Inside kernels only: mean, sum of squared deviations and number of Floats.
+  FloatMoments
 };
-inline constexpr int kNumDataTypes = static_cast<int>(DataType::Null) + 1;
+inline constexpr int kNumDataTypes = static_cast<int>(DataType::FloatMoments) + 1;
 
 // bool < int < float < complex: the order of PyTorch's promotion.
 enum class TypeKind : uint8_t { Bool, Integral, Floating, Complex, None };

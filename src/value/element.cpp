@@ -81,6 +81,7 @@ PolymorphicValue readElement(const Tensor& tensor) {
     case DataType::Float4_e2m1fn:
     case DataType::Float4_e2m1fn_x2:
     case DataType::Null:
+    case DataType::FloatMoments:
       break;
   }
   fail("Elements of dtype ", tensor.dtype, " cannot be read on the host");

@@ -276,6 +276,50 @@ inline float __cosf(float x) { return ::cosf(x); }
 inline float __tanf(float x) { return ::tanf(x); }
 inline float __powf(float x, float y) { return ::powf(x, y); }
 
+// The inverse of erfc on (0, 1], by Newton's method on its logarithm.
+inline long double inverse_of_erfc(long double q) {
+  const long double log_q = ::logl(q);
+  long double y = q > 0.5L ? 0.886226925452758L * (1 - q)
+                           : ::sqrtl(-log_q - 0.5L * ::logl(1 - 3.14159265358979L * log_q));
+  for (int i = 0; i < 40; ++i) {
+    const long double value = ::erfcl(y);
+    const long double slope = -1.12837916709551257390L * ::expl(-y * y) / value;
+    const long double step = (::logl(value) - log_q) / slope;
+    y -= step;
+    if (::fabsl(step) <= 1e-19L * ::fabsl(y)) {
+      break;
+    }
+  }
+  return y;
+}
+// Small arguments have more digits as they are than in 1 - x.
+inline double erfinv(double x) {
+  if (!(::fabs(x) < 1.0)) {
+    return x == 1.0 ? HUGE_VAL : x == -1.0 ? -HUGE_VAL : NAN;
+  }
+  if (::fabs(x) > 0.5) {
+    return ::copysign(static_cast<double>(inverse_of_erfc(1.0L - ::fabsl(x))), x);
+  }
+  long double y = 0.886226925452758L * x;
+  for (int i = 0; i < 20; ++i) {
+    y -= (::erfl(y) - x) / (1.12837916709551257390L * ::expl(-y * y));
+  }
+  return static_cast<double>(y);
+}
+inline double erfcinv(double q) {
+  if (!(q > 0.0 && q < 2.0)) {
+    return q == 0.0 ? HUGE_VAL : q == 2.0 ? -HUGE_VAL : NAN;
+  }
+  // Also around 1, where 1 - q is exact.
+  return q > 0.5 && q < 1.5 ? erfinv(1.0 - q)
+         : q < 1.0          ? static_cast<double>(inverse_of_erfc(q))
+                            : -static_cast<double>(inverse_of_erfc(2.0L - q));
+}
+inline float erfinvf(float x) { return static_cast<float>(erfinv(static_cast<double>(x))); }
+inline float erfcinvf(float q) { return static_cast<float>(erfcinv(static_cast<double>(q))); }
+// -inf times 0 is CUDA's NaN in gelu.
+inline double normcdf(double x) { return 0.5 * ::erfc(-0.70710678118654752440 * x); }
+
 inline float rsqrtf(float x) { return __frsqrt_rn(x); }
 inline double rsqrt(double x) { return 1.0 / ::sqrt(x); }
 inline float rcbrtf(float x) { return 1.0f / ::cbrtf(x); }

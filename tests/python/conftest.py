@@ -33,6 +33,12 @@ def device(request: pytest.FixtureRequest) -> str:
     return request.config.getoption("--device")
 
 
+@pytest.fixture
+def backend(device: str) -> str:
+    """The kind of kernels that run on `device`: the emulated one has CUDA's."""
+    return device
+
+
 @pytest.fixture(autouse=True)
 def round_trip(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Check that every fusion that a test defines can be printed and saved."""

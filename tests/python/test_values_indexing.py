@@ -18,7 +18,7 @@ from fusion_testing import (
     run_one,
     widen,
 )
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nvfuser import DataType, FusionDefinition, ops
@@ -373,7 +373,7 @@ OUT_OF_RANGE = [[7], [-1], [3, 0, 100], [2**40], [-(2**62)]]
 
 
 @pytest.mark.parametrize("positions", OUT_OF_RANGE, ids=str)
-def test_positions_that_do_not_exist(positions: list[int], device: str) -> None:
+def test_positions_that_do_not_exist(positions: list[int], device: str, backend: str) -> None:
     x = make_tensor((7, 5), torch.float32, device)
     index = torch.tensor(positions, device=device)
     bodies = [
@@ -385,7 +385,7 @@ def test_positions_that_do_not_exist(positions: list[int], device: str) -> None:
     ]
     for body in bodies:
         fd = define(body, [x, index])
-        if device == "cpu":
+        if backend == "cpu":
             for _ in range(2):
                 with pytest.raises(RuntimeError, match=r"Index out of range: .* which has size 7"):
                     fd.execute([x, index])
@@ -394,11 +394,9 @@ def test_positions_that_do_not_exist(positions: list[int], device: str) -> None:
         assert torch.isfinite(output).all()
 
 
-def test_which_lookup_missed(device: str) -> None:
+def test_which_lookup_missed(device: str, backend: str) -> None:
     x = make_tensor((7, 5), torch.float32, device)
     index = torch.tensor([0, 1], device=device)
-    if device != "cpu":
-        return
     fd = define(
         lambda fd, t, i, j: [
             fd.ops.index_select(t, i, 0) + 1.0,
@@ -406,6 +404,12 @@ def test_which_lookup_missed(device: str) -> None:
         ],
         [x, index, index],
     )
+    if backend == "cuda":
+        # What is not there is 0.
+        rows, columns = fd.execute([x, index + 4, index + 4])
+        assert torch.equal(rows, x[4:6] + 1)
+        assert torch.equal(columns[:, 1], torch.ones(7, device=device))
+        return
     with pytest.raises(RuntimeError, match=r"index_select along dimension 1 of .*size 5"):
         fd.execute([x, index + 4, index + 4])
     with pytest.raises(RuntimeError, match=r"index_select along dimension 0 of .*size 7"):
@@ -506,7 +510,11 @@ def lookups(draw: st.DrawFn) -> tuple[str, tuple[int, ...], tuple[int, ...], int
     return name, shape, index_shape, dim, draw(st.integers(0, 1000))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(
+    max_examples=60,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
+)
 @given(lookups(), st.booleans(), st.booleans(), st.sampled_from([None, "sum", "softmax"]))
 def test_random_lookups(
     device: str,

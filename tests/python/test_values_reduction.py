@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from typing import Any
 
 import pytest
 import torch
@@ -20,7 +21,7 @@ from fusion_testing import (
     widen,
 )
 
-from nvfuser import DataType
+from nvfuser import DataType, FusionDefinition
 
 SHAPE = (3, 17, 6, 33)
 AXES = [
@@ -173,6 +174,33 @@ def test_var_of_values_far_from_zero(device: str) -> None:
     x = make_tensor((8, 1000), torch.float32, device, 1000, 1001)
     output = run_one(lambda fd, t: fd.ops.var(t, [1]), [x])
     assert_matches(output, torch.var(widen(x), 1), torch.float32, rtol=1e-3)
+
+
+@pytest.mark.parametrize("shape", [(3000, 70), (50_000, 3), (3, 40_000)], ids=str)
+@pytest.mark.parametrize("offset", [0.0, 1000.0])
+@pytest.mark.parametrize("composed", [False, True], ids=["var_mean", "composed"])
+def test_normalization_by_statistics_of_many_values(
+    shape: tuple[int, ...], offset: float, composed: bool, device: str
+) -> None:
+    x = make_tensor(shape, torch.float32, device) + offset
+    dim = int(shape[0] < shape[1])
+
+    def body(fd: FusionDefinition, t: Any) -> Any:
+        if composed:
+            mean = fd.ops.mean(t, [dim], True)
+            squares = (t - mean) * (t - mean)
+            var = fd.ops.mean(squares, [dim], True)
+        else:
+            var, mean = fd.ops.var_mean(t, dims=[dim], correction=0, keepdim=True)
+        return (t - mean) * fd.ops.rsqrt(var + 1e-5), var
+
+    wide = widen(x)
+    var, mean = torch.var_mean(wide, dim, correction=0, keepdim=True)
+    normalized, variance = run(body, [x])
+    assert_matches(variance, var, torch.float32, rtol=1e-5)
+    # The mean is a sum of Floats: its error is relative to the offset.
+    error = 1e-5 + offset * 2e-6
+    assert_matches(normalized, (wide - mean) / torch.sqrt(var + 1e-5), torch.float32, atol=error)
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64, *COMPLEX], ids=dtype_id)

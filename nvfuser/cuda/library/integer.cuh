@@ -53,6 +53,12 @@ __device__ inline T abs_int(T x) {
   return is_negative(x) ? neg_int(x) : x;
 }
 
+// The quotient rounded up, of a dividend that is not negative and a positive divisor.
+template <typename T>
+__device__ inline T ceilDiv_int(T a, T b) {
+  return b == 0 ? (T)-1 : (T)(a / b + (T)(a % b != 0));
+}
+
 template <typename T>
 __device__ inline T sign_int(T x) {
   return x > 0 ? (T)1 : is_negative(x) ? (T)-1 : (T)0;

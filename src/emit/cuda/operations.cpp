@@ -108,6 +108,14 @@ Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) 
     case UnaryOpType::Real:
     case UnaryOpType::Imag:
       return isComplexType(in.dtype) ? part(in, type == UnaryOpType::Imag) : in;
+    case UnaryOpType::MomentsOf:
+      return call(op.name, {convert(in, DataType::Float)}, out);
+    case UnaryOpType::MeanOf:
+      return {parenthesized(in) + ".mean", out};
+    case UnaryOpType::DeviationsOf:
+      return {parenthesized(in) + ".deviations", out};
+    case UnaryOpType::CountOf:
+      return {parenthesized(in) + ".count", out};
     case UnaryOpType::LogicalNot:
       return {"!" + parenthesized(convert(in, DataType::Bool)), DataType::Bool, false};
     case UnaryOpType::Neg:
@@ -140,6 +148,9 @@ Term compare(BinaryOpType type, const Term& lhs, const Term& rhs) {
 
 Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
   const DataType dtype = lhs.dtype;
+  if (dtype == DataType::FloatMoments) {
+    return call(info(type).name, {lhs, rhs}, dtype);
+  }
   if (isFloatingPointType(dtype)) {
     switch (type) {
       case BinaryOpType::Add:

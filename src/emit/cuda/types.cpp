@@ -83,6 +83,8 @@ const char* typeName(DataType dtype) {
       return "nvf::complex_f32";
     case DataType::ComplexDouble:
       return "nvf::complex_f64";
+    case DataType::FloatMoments:
+      return "nvf::moments_f32";
     default:
       fail("No CUDA type for ", dtype);
   }
@@ -117,6 +119,9 @@ const char* librarySuffix(DataType dtype) {
 }
 
 Term constant(const PolymorphicValue& value, DataType dtype) {
+  if (dtype == DataType::FloatMoments) {
+    return {"nvf::moments_f32{}", dtype};  // of no values
+  }
   const PolymorphicValue cast = castScalar(value, dtype);
   switch (kindOf(dtype)) {
     case TypeKind::Bool:

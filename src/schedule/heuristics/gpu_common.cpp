@@ -42,12 +42,25 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
   }
 }
 
+// Results of reductions that are read at other positions than they are written at pass through
+// memory: threads that reduce together do so in registers, and one of them stores a copy.
+void separateReductions(Fusion* fusion) {
+  for (Expr* expr : fusion->tensorExprs()) {
+    TensorView* tv = expr->output(0)->asTensor();
+    if (expr->is<ReductionOp>() && !tv->isFusionOutput() &&
+        std::ranges::any_of(tv->uses(), [&](const Expr* use) { return readsElsewhere(tv, use); })) {
+      tv->cacheBefore();
+    }
+  }
+}
+
 }  // namespace
 
 GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
   GlobalCopies copies;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
+  separateReductions(fusion);
   for (size_t i = 0; i < globals.size(); ++i) {
     TensorView* tv = globals[i];
     if (tv->isFusionInput()) {

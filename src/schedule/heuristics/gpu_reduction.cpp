@@ -7,6 +7,7 @@
 
 #include "schedule/heuristics/gpu_common.h"
 #include "schedule/heuristics/gpu_pointwise.h"
+#include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/reduction.h"
 #include "schedule/propagate.h"
@@ -344,6 +345,7 @@ class Schedule {
   }
 
   void runStages() {
+    combineMoments(fusion_);
     recomputeAcrossStages(fusion_, true);
     copies_ = separateGlobals(fusion_, true);
     Stages stages = computeStages(fusion_->tensorExprs());

@@ -27,6 +27,12 @@ def device(request: pytest.FixtureRequest) -> Iterator[str]:
         yield "cpu"
 
 
+@pytest.fixture
+def backend() -> str:
+    """The kind of kernels that run on the device."""
+    return "cuda"
+
+
 @pytest.fixture(scope="session")
 def driver() -> Driver:
     """The emulated driver, with its device's context."""

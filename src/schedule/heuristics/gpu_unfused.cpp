@@ -1,0 +1,38 @@
+#include "schedule/heuristics/gpu_unfused.h"
+
+#include <unordered_map>
+
+#include "schedule/heuristics/common.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+constexpr int64_t kThreads = 128;
+
+}  // namespace
+
+void scheduleGpuUnfused(Fusion* fusion) {
+  for (Expr* expr : fusion->tensorExprs()) {
+    for (Val* out : expr->outputs()) {
+      auto* tv = out->asTensor();
+      std::unordered_map<int64_t, int64_t> order;
+      int64_t kept = 0;
+      for (int64_t i = 0; i < tv->nLoops(); ++i) {
+        if (!tv->axis(i)->isReduction()) {
+          order[i] = kept++;
+        }
+      }
+      if (kept == 0) {
+        continue;
+      }
+      tv->reorder(order);
+      mergeRange(tv, 0, kept - 1);
+      tv->split(0, kThreads);
+      tv->axis(0)->parallelize(ParallelType::GridX);
+      tv->axis(1)->parallelize(ParallelType::BlockX);
+    }
+  }
+}
+
+}  // namespace nvfuser::heuristics

@@ -1,0 +1,33 @@
+"""The tests of values, once more on the emulated CUDA device."""
+
+from __future__ import annotations
+
+import test_property
+import test_values_aliasing
+import test_values_binary
+import test_values_cast
+import test_values_indexing
+import test_values_layout
+import test_values_normalization
+import test_values_reduction
+import test_values_ternary
+import test_values_unary
+import test_values_views
+
+for _module in (
+    test_property,
+    test_values_aliasing,
+    test_values_binary,
+    test_values_cast,
+    test_values_indexing,
+    test_values_layout,
+    test_values_normalization,
+    test_values_reduction,
+    test_values_ternary,
+    test_values_unary,
+    test_values_views,
+):
+    for _name, _test in vars(_module).items():
+        # What a module imported from another one is not its own test.
+        if _name.startswith("test_") and getattr(_test, "__module__", None) == _module.__name__:
+            globals()[f"{_name}_of_{_module.__name__}"] = _test
