@@ -9,7 +9,6 @@
 #include "emit/cuda/function.h"
 #include "emit/cuda/memory.h"
 #include "emit/cuda/operations.h"
-#include "emit/cuda/precision.h"
 #include "emit/cuda/scalars.h"
 
 namespace nvfuser {
@@ -371,15 +370,12 @@ class Emitter {
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs) {
     const Expr* expr = compute.expr;
     const DataType out = compute.out.tv->dtype();
-    const auto precision = [&] {
-      return narrow_.contains(compute.out.tv) ? cuda::Precision::Narrow : cuda::Precision::Full;
-    };
     switch (expr->kind()) {
       case ExprKind::Unary:
         return cuda::unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out,
-                           precision());
+                           narrow_.precisionOf(compute.out.tv));
       case ExprKind::Binary:
-        return cuda::binary(expr, inputs, out, precision());
+        return cuda::binary(expr, inputs, out, narrow_.precisionOf(compute.out.tv));
       case ExprKind::Ternary:
         return cuda::ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, out);
       case ExprKind::Reduction:
@@ -406,7 +402,7 @@ class Emitter {
   cuda::FunctionText text_;
   cuda::Scalars scalars_;
   cuda::Memory memory_;
-  cuda::NarrowResults narrow_;
+  NarrowResults narrow_;
 };
 
 }  // namespace

@@ -269,13 +269,16 @@ class Emitter {
     for (const kir::Operand& operand : compute.inputs) {
       inputs.push_back(memory_.read(operand));
     }
-    memory_.store(compute.out, operations_.convert(valueOf(expr, inputs, out), out));
+    memory_.store(compute.out, operations_.convert(valueOf(compute, inputs), out));
   }
 
-  Register valueOf(const Expr* expr, const std::vector<Register>& inputs, DataType out) {
+  Register valueOf(const kir::Compute& compute, const std::vector<Register>& inputs) {
+    const Expr* expr = compute.expr;
+    const DataType out = compute.out.tv->dtype();
     switch (expr->kind()) {
       case ExprKind::Unary:
-        return operations_.unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out);
+        return operations_.unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out,
+                                 narrow_.precisionOf(compute.out.tv));
       case ExprKind::Binary:
         return operations_.binary(expr, inputs, out);
       case ExprKind::Ternary:
@@ -298,6 +301,7 @@ class Emitter {
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
   std::string misses_;
+  NarrowResults narrow_;
   llvm::FunctionText text_;
   llvm::Metadata metadata_;
   llvm::Operations operations_{text_};

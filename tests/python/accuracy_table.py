@@ -45,6 +45,11 @@ Complex functions of single precision are computed in double precision (but for 
 of the result.
 
 Where the C library is named, the bound is what was measured with glibc 2.36.
+
+Where a result of `float` is rounded to 16 bits or less in the end, and its relative error reaches
+there unchanged, functions have cheaper forms: `exp`, `exp2`, `gelu`, `gelu_tanh`, `sigmoid`, `silu`
+and `tanh` are then right to 2⁻¹³ (16 times the precision of `bfloat16`, twice that of `float16`;
+mostly to 2⁻¹⁶), and results below 2⁻¹¹⁹ may be 0.
 """
 
 
@@ -60,11 +65,8 @@ those of all functions, and without one those of the library's own in an emulati
 """
 
 _CUDA_TAIL = """
-Where a result of `float` is rounded to 16 bits or less in the end, and its relative error reaches
-there unchanged, functions have cheaper forms: `exp`, `exp2`, `gelu`, `gelu_tanh`, `sigmoid`, `silu`
-and `tanh` are then right to 2⁻¹³ (16 times the precision of `bfloat16`, twice that of `float16`;
-mostly to 2⁻¹⁶), division to 2⁻²¹, and results below 2⁻¹¹⁹ may be 0. So a `bfloat16` GELU takes half
-the instructions.
+The cheaper forms for results of 16 bits are the same as on the CPU, and division is then right to
+2⁻²¹. So a `bfloat16` GELU takes half the instructions.
 
 What is exact on the CPU is exact here and gives the same bits: arithmetic, rounding, remainders,
 integer functions, conversions between storage types. Products and sums are contracted to fused

@@ -150,20 +150,22 @@ __device__ inline float silu_narrow_f32(float x) { return x * sigmoid_narrow_f32
 
 __device__ inline float tanh_narrow_f32(float x) {
   const float far = fmaf(-2.0f, reciprocal_fast(1.0f + exp2_fast(x * 2.885390082f)), 1.0f);
-  const float near = fmaf(x * x, x * -0.33333f, x);
+  const float near = x * fmaf(x * x, -0.33333f, 1.0f);
   return fabsf(x) < 0.06f ? near : far;
 }
 
-// x Phi(x), with Phi(-a) = 2^-(1 + a p(a)), a = |x|; below -8 it is 0 for all that matters.
+// x Phi(x), with Phi(-a) = 2^-(1 + a p(a)), a = |x|; p grows beyond its range.
 __device__ inline float gelu_narrow_f32(float x) {
   const float a = fabsf(x);
-  float exponent = -1.4747237e-06f;
-  exponent = fmaf(exponent, a, 5.390577e-05f);
-  exponent = fmaf(exponent, a, -0.0008670631f);
-  exponent = fmaf(exponent, a, 0.008253526f);
-  exponent = fmaf(exponent, a, -0.053448703f);
-  exponent = fmaf(exponent, a, -0.45894164f);
-  exponent = fmaf(exponent, a, -1.1510909f);
+  float exponent = -2.1806328e-09f;
+  exponent = fmaf(exponent, a, 1.5501365e-07f);
+  exponent = fmaf(exponent, a, -4.8511793e-06f);
+  exponent = fmaf(exponent, a, 8.8559456e-05f);
+  exponent = fmaf(exponent, a, -0.0010572935f);
+  exponent = fmaf(exponent, a, 0.008825508f);
+  exponent = fmaf(exponent, a, -0.05434888f);
+  exponent = fmaf(exponent, a, -0.45829293f);
+  exponent = fmaf(exponent, a, -1.1512426f);
   const float tail = exp2_fast(fmaf(exponent, a, -1.0f));
   return x * (x > 0.0f ? 1.0f - tail : tail);
 }

@@ -314,13 +314,13 @@ def _mills(center: float, high: float, degree: int, type_: str) -> Fit:
 
 
 def _gelu_exponent(high: float, degree: int, type_: str) -> Fit:
-    """Phi(-a) = 2^-(1 + a p(a)); errors may grow with the exponent, as its rounding does."""
+    """Phi(-a) = 2^-(1 + a p(a)); errors may grow with exponents beyond 32."""
 
     def exponent(a: mpf) -> mpf:
         return -mp.log(mp.erfc(a / mp.sqrt(2)) / 2, 2)
 
     def weight(a: mpf) -> mpf:
-        return a * mp.ln(2) / max(mpf(1), exponent(a) / 4)
+        return a * mp.ln(2) / max(mpf(1), exponent(a) / 32)
 
     return Fit(lambda a: (exponent(a) - 1) / a, weight, 0, high, degree, type_)
 
@@ -392,8 +392,9 @@ FITS: dict[str, Fit] = {
     "log_erfc_f32": _log_erfc(4.0, 10, "float"),
     # The center is one for which the first coefficient is nearly a float.
     "mills_f32": _mills(3.53125, 14.8, 10, "float"),
-    # CUDA, for results of 16 bits.
-    "gelu_exponent_f32": _gelu_exponent(8.0, 6, "float"),
+    # For results of 16 bits.
+    "exp2_narrow_f32": _exp2(3, "float"),
+    "gelu_narrow_f32": _gelu_exponent(13.1, 8, "float"),
     # Float functions evaluated in double: as precise as their result needs.
     "exp_f32x": _exp(6, "double"),
     "expm1_f32x": _expm1(6, "double"),

@@ -14,6 +14,7 @@ import conversion
 import exponential
 import hyperbolic
 import logarithm
+import narrow
 import special
 import transposition
 import trigonometric
@@ -26,6 +27,7 @@ FAMILIES = (
     exponential,
     hyperbolic,
     logarithm,
+    narrow,
     special,
     transposition,
     trigonometric,

@@ -38,22 +38,6 @@ Term complexOf(const Term& re, const Term& im, DataType dtype) {
   return {std::string(typeName(dtype)) + "{" + re.text + ", " + im.text + "}", dtype};
 }
 
-// The functions of float that the library has for results of 16 bits, too.
-bool hasNarrowVariant(UnaryOpType type) {
-  switch (type) {
-    case UnaryOpType::Exp:
-    case UnaryOpType::Exp2:
-    case UnaryOpType::Gelu:
-    case UnaryOpType::GeluTanh:
-    case UnaryOpType::Sigmoid:
-    case UnaryOpType::Silu:
-    case UnaryOpType::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
-
 }  // namespace
 
 Term convert(const Term& value, DataType to) {

@@ -6,15 +6,12 @@
 #include <vector>
 
 #include "emit/cuda/types.h"
+#include "emit/precision.h"
 #include "ir/fusion.h"
 
 namespace nvfuser::cuda {
 
 Term convert(const Term& value, DataType to);
-
-// Which variant of a function is called: that of the dtype, or one that is cheaper and right to as
-// many bits as results of 16 bits need.
-enum class Precision : uint8_t { Full, Narrow };
 
 // The result may have another dtype than `out`, one that holds its values.
 Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision = Precision::Full);

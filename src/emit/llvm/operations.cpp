@@ -5,7 +5,7 @@
 
 namespace nvfuser::llvm {
 
-Register Operations::library(const char* name, const std::vector<Register>& operands,
+Register Operations::library(const std::string& name, const std::vector<Register>& operands,
                              DataType result) {
   const DataType type = operands[0].dtype;
   std::string call = std::string("call ") + registerType(result) + " @nvf." + name + "." +
@@ -17,7 +17,8 @@ Register Operations::library(const char* name, const std::vector<Register>& oper
   return {text_.define("v", call + ")"), result};
 }
 
-Register Operations::unary(UnaryOpType type, const Register& in, DataType out) {
+Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
+                           Precision precision) {
   const OpInfo& op = info(type);
   switch (type) {
     case UnaryOpType::Cast:
@@ -51,7 +52,9 @@ Register Operations::unary(UnaryOpType type, const Register& in, DataType out) {
     return library(op.name, {in}, realTypeOf(in.dtype));
   }
   const DataType compute = computeType(out);
-  return library(op.name, {convert(in, compute)}, compute);
+  const bool isNarrow = precision == Precision::Narrow && compute == DataType::Float;
+  return library(isNarrow && hasNarrowVariant(type) ? op.name + std::string("_narrow") : op.name,
+                 {convert(in, compute)}, compute);
 }
 
 Register Operations::binary(const Expr* expr, const std::vector<Register>& in, DataType out) {

@@ -6,6 +6,7 @@
 
 #include "emit/llvm/function.h"
 #include "emit/llvm/types.h"
+#include "emit/precision.h"
 #include "ir/fusion.h"
 
 namespace nvfuser::llvm {
@@ -17,7 +18,8 @@ class Operations {
   Register convert(const Register& value, DataType to);
 
   // The result may have another dtype than `out`, one that holds its values.
-  Register unary(UnaryOpType type, const Register& in, DataType out);
+  Register unary(UnaryOpType type, const Register& in, DataType out,
+                 Precision precision = Precision::Full);
   Register binary(const Expr* expr, const std::vector<Register>& in, DataType out);
   Register ternary(TernaryOpType type, const std::vector<Register>& in, DataType out);
 
@@ -28,7 +30,7 @@ class Operations {
   Register combine(BinaryOpType type, const Register& partial, const Register& element);
 
  private:
-  Register library(const char* name, const std::vector<Register>& operands, DataType result);
+  Register library(const std::string& name, const std::vector<Register>& operands, DataType result);
   Register select(const Register& condition, const Register& a, const Register& b);
   Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
 

@@ -178,10 +178,19 @@ TEST_F(EmitTest, FunctionsAndConversionsAreCallsOfTheLibrary) {
   output(ops::cast(tensor({6}, DataType::Float8_e4m3fn), DataType::Double));
   const auto calls = matches(codeOf(*lower()), "call \\w+ @nvf\\.([\\w.]+)\\(");
   const std::multiset<std::string> names(calls.begin(), calls.end());
-  for (const char* name : {"from_half.f32", "exp.f32", "to_bfloat16.f32", "to_i64.f32",
+  // The exponential is rounded to 16 bits.
+  for (const char* name : {"from_half.f32", "exp_narrow.f32", "to_bfloat16.f32", "to_i64.f32",
                            "to_i32.f64", "from_float8_e4m3fn.f32"}) {
     EXPECT_EQ(names.count(name), 1u) << name;
   }
+}
+
+TEST_F(EmitTest, OnlyResultsThatAreRoundedHaveCheaperFunctions) {
+  TensorView* x = exp(tensor({6}, DataType::BFloat16));
+  output(ops::cast(x, DataType::BFloat16));
+  output(exp(x));
+  const auto calls = matches(codeOf(*lower()), "call \\w+ @nvf\\.(exp[\\w.]*)\\(");
+  EXPECT_EQ(calls, (std::vector<std::string>{"exp.f32", "exp.f32"}));
 }
 
 TEST_F(EmitTest, ConversionsThatLlvmHasAreInstructions) {

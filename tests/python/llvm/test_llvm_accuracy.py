@@ -18,6 +18,7 @@ from nvfuser.llvm import HostTarget, library
 
 TABLE = accuracy_table.load("llvm")
 UNARY = [op for op in TABLE if op not in ("pow", "atan2")]
+NARROW = re.findall(r"^nvf\.(\w+)_narrow\.f32$", "\n".join(library.symbols()), re.MULTILINE)
 TARGETS = [pytest.param(None, id="host"), pytest.param(BASELINE, id="baseline")]
 DIRECTORY = Path(library.__file__).parent
 
@@ -102,6 +103,27 @@ def test_float_over_the_whole_range(op: str, target: HostTarget | None) -> None:
     actual = apply(f"{op}.f32", x, types=["f32"], target=target)
     exact = (oracles.WIDE.get(op) or oracles.DOUBLE[op])(x.astype(np.float64))
     check(op, "f32", [x], actual, exact)
+
+
+@pytest.mark.parametrize("target", TARGETS)
+@pytest.mark.parametrize("op", NARROW)
+def test_narrow_over_the_whole_range(op: str, target: HostTarget | None) -> None:
+    """Relative errors up to 2^-13; what is below 2^-119 may be 0."""
+    x = float_inputs(1499 if target is None else 50021)
+    actual = apply(f"{op}_narrow.f32", x, types=["f32"], target=target).astype(np.float64)
+    exact = (oracles.WIDE.get(op) or oracles.DOUBLE[op])(x.astype(np.float64)).astype(np.float64)
+    largest = float(np.finfo(np.float32).max)
+    exact[np.abs(exact) > largest] *= np.inf
+    assert np.array_equal(np.isnan(actual), np.isnan(exact))
+    assert np.array_equal(actual[np.isinf(exact)], exact[np.isinf(exact)])
+    tiny = np.abs(exact) < 2.0**-119
+    assert np.abs(actual[tiny]).max(initial=0.0) <= 2.0**-118
+    # The sign of what has become 0 stays.
+    assert np.array_equal(np.signbit(actual[tiny]), np.signbit(exact[tiny]))
+    normal = np.isfinite(exact) & ~tiny
+    errors = np.abs(actual[normal] - exact[normal]) / np.abs(exact[normal])
+    worst = int(np.argmax(errors))
+    assert errors[worst] <= 2.0**-13, f"{op}({x[normal][worst]!r}) = {actual[normal][worst]!r}"
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -193,7 +215,7 @@ def test_binary(op: str, type_: str, target: HostTarget | None) -> None:
 
 
 def test_the_table_covers_every_approximation() -> None:
-    exact = {"arithmetic.ll", "complex.ll", "conversion.ll"}
+    exact = {"arithmetic.ll", "complex.ll", "conversion.ll", "narrow.ll"}
     names = {"sqrt", "rsqrt", "reciprocal"}
     for path in DIRECTORY.glob("*.ll"):
         if path.name not in exact:

@@ -1,8 +1,8 @@
-#include "emit/cuda/precision.h"
+#include "emit/precision.h"
 
 #include <algorithm>
 
-namespace nvfuser::cuda {
+namespace nvfuser {
 
 namespace {
 
@@ -25,6 +25,21 @@ bool isPositive(const TensorView* tv) {
 }
 
 }  // namespace
+
+bool hasNarrowVariant(UnaryOpType type) {
+  switch (type) {
+    case UnaryOpType::Exp:
+    case UnaryOpType::Exp2:
+    case UnaryOpType::Gelu:
+    case UnaryOpType::GeluTanh:
+    case UnaryOpType::Sigmoid:
+    case UnaryOpType::Silu:
+    case UnaryOpType::Tanh:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool NarrowResults::contains(const TensorView* tv) {
   if (isReducedPrecision(tv->dtype())) {
@@ -81,4 +96,4 @@ bool NarrowResults::isNarrowUse(const Expr* use, const TensorView* tv) {
   }
 }
 
-}  // namespace nvfuser::cuda
+}  // namespace nvfuser
