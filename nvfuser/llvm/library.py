@@ -11,16 +11,16 @@ from __future__ import annotations
 import functools
 import hashlib
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 _DIRECTORY = Path(__file__).parent
 
-_DEFINITION = re.compile(
-    r"^define [^\n@]*@(?P<function>[\w.]+)\([^\n]*\{\n.*?^\}"
-    r"|^@(?P<constant>[\w.]+) = [^\n]*"
+# What stands before the functions of a file.
+_HEAD = re.compile(
+    r"^@(?P<constant>[\w.]+) = [^\n]*"
     r"|^declare [^\n@]*@(?P<declaration>[\w.]+)\([^\n]*",
-    re.MULTILINE | re.DOTALL,
+    re.MULTILINE,
 )
 _REFERENCE = re.compile(r"@([\w.$-]+)")
 _DEFINED = re.compile(r"^(?:define|declare)\b[^\n@]*@([\w.$-]+)|^@([\w.$-]+) =", re.MULTILINE)
@@ -51,12 +51,23 @@ def definitions() -> dict[str, str]:
     """Return the text of every function, constant and declaration of the library by its symbol."""
     result: dict[str, str] = {}
     for path in _files():
-        for match in _DEFINITION.finditer(path.read_text(encoding="utf-8")):
-            name = match["function"] or match["constant"] or match["declaration"]
-            if name in result and not match["declaration"]:
+        for name, text in _definitions(path.read_text(encoding="utf-8")):
+            if name in result and not text.startswith("declare"):
                 raise RuntimeError(f"{path.name}: @{name} is defined twice in the library")
-            result[name] = match[0]
+            result[name] = text
     return result
+
+
+def _definitions(text: str) -> Iterator[tuple[str, str]]:
+    """The symbols of one file and their texts. A regular expression would take milliseconds."""
+    start = text.find("\ndefine ")
+    for match in _HEAD.finditer(text[: start + 1 or None]):
+        yield match["constant"] or match["declaration"], match[0]
+    while start >= 0:
+        end = text.index("\n}", start + 1) + len("\n}")
+        function = text[start + 1 : end]
+        yield function[function.index("@") + 1 : function.index("(")], function
+        start = text.find("\ndefine ", end)
 
 
 def symbols() -> list[str]:

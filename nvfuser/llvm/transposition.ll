@@ -3,24 +3,8 @@
 
 
 
-define internal void @nvf.transpose.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
-entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
-tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %row.start = mul nsw i64 %c, %in_stride
-  %row.first = add nsw i64 %row.start, %r
-  %row0 = getelementptr inbounds i8, ptr %in, i64 %row.first
-  %row1 = getelementptr inbounds i8, ptr %row0, i64 %in_stride
+define internal void @nvf.transpose_tile.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i8, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i8, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i8, ptr %row2, i64 %in_stride
   %row4 = getelementptr inbounds i8, ptr %row3, i64 %in_stride
@@ -35,7 +19,7 @@ tile:
   %row13 = getelementptr inbounds i8, ptr %row12, i64 %in_stride
   %row14 = getelementptr inbounds i8, ptr %row13, i64 %in_stride
   %row15 = getelementptr inbounds i8, ptr %row14, i64 %in_stride
-  %v0 = load <16 x i8>, ptr %row0, align 1
+  %v0 = load <16 x i8>, ptr %in, align 1
   %v1 = load <16 x i8>, ptr %row1, align 1
   %v2 = load <16 x i8>, ptr %row2, align 1
   %v3 = load <16 x i8>, ptr %row3, align 1
@@ -51,10 +35,7 @@ tile:
   %v13 = load <16 x i8>, ptr %row13, align 1
   %v14 = load <16 x i8>, ptr %row14, align 1
   %v15 = load <16 x i8>, ptr %row15, align 1
-  %column.start = mul nsw i64 %r, %out_stride
-  %column.first = add nsw i64 %column.start, %c
-  %column0 = getelementptr inbounds i8, ptr %out, i64 %column.first
-  %column1 = getelementptr inbounds i8, ptr %column0, i64 %out_stride
+  %column1 = getelementptr inbounds i8, ptr %out, i64 %out_stride
   %column2 = getelementptr inbounds i8, ptr %column1, i64 %out_stride
   %column3 = getelementptr inbounds i8, ptr %column2, i64 %out_stride
   %column4 = getelementptr inbounds i8, ptr %column3, i64 %out_stride
@@ -133,7 +114,7 @@ tile:
   %s61 = shufflevector <16 x i8> %s38, <16 x i8> %s46, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
   %s63 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  store <16 x i8> %s48, ptr %column0, align 1
+  store <16 x i8> %s48, ptr %out, align 1
   store <16 x i8> %s49, ptr %column1, align 1
   store <16 x i8> %s50, ptr %column2, align 1
   store <16 x i8> %s51, ptr %column3, align 1
@@ -149,6 +130,30 @@ tile:
   store <16 x i8> %s61, ptr %column13, align 1
   store <16 x i8> %s62, ptr %column14, align 1
   store <16 x i8> %s63, ptr %column15, align 1
+  ret void
+}
+
+define internal void @nvf.transpose.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %tiles
+tiles:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
+  %more_tiles = icmp slt i64 %c, %whole_columns
+  br i1 %more_tiles, label %tile.head, label %rest
+tile.head:
+  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %inside = icmp slt i64 %r, %whole_rows
+  br i1 %inside, label %tile, label %tiles.latch
+tile:
+  %from = mul nsw i64 %c, %in_stride
+  %from.r = add nsw i64 %from, %r
+  %to = mul nsw i64 %r, %out_stride
+  %to.c = add nsw i64 %to, %c
+  %tile.in = getelementptr inbounds i8, ptr %in, i64 %from.r
+  %tile.out = getelementptr inbounds i8, ptr %out, i64 %to.c
+  call void @nvf.transpose_tile.b8(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
 tiles.latch:
@@ -184,24 +189,8 @@ exit:
   ret void
 }
 
-define internal void @nvf.transpose.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
-entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
-tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %row.start = mul nsw i64 %c, %in_stride
-  %row.first = add nsw i64 %row.start, %r
-  %row0 = getelementptr inbounds i16, ptr %in, i64 %row.first
-  %row1 = getelementptr inbounds i16, ptr %row0, i64 %in_stride
+define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i16, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i16, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i16, ptr %row2, i64 %in_stride
   %row4 = getelementptr inbounds i16, ptr %row3, i64 %in_stride
@@ -216,7 +205,7 @@ tile:
   %row13 = getelementptr inbounds i16, ptr %row12, i64 %in_stride
   %row14 = getelementptr inbounds i16, ptr %row13, i64 %in_stride
   %row15 = getelementptr inbounds i16, ptr %row14, i64 %in_stride
-  %v0 = load <16 x i16>, ptr %row0, align 2
+  %v0 = load <16 x i16>, ptr %in, align 2
   %v1 = load <16 x i16>, ptr %row1, align 2
   %v2 = load <16 x i16>, ptr %row2, align 2
   %v3 = load <16 x i16>, ptr %row3, align 2
@@ -232,10 +221,7 @@ tile:
   %v13 = load <16 x i16>, ptr %row13, align 2
   %v14 = load <16 x i16>, ptr %row14, align 2
   %v15 = load <16 x i16>, ptr %row15, align 2
-  %column.start = mul nsw i64 %r, %out_stride
-  %column.first = add nsw i64 %column.start, %c
-  %column0 = getelementptr inbounds i16, ptr %out, i64 %column.first
-  %column1 = getelementptr inbounds i16, ptr %column0, i64 %out_stride
+  %column1 = getelementptr inbounds i16, ptr %out, i64 %out_stride
   %column2 = getelementptr inbounds i16, ptr %column1, i64 %out_stride
   %column3 = getelementptr inbounds i16, ptr %column2, i64 %out_stride
   %column4 = getelementptr inbounds i16, ptr %column3, i64 %out_stride
@@ -314,7 +300,7 @@ tile:
   %s61 = shufflevector <16 x i16> %s22, <16 x i16> %s46, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i16> %s23, <16 x i16> %s47, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
   %s63 = shufflevector <16 x i16> %s23, <16 x i16> %s47, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  store <16 x i16> %s48, ptr %column0, align 2
+  store <16 x i16> %s48, ptr %out, align 2
   store <16 x i16> %s50, ptr %column1, align 2
   store <16 x i16> %s52, ptr %column2, align 2
   store <16 x i16> %s54, ptr %column3, align 2
@@ -330,6 +316,30 @@ tile:
   store <16 x i16> %s59, ptr %column13, align 2
   store <16 x i16> %s61, ptr %column14, align 2
   store <16 x i16> %s63, ptr %column15, align 2
+  ret void
+}
+
+define internal void @nvf.transpose.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %tiles
+tiles:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
+  %more_tiles = icmp slt i64 %c, %whole_columns
+  br i1 %more_tiles, label %tile.head, label %rest
+tile.head:
+  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %inside = icmp slt i64 %r, %whole_rows
+  br i1 %inside, label %tile, label %tiles.latch
+tile:
+  %from = mul nsw i64 %c, %in_stride
+  %from.r = add nsw i64 %from, %r
+  %to = mul nsw i64 %r, %out_stride
+  %to.c = add nsw i64 %to, %c
+  %tile.in = getelementptr inbounds i16, ptr %in, i64 %from.r
+  %tile.out = getelementptr inbounds i16, ptr %out, i64 %to.c
+  call void @nvf.transpose_tile.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
 tiles.latch:
@@ -365,24 +375,8 @@ exit:
   ret void
 }
 
-define internal void @nvf.transpose.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
-entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
-tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %row.start = mul nsw i64 %c, %in_stride
-  %row.first = add nsw i64 %row.start, %r
-  %row0 = getelementptr inbounds i32, ptr %in, i64 %row.first
-  %row1 = getelementptr inbounds i32, ptr %row0, i64 %in_stride
+define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i32, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i32, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i32, ptr %row2, i64 %in_stride
   %row4 = getelementptr inbounds i32, ptr %row3, i64 %in_stride
@@ -397,7 +391,7 @@ tile:
   %row13 = getelementptr inbounds i32, ptr %row12, i64 %in_stride
   %row14 = getelementptr inbounds i32, ptr %row13, i64 %in_stride
   %row15 = getelementptr inbounds i32, ptr %row14, i64 %in_stride
-  %v0 = load <16 x i32>, ptr %row0, align 4
+  %v0 = load <16 x i32>, ptr %in, align 4
   %v1 = load <16 x i32>, ptr %row1, align 4
   %v2 = load <16 x i32>, ptr %row2, align 4
   %v3 = load <16 x i32>, ptr %row3, align 4
@@ -413,10 +407,7 @@ tile:
   %v13 = load <16 x i32>, ptr %row13, align 4
   %v14 = load <16 x i32>, ptr %row14, align 4
   %v15 = load <16 x i32>, ptr %row15, align 4
-  %column.start = mul nsw i64 %r, %out_stride
-  %column.first = add nsw i64 %column.start, %c
-  %column0 = getelementptr inbounds i32, ptr %out, i64 %column.first
-  %column1 = getelementptr inbounds i32, ptr %column0, i64 %out_stride
+  %column1 = getelementptr inbounds i32, ptr %out, i64 %out_stride
   %column2 = getelementptr inbounds i32, ptr %column1, i64 %out_stride
   %column3 = getelementptr inbounds i32, ptr %column2, i64 %out_stride
   %column4 = getelementptr inbounds i32, ptr %column3, i64 %out_stride
@@ -495,7 +486,7 @@ tile:
   %s61 = shufflevector <16 x i32> %s23, <16 x i32> %s31, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i32> %s60, <16 x i32> %s61, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s63 = shufflevector <16 x i32> %s60, <16 x i32> %s61, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  store <16 x i32> %s34, ptr %column0, align 4
+  store <16 x i32> %s34, ptr %out, align 4
   store <16 x i32> %s42, ptr %column1, align 4
   store <16 x i32> %s50, ptr %column2, align 4
   store <16 x i32> %s58, ptr %column3, align 4
@@ -511,6 +502,30 @@ tile:
   store <16 x i32> %s47, ptr %column13, align 4
   store <16 x i32> %s55, ptr %column14, align 4
   store <16 x i32> %s63, ptr %column15, align 4
+  ret void
+}
+
+define internal void @nvf.transpose.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %tiles
+tiles:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
+  %more_tiles = icmp slt i64 %c, %whole_columns
+  br i1 %more_tiles, label %tile.head, label %rest
+tile.head:
+  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %inside = icmp slt i64 %r, %whole_rows
+  br i1 %inside, label %tile, label %tiles.latch
+tile:
+  %from = mul nsw i64 %c, %in_stride
+  %from.r = add nsw i64 %from, %r
+  %to = mul nsw i64 %r, %out_stride
+  %to.c = add nsw i64 %to, %c
+  %tile.in = getelementptr inbounds i32, ptr %in, i64 %from.r
+  %tile.out = getelementptr inbounds i32, ptr %out, i64 %to.c
+  call void @nvf.transpose_tile.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
 tiles.latch:
@@ -546,31 +561,15 @@ exit:
   ret void
 }
 
-define internal void @nvf.transpose.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
-entry:
-  %whole_rows = and i64 %rows, -8
-  %whole_columns = and i64 %columns, -8
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
-tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %row.start = mul nsw i64 %c, %in_stride
-  %row.first = add nsw i64 %row.start, %r
-  %row0 = getelementptr inbounds i64, ptr %in, i64 %row.first
-  %row1 = getelementptr inbounds i64, ptr %row0, i64 %in_stride
+define internal void @nvf.transpose_tile.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i64, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i64, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i64, ptr %row2, i64 %in_stride
   %row4 = getelementptr inbounds i64, ptr %row3, i64 %in_stride
   %row5 = getelementptr inbounds i64, ptr %row4, i64 %in_stride
   %row6 = getelementptr inbounds i64, ptr %row5, i64 %in_stride
   %row7 = getelementptr inbounds i64, ptr %row6, i64 %in_stride
-  %v0 = load <8 x i64>, ptr %row0, align 8
+  %v0 = load <8 x i64>, ptr %in, align 8
   %v1 = load <8 x i64>, ptr %row1, align 8
   %v2 = load <8 x i64>, ptr %row2, align 8
   %v3 = load <8 x i64>, ptr %row3, align 8
@@ -578,10 +577,7 @@ tile:
   %v5 = load <8 x i64>, ptr %row5, align 8
   %v6 = load <8 x i64>, ptr %row6, align 8
   %v7 = load <8 x i64>, ptr %row7, align 8
-  %column.start = mul nsw i64 %r, %out_stride
-  %column.first = add nsw i64 %column.start, %c
-  %column0 = getelementptr inbounds i64, ptr %out, i64 %column.first
-  %column1 = getelementptr inbounds i64, ptr %column0, i64 %out_stride
+  %column1 = getelementptr inbounds i64, ptr %out, i64 %out_stride
   %column2 = getelementptr inbounds i64, ptr %column1, i64 %out_stride
   %column3 = getelementptr inbounds i64, ptr %column2, i64 %out_stride
   %column4 = getelementptr inbounds i64, ptr %column3, i64 %out_stride
@@ -612,7 +608,7 @@ tile:
   %s21 = shufflevector <8 x i64> %s5, <8 x i64> %s7, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
   %s22 = shufflevector <8 x i64> %s20, <8 x i64> %s21, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s23 = shufflevector <8 x i64> %s20, <8 x i64> %s21, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  store <8 x i64> %s10, ptr %column0, align 8
+  store <8 x i64> %s10, ptr %out, align 8
   store <8 x i64> %s18, ptr %column1, align 8
   store <8 x i64> %s14, ptr %column2, align 8
   store <8 x i64> %s22, ptr %column3, align 8
@@ -620,6 +616,30 @@ tile:
   store <8 x i64> %s19, ptr %column5, align 8
   store <8 x i64> %s15, ptr %column6, align 8
   store <8 x i64> %s23, ptr %column7, align 8
+  ret void
+}
+
+define internal void @nvf.transpose.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -8
+  %whole_columns = and i64 %columns, -8
+  br label %tiles
+tiles:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
+  %more_tiles = icmp slt i64 %c, %whole_columns
+  br i1 %more_tiles, label %tile.head, label %rest
+tile.head:
+  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %inside = icmp slt i64 %r, %whole_rows
+  br i1 %inside, label %tile, label %tiles.latch
+tile:
+  %from = mul nsw i64 %c, %in_stride
+  %from.r = add nsw i64 %from, %r
+  %to = mul nsw i64 %r, %out_stride
+  %to.c = add nsw i64 %to, %c
+  %tile.in = getelementptr inbounds i64, ptr %in, i64 %from.r
+  %tile.out = getelementptr inbounds i64, ptr %out, i64 %to.c
+  call void @nvf.transpose_tile.b64(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 8
   br label %tile.head
 tiles.latch:

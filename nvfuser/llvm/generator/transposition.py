@@ -101,31 +101,42 @@ class Network:
         return name
 
 
-def _walk(tensor: str, outer: str, inner: str, name: str, bits: int) -> list[str]:
+def _lines(pointer: str, name: str, bits: int) -> list[str]:
     """The addresses of a tile's lines, each from the one before."""
-    lines = [
-        f"  %{name}.start = mul nsw i64 %{outer}, %{tensor}_stride",
-        f"  %{name}.first = add nsw i64 %{name}.start, %{inner}",
-        f"  %{name}0 = getelementptr inbounds i{bits}, ptr %{tensor}, i64 %{name}.first",
-    ]
-    return lines + [
-        f"  %{name}{k} = getelementptr inbounds i{bits}, ptr %{name}{k - 1}, i64 %{tensor}_stride"
-        for k in range(1, SIDES[bits])
-    ]
-
-
-def _tile(bits: int) -> list[str]:
-    """Loads, shuffles and stores of the tile at row %r and column %c."""
-    side, size = SIDES[bits], bits // 8
-    lines: list[str] = []
-    network = Network(lines, bits)
-    lines += _walk("in", "c", "r", "row", bits)
-    for k in range(side):
-        lines.append(f"  %v{k} = load {network.type}, ptr %row{k}, align {size}")
-    lines += _walk("out", "r", "c", "column", bits)
-    for k, column in enumerate(network.transpose([f"%v{k}" for k in range(side)])):
-        lines.append(f"  store {network.type} {column}, ptr %column{k}, align {size}")
+    lines = []
+    for k in range(1, SIDES[bits]):
+        before = f"%{name}{k - 1}" if k > 1 else f"%{pointer}"
+        lines.append(
+            f"  %{name}{k} = getelementptr inbounds i{bits}, ptr {before}, i64 %{pointer}_stride"
+        )
     return lines
+
+
+def tile(bits: int) -> Function:
+    """One tile. Not inlined: LLVM would take long to think about its addresses inside loops."""
+    side, size = SIDES[bits], bits // 8
+    f = Function(
+        f"transpose_tile.b{bits}",
+        [
+            ("ptr noalias", "out"),
+            ("i64", "out_stride"),
+            ("ptr noalias readonly", "in"),
+            ("i64", "in_stride"),
+        ],
+        "void",
+        attributes="noinline nounwind willreturn",
+    )
+    network = Network(f.lines, bits)
+    f.lines += _lines("in", "row", bits)
+    for k in range(side):
+        row = f"%row{k}" if k else "%in"
+        f.lines.append(f"  %v{k} = load {network.type}, ptr {row}, align {size}")
+    f.lines += _lines("out", "column", bits)
+    for k, column in enumerate(network.transpose([f"%v{k}" for k in range(side)])):
+        to = f"%column{k}" if k else "%out"
+        f.lines.append(f"  store {network.type} {column}, ptr {to}, align {size}")
+    f.lines.append("  ret void")
+    return f
 
 
 def transpose(bits: int) -> Function:
@@ -158,7 +169,14 @@ def transpose(bits: int) -> Function:
         "  %inside = icmp slt i64 %r, %whole_rows",
         "  br i1 %inside, label %tile, label %tiles.latch",
         "tile:",
-        *_tile(bits),
+        "  %from = mul nsw i64 %c, %in_stride",
+        "  %from.r = add nsw i64 %from, %r",
+        "  %to = mul nsw i64 %r, %out_stride",
+        "  %to.c = add nsw i64 %to, %c",
+        f"  %tile.in = getelementptr inbounds i{bits}, ptr %in, i64 %from.r",
+        f"  %tile.out = getelementptr inbounds i{bits}, ptr %out, i64 %to.c",
+        f"  call void @nvf.transpose_tile.b{bits}(ptr %tile.out, i64 %out_stride, "
+        "ptr %tile.in, i64 %in_stride)",
         f"  %r.next = add nuw nsw i64 %r, {side}",
         "  br label %tile.head",
         "tiles.latch:",
@@ -200,5 +218,6 @@ def family() -> Family:
     """The file's functions."""
     result = Family("transposition", "Transposed copies of rectangles.")
     for bits in SIDES:
+        result.add(tile(bits))
         result.add(transpose(bits))
     return result
