@@ -174,7 +174,9 @@ void bindEnums(nb::module_& module) {
   bindSchedulerType(module);
   bindMatmulEnums(module);
   static constexpr Member<CommunicatorBackend> backends[] = {
-      {"nccl", CommunicatorBackend::Nccl, "NCCL"}, {"ucc", CommunicatorBackend::Ucc, "UCC"}};
+      {"nccl", CommunicatorBackend::Nccl, "NCCL"},
+      {"ucc", CommunicatorBackend::Ucc, "UCC"},
+      {"cuda", CommunicatorBackend::Cuda, "copies between devices by the CUDA driver"}};
   bindEnum(module, "CommunicatorBackend", "The library that moves data between devices.", backends);
 }
 

@@ -67,7 +67,10 @@ from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
 from nvfuser.definition import FusionDefinition  # noqa: E402
 from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
 from nvfuser.packed_dtypes import define_tensor  # noqa: E402
-from nvfuser.validation import get_val_tolerances  # noqa: E402
+from nvfuser.validation import (  # noqa: E402
+    get_val_tolerances,
+    validate_with_auto_inferred_outputs,
+)
 
 if TYPE_CHECKING:
     from nvfuser import pytorch_utils
@@ -111,6 +114,7 @@ __all__ = [
     "ops",
     "pytorch_utils",
     "translate_fusion",
+    "validate_with_auto_inferred_outputs",
     "version",
 ]
 

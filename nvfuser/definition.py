@@ -462,8 +462,9 @@ class FusionDefinition:
         ----------
         inputs : list or other iterable
             As of :meth:`execute`.
-        reference_outputs : list of torch.Tensor
-            The expected outputs. Floating-point and complex ones are compared with the tolerances
+        reference_outputs : list of torch.Tensor, optional
+            The expected outputs; without them, what torch computes operation by operation.
+            Floating-point and complex ones are compared with the tolerances
             of :func:`nvfuser.get_val_tolerances`, others exactly.
         device, **kwargs
             As of :meth:`execute`.
@@ -478,13 +479,22 @@ class FusionDefinition:
         AssertionError
             If the number of outputs, a shape or a value differs.
         NotImplementedError
-            Without `reference_outputs`: inferring them is not available yet.
+            Without `reference_outputs`, for operations whose result torch cannot repeat: random
+            numbers, fp4 and quantization.
         """
         from nvfuser import validation
 
         inputs = list(inputs)
         if reference_outputs is None:
-            return _not_available("validate() without reference_outputs")
+            from nvfuser import reference
+
+            error = self._definition_error()
+            if error is not None:
+                raise error
+            # Before the run, which may update inputs in place.
+            definition = self.fusion
+            assert definition is not None
+            reference_outputs = reference.evaluate(definition, inputs)
         outputs = self.execute(inputs, device=device, **kwargs)
         fusion = self.fusion
         assert fusion is not None

@@ -34,9 +34,12 @@ def argsort(x: torch.Tensor, dim: int, descending: bool, stable: bool) -> torch.
 # ---------------------------------------------------------------- attention
 
 
-def _has_flash_attention(query: torch.Tensor, value: torch.Tensor) -> bool:
+def _has_flash_attention(query: torch.Tensor, value: torch.Tensor, is_causal: bool) -> bool:
+    # Where there are more keys than queries or fewer, its mask ends with the last key, that of
+    # torch's interface begins with the first.
     return (
         query.is_cuda
+        and (not is_causal or query.shape[-2] == value.shape[-2])
         and query.dtype in (torch.float16, torch.bfloat16)
         and query.shape[-1] == value.shape[-1]
         and query.shape[-1] % 8 == 0
@@ -63,7 +66,7 @@ def sdpfa_fwd(
     scale: float | None,
 ) -> tuple[torch.Tensor, ...]:
     """Return output, logsumexp, seed and offset of scaled dot-product attention."""
-    if bias is None and mask is None and _has_flash_attention(query, value):
+    if bias is None and mask is None and _has_flash_attention(query, value, is_causal):
         result = torch._scaled_dot_product_flash_attention(
             *_as_batch(query, key, value, rank=4), dropout_p, is_causal, scale=scale
         )
@@ -96,7 +99,7 @@ def sdpfa_bwd(
     scale: float | None,
 ) -> tuple[torch.Tensor, ...]:
     """Return the gradients of query, key and value."""
-    if _has_flash_attention(query, value):
+    if _has_flash_attention(query, value, is_causal):
         tensors = _as_batch(grad_output, query, key, value, output, rank=4)
         gradients = torch.ops.aten._scaled_dot_product_flash_attention_backward(
             *tensors,

@@ -11,7 +11,7 @@ from nvfuser import _C
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["compare_outputs", "get_val_tolerances"]
+__all__ = ["compare_outputs", "get_val_tolerances", "validate_with_auto_inferred_outputs"]
 
 # Absolute tolerances of a result that adds up the fewest and the most values (of size around 1)
 # that the tables distinguish, by the coarsest type on the way.
@@ -138,6 +138,33 @@ class _Extents:
         if text.isdigit():
             return int(text)
         return self._known.get(text, self._largest)
+
+
+def validate_with_auto_inferred_outputs(
+    fusion: _C.Fusion, fusion_outputs: Sequence[torch.Tensor], args: Iterable[Any]
+) -> None:
+    """Compare the outputs of a run with what torch computes, operation by operation.
+
+    Parameters
+    ----------
+    fusion : Fusion
+        What was run.
+    fusion_outputs : sequence of torch.Tensor
+        Its outputs.
+    args : iterable
+        What it was run with. Inputs that the fusion updates in place must be as they were before.
+
+    Raises
+    ------
+    AssertionError
+        If the number of tensors, a shape or a value differs.
+    NotImplementedError
+        For operations whose result torch cannot repeat: random numbers, fp4 and quantization.
+    """
+    from nvfuser import reference
+
+    args = list(args)
+    compare_outputs(fusion, args, fusion_outputs, reference.evaluate(fusion, args))
 
 
 def compare_outputs(

@@ -5,6 +5,6 @@
 
 namespace nvfuser {
 
-enum class CommunicatorBackend : uint8_t { Nccl, Ucc };
+enum class CommunicatorBackend : uint8_t { Nccl, Ucc, Cuda };
 
 }  // namespace nvfuser

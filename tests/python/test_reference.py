@@ -1,0 +1,110 @@
+"""Outputs that are validated against torch, operation by operation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import interface
+import pytest
+import torch
+from fusion_testing import dtype_id, make_tensor
+
+from nvfuser import DataType, FusionDefinition, validate_with_auto_inferred_outputs
+
+RANDOM = {"rand_like", "randn_like"}
+# What is defined on some types only.
+INTEGERS_ONLY = {
+    "bitwise_and",
+    "bitwise_left_shift",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_right_shift",
+    "bitwise_xor",
+    "gcd",
+    "logical_right_shift",
+    "mod",
+}
+DTYPES = [torch.float32, torch.bfloat16, torch.int64]
+
+
+def applies(name: str, dtype: torch.dtype) -> bool:
+    if name in RANDOM or name in ("imag", "complex"):
+        return False
+    if name in INTEGERS_ONLY:
+        return not dtype.is_floating_point
+    floating_only = {"nextafter", "silu", "gelu", "sigmoid"}
+    return dtype.is_floating_point or name not in floating_only
+
+
+def checked(body: Callable[..., Any], inputs: list[Any]) -> list[torch.Tensor]:
+    """Run a fusion and let it be validated."""
+    with FusionDefinition() as fd:
+        values = [
+            fd.from_pytorch(x) if isinstance(x, torch.Tensor) else fd.define_scalar(DataType.Double)
+            for x in inputs
+        ]
+        results = body(fd, *values)
+        for result in results if isinstance(results, (list, tuple)) else [results]:
+            fd.add_output(result)
+    return fd.validate(inputs)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=dtype_id)
+@pytest.mark.parametrize("name", [*interface.UNARY, *interface.BINARY])
+def test_elementwise_operations(name: str, dtype: torch.dtype, device: str) -> None:
+    if not applies(name, dtype):
+        return
+    low, high = (0.1, 0.9) if name not in ("acosh", "gcd") else (1.1, 3.0)
+    if not dtype.is_floating_point:
+        low, high = (1, 2) if name in ("erfinv", "atanh") else (1, 9)
+    inputs = [make_tensor((4, 5), dtype, device, low, high, seed=k) for k in range(2)]
+    inputs = inputs[: 1 if name in interface.UNARY else 2]
+    (output,) = checked(lambda fd, *t: getattr(fd.ops, name)(*t), inputs)
+    assert output.shape == (4, 5)
+
+
+def test_a_network(device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+    index = torch.tensor([2, 0], device=device)
+
+    def body(fd: FusionDefinition, t: Any, i: Any, s: Any) -> list[Any]:
+        scaled = fd.ops.where(fd.ops.gt(t, 0.0), t * s, fd.ops.clamp(t, -1.0, 1.0))
+        normalized = fd.ops.layer_norm(scaled, [6], eps=1e-5)
+        reshaped = fd.ops.reshape(fd.ops.permute(normalized, [1, 0]), [3, 8])
+        return [
+            reshaped,
+            fd.ops.softmax(t, 1),
+            fd.ops.var(t, [0]),
+            fd.ops.max(fd.ops.slice(t, [0, 1], [4, 5]), [1]),
+            fd.ops.index_select(fd.ops.pad(t, [1, 1]), i, 0),
+            fd.ops.cast(fd.ops.sum(t, [0, 1]), DataType.Half),
+        ]
+
+    assert len(checked(body, [x, index, 1.5])) == 6
+
+
+def test_updates_in_place(device: str) -> None:
+    x = make_tensor((5,), torch.float32, device)
+    before = x.clone()
+    with FusionDefinition() as fd:
+        t = fd.from_pytorch(x)
+        fd.add_output(fd.ops.add(t, 1.0), t)
+        fd.add_output(fd.ops.mul(t, 2.0))
+    (doubled,) = fd.validate([x])
+    assert torch.equal(doubled, before * 2)
+    assert torch.equal(x, before + 1)
+
+
+def test_wrong_outputs_are_found(device: str) -> None:
+    x = make_tensor((4, 5), torch.float32, device)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.exp(fd.from_pytorch(x)))
+    outputs = fd.execute([x])
+    assert fd.fusion is not None
+    validate_with_auto_inferred_outputs(fd.fusion, outputs, [x])
+    outputs[0][2, 3] += 1e-3
+    with pytest.raises(AssertionError, match="Output 0 differs from its reference"):
+        validate_with_auto_inferred_outputs(fd.fusion, outputs, [x])
+    with pytest.raises(AssertionError, match="Expected 1 outputs, but got 0"):
+        validate_with_auto_inferred_outputs(fd.fusion, [], [x])
