@@ -353,6 +353,110 @@ RuntimeError
     For other ranks or dtypes, or sizes that do not match.)");
 }
 
+void bindQuantization(nb::module_& ops) {
+  ops.def(
+      "nv_block_quantize",
+      [](TensorView* x, TensorView* globalScale, bool isSwizzled, int64_t blockSize,
+         DataType dtype) {
+        const ops::BlockQuantized result =
+            ops::blockQuantize(x, globalScale, isSwizzled, blockSize, dtype);
+        return std::make_tuple(share(result.quantized), share(result.scales));
+      },
+      nb::arg("input"), nb::arg("global_scale") = nb::none(),
+      nb::arg("swizzle_block_scales") = false, nb::arg("block_size") = 16,
+      nb::arg("dtype") = DataType::Float4_e2m1fn,
+      R"(Quantize in blocks of the last dimension, each with a scale: nvfp4 or mxfp8.
+
+Made of other operations, so that it is fused with its neighbours; only the layout of 128x4 is
+torch's work. nvfp4: the scale is max(abs(x)) / 6 * global_scale in Float8_e4m3fn, and elements are
+x / scale * global_scale. mxfp8: the scale is max(abs(x)) / 448, rounded up to a power of two in
+Float8_e8m0fnu, and elements are x / scale.
+
+Parameters
+----------
+input : TensorView
+    Float, Half or BFloat16; the last dimension is a multiple of `block_size`.
+global_scale : TensorView, optional
+    Of nvfp4: 0-dim, Float; 1 if not given.
+swizzle_block_scales : bool
+    Of nvfp4 and an input of rank 2: whether scales are in the layout of 128x4, as by
+    preprocess_grouped_matmul_input_sf with one group.
+block_size : int
+    16 for nvfp4, 32 for mxfp8.
+dtype : DataType
+    Float4_e2m1fn (nvfp4) or Float8_e4m3fn (mxfp8).
+
+Returns
+-------
+quantized, block_scales : TensorView
+    Of the shape of `input`, and of that with the last dimension divided by `block_size`.
+
+Raises
+------
+RuntimeError
+    For another dtype or block size, or an input that does not fit.)");
+  ops.def(
+      "nv_grouped_block_quantize",
+      [](TensorView* x, TensorView* inputOffsets, TensorView* outputOffsets,
+         TensorView* globalScale, int64_t blockSize, DataType dtype) {
+        const ops::BlockQuantized result = ops::groupedBlockQuantize(x, inputOffsets, outputOffsets,
+                                                                     globalScale, blockSize, dtype);
+        return std::make_tuple(share(result.quantized), share(result.scales));
+      },
+      nb::arg("input"), nb::arg("input_offsets"), nb::arg("output_offsets"),
+      nb::arg("global_scale") = nb::none(), nb::arg("block_size") = 16,
+      nb::arg("dtype") = DataType::Float4_e2m1fn,
+      R"(Quantize as nv_block_quantize, with the scales of groups of rows in the layout of 128x4.
+
+Parameters
+----------
+input : TensorView
+    Of rank 2.
+input_offsets, output_offsets : TensorView
+    As of preprocess_grouped_matmul_input_sf.
+global_scale, block_size, dtype
+    As of nv_block_quantize.
+
+Returns
+-------
+quantized, block_scales : TensorView
+    The scales as preprocess_grouped_matmul_input_sf returns them.
+
+Raises
+------
+RuntimeError
+    For another dtype or block size, or an input that does not fit.)");
+  ops.def(
+      "preprocess_grouped_matmul_input_sf",
+      [](TensorView* x, TensorView* inputOffsets, TensorView* outputOffsets) {
+        return share(ops::swizzleScales(x, inputOffsets, outputOffsets));
+      },
+      nb::arg("input"), nb::arg("input_offsets"), nb::arg("output_offsets"),
+      R"(Lay block scales out in tiles of 128x4, those of each group of rows padded to whole tiles.
+
+The scales of a group, padded to [128 a, 4 b] and seen as [a, 4, 32, b, 4], with the second and
+fourth dimensions exchanged.
+
+Parameters
+----------
+input : TensorView
+    [rows, columns].
+input_offsets, output_offsets : TensorView
+    Integers, [g]: the first row of each group, in `input` and among the padded rows, where it is a
+    multiple of 128.
+
+Returns
+-------
+TensorView
+    Of the shape of `input`, columns padded to a multiple of 4 between rows; the memory behind its
+    first element holds rows + 127 g padded rows. Kernels that read it see its shape only.
+
+Raises
+------
+RuntimeError
+    For another rank, or offsets that are no integers of rank 1.)");
+}
+
 }  // namespace
 
 void bindLibraryOps(nb::module_& ops) {
@@ -360,6 +464,7 @@ void bindLibraryOps(nb::module_& ops) {
   bindAttention(ops);
   bindSorting(ops);
   bindGroupedProducts(ops);
+  bindQuantization(ops);
 }
 
 }  // namespace nvfuser

@@ -701,18 +701,8 @@ RuntimeError
 }
 
 // Operations of the interface that this version does not have: calling one says so.
-constexpr const char* kNotAvailable[] = {"cummax",
-                                         "cummin",
-                                         "cumprod",
-                                         "cumsum",
-                                         "normal",
-                                         "nv_block_quantize",
-                                         "nv_grouped_block_quantize",
-                                         "preprocess_grouped_matmul_input_sf",
-                                         "rand_like",
-                                         "randn_like",
-                                         "scatter",
-                                         "uniform"};
+constexpr const char* kNotAvailable[] = {"cummax",    "cummin",     "cumprod", "cumsum", "normal",
+                                         "rand_like", "randn_like", "scatter", "uniform"};
 
 [[noreturn]] void failNotAvailable(const char* name) {
   throw NotSupportedError(concatenate("The operation ", name, " is not available yet"));

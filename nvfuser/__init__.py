@@ -73,7 +73,7 @@ from nvfuser.validation import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from nvfuser import pytorch_utils
+    from nvfuser import nvf_cutlass, pytorch_utils
 
 __all__ = [
     "BroadcastOp",
@@ -111,6 +111,7 @@ __all__ = [
     "define_scalar",
     "define_tensor",
     "get_val_tolerances",
+    "nvf_cutlass",
     "ops",
     "pytorch_utils",
     "translate_fusion",
@@ -124,8 +125,8 @@ sys.modules[f"{__name__}.ops"] = ops
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only who asks for it pays for it.
-    if name == "pytorch_utils":
-        return importlib.import_module("nvfuser.pytorch_utils")
+    if name in ("nvf_cutlass", "pytorch_utils"):
+        return importlib.import_module(f"nvfuser.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -61,6 +61,8 @@ constexpr LibraryParameter kNvfp4GroupedMatmul[] = {{"mat1", Kind::Tensor},
                                                     {"expert_offsets", Kind::Tensor},
                                                     {"sf_offsets", Kind::Tensor},
                                                     {"dtype", Kind::DataType, false, kBFloat16}};
+constexpr LibraryParameter kSwizzleScales[] = {
+    {"input", Kind::Tensor}, {"input_offsets", Kind::Tensor}, {"output_offsets", Kind::Tensor}};
 
 // In the order of LibraryOpType.
 constexpr LibraryOpInfo kTable[] = {
@@ -74,6 +76,7 @@ constexpr LibraryOpInfo kTable[] = {
     {"grouped_mm", "scaled_grouped_mm", kScaledGroupedMatmul, false, 2},
     {"scaled_mm", "scaled_mm", kScaledMatmul, false, 2},
     {"cutlass_nvfp4_grouped_mm", "cutlass_nvfp4_grouped_mm", kNvfp4GroupedMatmul},
+    {"preprocess_grouped_matmul_input_sf", "preprocess_grouped_matmul_input_sf", kSwizzleScales},
 };
 
 bool isValue(const LibraryParameter& parameter) {
@@ -220,6 +223,8 @@ std::vector<DomainPair> sizePairs(const LibraryOp& op) {
       return {{op.tensor(0)->visible()[1], op.tensor(1)->visible()[0]}};
     case LibraryOpType::Nvfp4GroupedMatmul:
       return {{op.tensor(0)->visible()[1], op.tensor(1)->visible()[1]}};
+    case LibraryOpType::SwizzleScales:
+      return {{op.tensor(1)->visible()[0], op.tensor(2)->visible()[0]}};
     case LibraryOpType::TopK:
     case LibraryOpType::ArgSort:
       break;

@@ -19,7 +19,8 @@ enum class LibraryOpType : uint8_t {
   GroupedMatmul,
   ScaledGroupedMatmul,
   ScaledMatmul,
-  Nvfp4GroupedMatmul
+  Nvfp4GroupedMatmul,
+  SwizzleScales
 };
 
 struct LibraryParameter {

@@ -9,6 +9,7 @@
 #include "ops/grouped_matmul.h"
 #include "ops/indexing.h"
 #include "ops/matmul.h"
+#include "ops/quantization.h"
 #include "ops/reduction.h"
 #include "ops/sorting.h"
 #include "ops/view.h"

@@ -1,8 +1,11 @@
 #include "schedule/scheduler.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
 
 #include "core/error.h"
+#include "ir/logical_map.h"
 #include "schedule/heuristics/gpu_pointwise.h"
 #include "schedule/heuristics/gpu_reduction.h"
 #include "schedule/heuristics/gpu_unfused.h"
@@ -28,6 +31,44 @@ const char* toString(SchedulerType type) {
 
 namespace {
 
+// Whether a dimension of size 1 stands for dimensions of different sizes: the loops of its tensor
+// can follow one of them only.
+bool hasAmbiguousBroadcast(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const IterDomain*, const IterDomain*> parent;
+  const auto find = [&](const IterDomain* id) {
+    while (parent.contains(id)) {
+      id = parent.at(id);
+    }
+    return id;
+  };
+  std::vector<std::pair<const IterDomain*, const Val*>> sizes;
+  for (const Expr* expr : exprs) {
+    for (Val* out : expr->outputs()) {
+      for (Val* in : expr->inputs()) {
+        if (!in->isTensor() || isLookedUp(in, expr)) {
+          continue;
+        }
+        for (const auto& [from, to] : pairwiseMap(expr, in->asTensor(), out->asTensor())) {
+          if (!from->isBroadcast()) {
+            continue;
+          }
+          if (to->isIteration()) {
+            sizes.emplace_back(from, to->extent());
+          } else if (to->isBroadcast() && find(from) != find(to)) {
+            parent[find(from)] = find(to);
+          }
+        }
+      }
+    }
+  }
+  std::unordered_map<const IterDomain*, const Val*> known;
+  return std::ranges::any_of(sizes, [&](const auto& entry) {
+    const Val* size = known.try_emplace(find(entry.first), entry.second).first->second;
+    return size != entry.second && !(size->isConstInt() && entry.second->isConstInt() &&
+                                     size->constInt() == entry.second->constInt());
+  });
+}
+
 std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs) {
   const bool hasReduction =
       std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<ReductionOp>(); });
@@ -37,6 +78,9 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
   }
   if (hasCall) {
     return "no support for calls of libraries";
+  }
+  if (hasAmbiguousBroadcast(exprs)) {
+    return "a broadcast dimension stands for dimensions of different sizes";
   }
   switch (type) {
     case SchedulerType::Pointwise:

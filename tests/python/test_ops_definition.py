@@ -62,12 +62,12 @@ OTHERS = _names(
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
     select index_select gather take_along_axis embedding_fwd cat matmul linear
     argsort topk sdpfa_fwd sdpfa_bwd grouped_mm scaled_mm cutlass_nvfp4_grouped_mm
+    nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
     """
 )
 NOT_AVAILABLE = _names(
     """
-    cummax cummin cumprod cumsum normal nv_block_quantize nv_grouped_block_quantize
-    preprocess_grouped_matmul_input_sf rand_like randn_like scatter uniform
+    cummax cummin cumprod cumsum normal rand_like randn_like scatter uniform
     """
 )
 

@@ -399,3 +399,21 @@ def test_dims_of_the_wrong_type_are_type_errors(device: str) -> None:
     x = make_tensor((3, 5), torch.float32, device)
     with pytest.raises(TypeError):
         run(lambda fd, t: fd.ops.permute(t, [0.0, 1.0]), [x])
+
+
+@pytest.mark.parametrize("computed", [False, True])
+@pytest.mark.parametrize("static", [False, True], ids=["symbolic", "static"])
+def test_broadcast_to_different_sizes(static, computed, device):
+    """What is broadcast to several sizes has no loop in common with all of them."""
+    a, b, c = (make_tensor(s, torch.float32, device) for s in ((4, 5), (2, 5), (5,)))
+
+    def body(fd, a, b, c):
+        row = fd.ops.broadcast(c, [True, False])
+        row = fd.ops.neg(row) if computed else row
+        return [a * row, b * row, fd.ops.sum(a * row, [0]) + c]
+
+    outputs = run(body, [a, b, c], static)
+    row = -c if computed else c
+    assert torch.equal(outputs[0], a * row)
+    assert torch.equal(outputs[1], b * row)
+    assert_matches(outputs[2], (widen(a) * widen(row)).sum(0) + widen(c), torch.float32)

@@ -224,7 +224,8 @@ namespace {
 int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   const IterDomain* innermost = innermostDomain(reference, classes);
-  const bool inner = innermost == nullptr || innermost->isReduction();
+  // Without tiles of columns it has been decided, for the widest of all reductions.
+  const bool inner = params.columnTile == 0 || innermost == nullptr || innermost->isReduction();
   orderLikeMemory(reference, classes);
   // Kept dimensions first, in their order; of the outer kind the innermost kept one last.
   std::unordered_map<int64_t, int64_t> order;
