@@ -56,6 +56,23 @@ std::vector<size_t> hostScalarsOf(const Fusion& fusion, std::span<const Polymorp
   return positions;
 }
 
+// Products as generated kernels only, on request: there is none that multiplies Float or Double.
+void checkGeneratedProducts(const Fusion& fusion, const ExecuteOptions& options) {
+  const auto has = [](const std::vector<std::string>& names, const char* name) {
+    return std::ranges::find(names, name) != names.end();
+  };
+  if (!has(options.enable, "fuse_matmul") || !has(options.disable, "matmul_expr_eval")) {
+    return;
+  }
+  for (const Expr* expr : fusion.tensorExprs()) {
+    const auto* call = expr->as<LibraryOp>();
+    const bool isProduct = call != nullptr && (call->type() == LibraryOpType::Matmul ||
+                                               call->type() == LibraryOpType::Linear);
+    NVF_CHECK(!isProduct || isReducedPrecision(call->output(0)->dtype()),
+              "Can not find a scheduler to schedule fusion segment with ", expr->toString());
+  }
+}
+
 }  // namespace
 
 struct FusionExecutorCache::State {
@@ -109,6 +126,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   State& state = *state_;
   checkEnableOptions(options.enable);
   checkDisableOptions(options.disable);
+  checkGeneratedProducts(*fusion_, options);
   const Device device = chooseDevice(arguments, options.device);
   const auto isWanted = [&](const LaunchPlan& plan) {
     return plan.device() == device && plan.outputAlignment() == options.outputAlignment;

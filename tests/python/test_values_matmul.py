@@ -366,3 +366,16 @@ except RuntimeError as error:
     assert "The operation matmul is computed by torch, which is not installed" in process.stdout, (
         process.stderr
     )
+
+
+def test_generated_products_only(device: str) -> None:
+    """With both options only dtypes that tensor cores take are multiplied."""
+    options = {"_enable_options": ["fuse_matmul"], "_disable_options": ["matmul_expr_eval"]}
+    a, b = pair(((4, 8), (8, 16)), torch.float32, device)
+    fd = define(lambda fd, x, y: fd.ops.matmul(x, y), [a, b])
+    with pytest.raises(RuntimeError, match="Can not find a scheduler to schedule fusion segment"):
+        fd.execute([a, b], **options)
+    check(fd.execute([a, b])[0], widen(a) @ widen(b), torch.float32)
+    a, b = pair(((4, 8), (8, 16)), torch.bfloat16, device)
+    fd = define(lambda fd, x, y: fd.ops.matmul(x, y), [a, b])
+    check(fd.execute([a, b], **options)[0], widen(a) @ widen(b), torch.bfloat16)
