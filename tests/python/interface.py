@@ -14,7 +14,8 @@ def _names(text: str) -> list[str]:
 UNARY = _names("""
 abs acos acosh asin asinh atan atanh bitwise_not ceil cos cosh erf erfc erfcinv erfinv exp exp2
 expm1 floor frac imag isfinite isinf isnan isneginf isposinf isreal lgamma log log10 log1p log2
-logical_not neg rand_like randn_like real reciprocal relu round rsqrt segment_set set sigmoid sign signbit silu
+logical_not neg rand_like randn_like real reciprocal relu round rsqrt segment_set set sigmoid sign
+signbit silu
 sin sinh sqrt tan tanh trunc
 """)
 
