@@ -553,7 +553,11 @@ class Lowering {
     const auto& domains = isReduction ? tv->maybeRoot() : tv->logical();
     for (Expr* transform : transformsBetween(domains, tv->loop())) {
       if (auto* split = transform->as<Split>()) {
-        if (needsPredicate(split) && !clipped_.contains(split)) {
+        // A thread beyond a broadcast dimension has its own copy of the one value: others read it
+        // there, see obstacle() in threads.cpp.
+        const bool isCopied =
+            isCuda_ && tv->memoryType() == MemoryType::Local && split->in()->isBroadcast();
+        if (needsPredicate(split) && !clipped_.contains(split) && !isCopied) {
           require(scalar::lt(indices(split->in()), split->in()->extent()));
         }
       } else if (auto* resize = transform->as<Resize>()) {

@@ -384,11 +384,9 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
   const std::function<bool(const IterDomain*, const IterDomain*)> match =
       [&](const IterDomain* p, const IterDomain* c) -> bool {
     if (const auto known = map.find(p); known != map.end()) {
-      if (known->second == c) {
-        return true;
-      }
-      // A broadcast domain of both, expanded in the consumer's loops only.
-      return false;
+      // A broadcast domain of both may be expanded in the consumer's loops only. One that the
+      // consumer has elements along makes other loops of what it is merged with or split into.
+      return known->second == c && (p == producerLoop || p->isBroadcast() == c->isBroadcast());
     }
     const Expr* pDefinition = p->definition();
     const Expr* cDefinition = c->definition();

@@ -417,3 +417,12 @@ def test_broadcast_to_different_sizes(static, computed, device):
     assert torch.equal(outputs[0], a * row)
     assert torch.equal(outputs[1], b * row)
     assert_matches(outputs[2], (widen(a) * widen(row)).sum(0) + widen(c), torch.float32)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 3), (2, 1, 5), (1, 4, 300)], ids=str)
+def test_a_reshaped_input_beside_its_softmax(shape: tuple[int, ...], device: str) -> None:
+    x = make_tensor(shape, torch.float64, device)
+    output = run_one(
+        lambda fd, t: fd.ops.add(fd.ops.reshape(t, [1, *shape]), fd.ops.softmax(t, 2)), [x]
+    )
+    assert_matches(output, x.reshape(1, *shape) + x.softmax(2), torch.float64)
