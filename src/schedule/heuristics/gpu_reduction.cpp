@@ -128,10 +128,16 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
   params.device = DeviceType::CUDA;
   chooseVectors(fusion, inner, classes, context, params.gpu);
   const bool isPersistent = type != SchedulerType::Reduction;
-  if (!isInnerReduction(exprs)) {
+  // What vectors are chosen along decides about the loops.
+  const bool isInner =
+      inner.classes.empty() || std::ranges::any_of(reference->logical(), [&](const IterDomain* id) {
+        return id->isReduction() && classes.classOf(id) == inner.classes.front();
+      });
+  if (!isInner) {
     // An access no wider than 16 bytes: every thread accumulates a vector of results.
     params.separateStages = isPersistent;
     chooseOuter(shape, inner.extent, context, params.gpu);
+    params.columnTile = params.gpu.vectorWidth * params.gpu.threadsX;
     return params;
   }
   const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
@@ -413,9 +419,8 @@ class Schedule {
                           const std::vector<Expr*>& exprs) {
     const std::vector<TensorView*> reductions = reductionsOf(exprs);
     TensorView* reference = widestReduction(reductions);
-    const DomainClasses classes(fusion_->tensorExprs());
-    const IterDomain* innermost = innermostDomain(reference, classes);
-    const bool isInner = innermost == nullptr || innermost->isReduction();
+    // As the parameters were chosen: the copies made since may look different.
+    const bool isInner = params_.columnTile == 0;
     const Arrangement arrangement =
         isInner ? arrangeInner(reference, gpu_) : arrangeOuter(reference, gpu_);
     propagateTransforms(reference, tensors);

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import test_composites
 import test_property
 import test_values_aliasing
 import test_values_attention
@@ -20,6 +21,7 @@ import test_values_unary
 import test_values_views
 
 for _module in (
+    test_composites,
     test_property,
     test_values_aliasing,
     test_values_attention,
