@@ -1,0 +1,97 @@
+"""Random arguments for every operation: a result or an error of the documented kinds."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from fusion_testing import make_tensor
+
+from nvfuser import DataType, FusionDefinition, ParallelType, ops
+
+# What the checks of operations raise; others are defects.
+DOCUMENTED = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, OverflowError)
+
+OPERATIONS = sorted(name for name in dir(ops) if not name.startswith("_"))
+TENSORS = [
+    ((4, 6), torch.float32),
+    ((4, 6), torch.bfloat16),
+    ((2, 3, 4), torch.float64),
+    ((6,), torch.int64),
+    ((4, 6), torch.bool),
+    ((), torch.float32),
+    ((0, 5), torch.float32),
+    ((1, 6), torch.complex64),
+    ((3,), torch.int32),
+]
+DEFINITIONS, RUNS = 60, 4
+
+
+def number(rng: random.Random) -> Any:
+    return rng.choice(
+        [0, 1, 2, -1, 5, -7, 2**31, 2**62, 2**64, -(2**63), 10**30, True, 0.5, -0.0, 1e300]
+        + [float("nan"), float("inf"), 1 + 2j, complex("nan")]
+    )
+
+
+def sequence(rng: random.Random, values: list[Any]) -> Any:
+    kind = rng.choice([list, tuple])
+    pool = [lambda: rng.randint(-3, 6), lambda: rng.choice(values), lambda: number(rng)]
+    pool += [lambda: rng.choice([True, False, None, "a", 1.5])]
+    # Mostly numbers that could be dimensions.
+    chosen = rng.choices(pool, [12, 2, 1, 2])[0]
+    return kind(chosen() for _ in range(rng.randint(0, 4)))
+
+
+def argument(rng: random.Random, values: list[Any]) -> Any:
+    makers: list[Callable[[], Any]] = [
+        lambda: rng.choice(values),
+        lambda: number(rng),
+        lambda: rng.randint(-2, 3),
+        lambda: sequence(rng, values),
+        lambda: rng.choice(list(DataType.__members__.values())),
+        lambda: rng.choice([None, "", "text", b"bytes", object(), ParallelType.grid_x, {}, int]),
+        lambda: torch.zeros(2),
+    ]
+    return rng.choices(makers, [12, 4, 6, 6, 2, 2, 1])[0]()
+
+
+def results_of(returned: Any) -> list[Any]:
+    return list(returned) if isinstance(returned, (tuple, list)) else [returned]
+
+
+@pytest.mark.parametrize("name", OPERATIONS)
+def test_random_arguments(name: str, device: str) -> None:
+    rng = random.Random(name)
+    function = getattr(ops, name)
+    runs = 0
+    for _ in range(DEFINITIONS):
+        chosen = rng.choices(TENSORS, k=3)
+        inputs = [make_tensor(shape, dtype, device, 0, 3) for shape, dtype in chosen]
+        with FusionDefinition() as fd:
+            values = [fd.from_pytorch(x) for x in inputs]
+            values += [fd.define_scalar(DataType.Int), fd.define_scalar(2.5)]
+            arguments = [argument(rng, values) for _ in range(rng.choice([0, 1, 2, 2, 3, 3, 4, 6]))]
+            try:
+                returned = results_of(function(*arguments))
+            except DOCUMENTED as error:
+                assert str(error)
+                returned = []
+            outputs = [r for r in returned if hasattr(r, "ndim")]
+            for output in outputs:
+                fd.add_output(output)
+            # Whatever was raised, the definition can be used.
+            fd.add_output(fd.ops.neg(values[0]) if chosen[0][1] is not torch.bool else values[0])
+        if runs == RUNS and outputs:
+            continue
+        runs += bool(outputs)
+        try:
+            *_, last = fd.execute([*inputs, 3])
+        except DOCUMENTED as error:
+            assert outputs, error
+            assert str(error)
+            continue
+        assert last.shape == inputs[0].shape
