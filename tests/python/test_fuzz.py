@@ -30,11 +30,12 @@ TENSORS = [
 DEFINITIONS, RUNS = 60, 4
 
 
+INTEGERS = [0, 1, 2, -1, 5, -7, 2**31, 2**62, 2**64, -(2**63), 10**30]
+FLOATS = [True, 0.5, -0.0, 1e300, float("nan"), float("inf"), 1 + 2j, complex("nan")]
+
+
 def number(rng: random.Random) -> Any:
-    return rng.choice(
-        [0, 1, 2, -1, 5, -7, 2**31, 2**62, 2**64, -(2**63), 10**30, True, 0.5, -0.0, 1e300]
-        + [float("nan"), float("inf"), 1 + 2j, complex("nan")]
-    )
+    return rng.choice([*INTEGERS, *FLOATS])
 
 
 def sequence(rng: random.Random, values: list[Any]) -> Any:
