@@ -18,6 +18,11 @@ void bindLibraryOps(nb::module_& ops);
 void bindOperators();
 // translate_fusion, and what saving a definition is made of.
 void bindTranslation(nb::module_& module);
+// The submodule `schedule`.
+void bindSchedule(nb::module_& module);
+// What kernels are scheduled, compiled and launched with.
+void bindParams(nb::module_& module);
+void bindKernelExecutor(nb::module_& module);
 void bindRuntime(nb::module_& module);
 void bindCompiler(nb::module_& module);
 void bindCuda(nb::module_& module);

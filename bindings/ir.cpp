@@ -101,24 +101,15 @@ void bindDomains(nb::module_& module) {
   nb::class_<SqueezeOp, Expr>(module, "SqueezeOp", "Removal of size-1 dimensions.");
 }
 
-void setAllocationDomain(TensorView& tv, std::vector<IterDomain*> allocation, bool contiguity) {
-  for (const IterDomain* id : allocation) {
-    NVF_CHECK(id->fusion() == tv.fusion(), "set_allocation_domain: ", id->toString(),
-              " belongs to another fusion than ", tv.toString());
-  }
-  auto each = TensorDomain::fullContiguity(allocation, contiguity);
-  tv.domain()->setAllocation(std::move(allocation), std::move(each));
-}
-
 std::shared_ptr<Val> sizeOf(const TensorView& tv, int64_t dim) {
   return share(tv.visible()[ops::wrapDim(dim, tv.ndim(), "size", &tv)]->visibleExtent());
 }
 
 void bindTensorView(nb::module_& module) {
-  nb::class_<TensorView, Val>(module, "TensorView", R"(A tensor of the fusion.
+  nb::class_<TensorView, Val> tensorView(module, "TensorView", R"(A tensor of the fusion.
 
-Arithmetic operators append operations to the active fusion, see :mod:`nvfuser.ops`.)")
-      .def_prop_ro("ndim", &TensorView::ndim, "The rank, without reduced dimensions.")
+Arithmetic operators append operations to the active fusion, see :mod:`nvfuser.ops`.)");
+  tensorView.def_prop_ro("ndim", &TensorView::ndim, "The rank, without reduced dimensions.")
       .def("size", &sizeOf, nb::arg("dim"),
            "The extent of a dimension; a negative one counts from the end.")
       .def(
@@ -148,12 +139,8 @@ Arithmetic operators append operations to the active fusion, see :mod:`nvfuser.o
           "Whether the operation itself transforms dimensions.")
       .def(
           "axis", [](const TensorView& tv, int64_t index) { return share(tv.axis(index)); },
-          nb::arg("index"), "A loop domain; a negative index counts from the end.")
-      .def("set_memory_type", &TensorView::setMemoryType, nb::arg("memory_type"),
-           "Set where the tensor lives. Inputs and outputs stay in global memory.")
-      .def("set_allocation_domain", &setAllocationDomain, nb::arg("new_allocation_domain"),
-           nb::arg("new_contiguity"),
-           "Set the order in which the domains lie in memory, outermost first.");
+          nb::arg("index"), "A loop domain; a negative index counts from the end.");
+  bindTransforms(tensorView);
 }
 
 // FusionGuard for Python: it also keeps the fusions alive that it switches between.

@@ -15,7 +15,10 @@ NB_MODULE(_C, module) {
   nvfuser::bindIr(module);
   nvfuser::bindOps(module);
   nvfuser::bindTranslation(module);
+  nvfuser::bindParams(module);
+  nvfuser::bindSchedule(module);
   nvfuser::bindRuntime(module);
+  nvfuser::bindKernelExecutor(module);
   nvfuser::bindCompiler(module);
   nvfuser::bindCuda(module);
 }

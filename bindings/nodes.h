@@ -49,6 +49,9 @@ struct Shape {
   std::vector<Val*> get() const;
 };
 
+// The transforms of a schedule.
+void bindTransforms(nb::class_<TensorView, Val>& tensorView);
+
 // Whether `src` is a number; false with no error set for other objects and integers beyond int64.
 bool loadNumber(nb::handle src, PolymorphicValue& value) noexcept;
 

@@ -22,6 +22,7 @@
 #include "bindings.h"
 #include "core/error.h"
 #include "device/cpu/thread_pool.h"
+#include "executor.h"
 #include "library_calls.h"
 #include "outputs.h"
 #include "runtime/executor_cache.h"
@@ -33,27 +34,6 @@ namespace {
 // ---------------------------------------------------------------- one call
 
 using PlanPointer = std::shared_ptr<const LaunchPlan>;
-
-// What Python's FusionExecutorCache holds.
-struct ExecutorCache {
-  ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule)
-      : cache(std::move(fusion), fusionId, autoSchedule) {
-    const auto& inputs = cache.fusion()->inputs();
-    for (const Fusion::Output& output : cache.fusion()->outputs()) {
-      for (size_t i = 0; i < inputs.size() && output.alias != nullptr; ++i) {
-        if (inputs[i] == output.alias) {
-          writtenInputs.push_back(i);
-        }
-      }
-    }
-  }
-
-  FusionExecutorCache cache;
-  // Of the last call without options: compared first. Guarded by the interpreter's lock.
-  PlanPointer lastPlan;
-  // Positions of the inputs that are updated in place.
-  std::vector<size_t> writtenInputs;
-};
 
 // Kernels that take longer than this are worth the 40 ns of giving the interpreter's lock to
 // others, and the wait until they give it back.
@@ -537,6 +517,23 @@ std::string withLibrary(const FusionExecutorCache::Code& code) {
 }
 
 }  // namespace
+
+ExecutorCache::ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule)
+    : cache(std::move(fusion), fusionId, autoSchedule) {
+  const auto& inputs = cache.fusion()->inputs();
+  for (const Fusion::Output& output : cache.fusion()->outputs()) {
+    for (size_t i = 0; i < inputs.size() && output.alias != nullptr; ++i) {
+      if (inputs[i] == output.alias) {
+        writtenInputs.push_back(i);
+      }
+    }
+  }
+}
+
+PyObject* runExecutor(ExecutorCache& self, const CallArguments& arguments, PyObject* outputs,
+                      const ExecuteOptions* options) {
+  return run(self, self.lastPlan, arguments, outputs, options);
+}
 
 void bindRuntime(nb::module_& module) {
   bindBoundPlan(module);

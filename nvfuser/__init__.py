@@ -34,6 +34,7 @@ from nvfuser._C import (  # noqa: E402
     BroadcastOp,
     CacheOp,
     CommunicatorBackend,
+    CompileParams,
     DataType,
     Expr,
     Fusion,
@@ -41,6 +42,8 @@ from nvfuser._C import (  # noqa: E402
     FusionGuard,
     IdMappingMode,
     IterDomain,
+    KernelExecutor,
+    LaunchParams,
     LoadStoreOpType,
     MatmulBufferingLoopLevel,
     MatmulCircularBufferingStrategy,
@@ -61,6 +64,7 @@ from nvfuser._C import (  # noqa: E402
     compute_tensor_descriptor,
     define_scalar,
     ops,
+    schedule,
     translate_fusion,
 )
 from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
@@ -79,6 +83,7 @@ __all__ = [
     "BroadcastOp",
     "CacheOp",
     "CommunicatorBackend",
+    "CompileParams",
     "DataType",
     "Expr",
     "Fusion",
@@ -87,7 +92,9 @@ __all__ = [
     "FusionGuard",
     "IdMappingMode",
     "IterDomain",
+    "KernelExecutor",
     "LRUCache",
+    "LaunchParams",
     "LoadStoreOpType",
     "LruFusionCache",
     "MatmulBufferingLoopLevel",
@@ -114,13 +121,15 @@ __all__ = [
     "nvf_cutlass",
     "ops",
     "pytorch_utils",
+    "schedule",
     "translate_fusion",
     "validate_with_auto_inferred_outputs",
     "version",
 ]
 
-# A native submodule is an attribute; this makes `from nvfuser.ops import add` work as well.
+# Native submodules are attributes; this makes `from nvfuser.ops import add` work as well.
 sys.modules[f"{__name__}.ops"] = ops
+sys.modules[f"{__name__}.schedule"] = schedule
 
 
 def __getattr__(name: str) -> Any:

@@ -32,6 +32,11 @@ class FusionDefinition:
     ops : module
         The operations, the same module as ``nvfuser.ops``. They append to the fusion that is being
         defined on the calling thread.
+    sched : module
+        What schedules a fusion by hand, the same module as ``nvfuser.schedule``. It is used in the
+        ``with`` block, after the definition.
+    ke : KernelExecutor
+        What holds and runs the kernel of :meth:`manual_execute`. There from the first one on.
     fec : FusionExecutorCache
         What holds and runs the compiled kernels. There from the first :meth:`execute` on, or set
         by a cache of fusions (:class:`nvfuser.LRUCache`).
@@ -55,6 +60,7 @@ class FusionDefinition:
     """
 
     ops: ModuleType = _C.ops
+    sched: ModuleType = _C.schedule
 
     def __init__(self) -> None:
         self._fusion: _C.Fusion | None = None
@@ -89,12 +95,6 @@ class FusionDefinition:
         """That of ``fec`` once there is one, else the one under construction or None."""
         cache = self.__dict__.get("_fec")
         return self.__dict__.get("_fusion") if cache is None else cache.fusion()
-
-    @property
-    def sched(self) -> ModuleType:
-        """The schedule primitives, the same module as ``nvfuser.schedule``."""
-        schedule: ModuleType | None = getattr(_C, "schedule", None)
-        return _not_available("fd.sched (user schedules)") if schedule is None else schedule
 
     def _defining(self, what: str) -> _C.Fusion:
         if not hasattr(self, "_fusion_guard") or self._fusion is None:
@@ -328,6 +328,7 @@ class FusionDefinition:
     def _forget_executor(self) -> None:
         self.__dict__.pop("_fec", None)
         self.__dict__.pop("_run", None)
+        self.__dict__.pop("ke", None)
 
     def _run(self, inputs: Iterable[Any], **options: Any) -> list[torch.Tensor]:
         """Run for the first time; the native method of ``fec`` takes this one's place."""
@@ -482,8 +483,6 @@ class FusionDefinition:
             Without `reference_outputs`, for operations whose result torch cannot repeat: random
             numbers, fp4 and quantization.
         """
-        from nvfuser import validation
-
         inputs = list(inputs)
         if reference_outputs is None:
             from nvfuser import reference
@@ -496,53 +495,112 @@ class FusionDefinition:
             assert definition is not None
             reference_outputs = reference.evaluate(definition, inputs)
         outputs = self.execute(inputs, device=device, **kwargs)
-        fusion = self.fusion
-        assert fusion is not None
-        validation.compare_outputs(fusion, inputs, outputs, reference_outputs)
+        self._compare(inputs, outputs, reference_outputs)
         return outputs
 
-    # ------------------------------------------------ announced, in a later release
+    # --------------------------------------------------------- schedules by hand
 
     def manual_execute(
-        self, inputs: Iterable[Any], heuristic_params: Any = None
+        self, inputs: Iterable[Any], heuristic_params: _C.HeuristicParams | None = None
     ) -> list[torch.Tensor]:
-        """Run the fusion as scheduled by the user; not available yet.
+        """Run the fusion as one kernel, scheduled as it is: with the schedule primitives, see `sched`.
+
+        The first call compiles; what is done to the fusion afterwards has no effect. A fusion that
+        is not scheduled runs as plain loops, one after the other.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            As of :meth:`execute`.
+        heuristic_params : HeuristicParams, optional
+            Its `lparams` and `cparams` are what the kernel is compiled and launched with.
+
+        Returns
+        -------
+        list of torch.Tensor
+            As of :meth:`execute`; views of inputs are copied.
 
         Raises
         ------
         AssertionError
             After :meth:`execute`.
         NotImplementedError
-            Always otherwise.
+            If there is no fusion, or one without outputs.
+        RuntimeError
+            As of :meth:`execute`; if the schedule is not legal, or does not fit sizes or device.
         """
-        if "_fec" in self.__dict__:
-            raise AssertionError(
-                "FusionExecutorCache already exists! Use execute() to execute the fusion."
-            )
-        error = self._definition_error()
-        if error is not None:
-            raise error
-        return _not_available("manual_execute() (user schedules)")
+        executor = self.__dict__.get("ke")
+        if executor is None:
+            executor = self._compile_as_scheduled(inputs := list(inputs), heuristic_params)
+        return executor.run(inputs)
+
+    def _compile_as_scheduled(
+        self, inputs: list[Any], params: _C.HeuristicParams | None
+    ) -> _C.KernelExecutor:
+        with self._lock:
+            if "_fec" in self.__dict__:
+                raise AssertionError(
+                    "FusionExecutorCache already exists! Use execute() to execute the fusion."
+                )
+            if "ke" not in self.__dict__:
+                if hasattr(self, "_fusion_guard"):
+                    raise RuntimeError("The definition is not finished: leave its `with` block.")
+                executor = _C.KernelExecutor()
+                if params is None:
+                    executor.compile(self._defined(), inputs)
+                else:
+                    executor.compile(
+                        self._defined(),
+                        inputs,
+                        params.lparams,
+                        params.cparams,
+                        params.scheduler_type,
+                    )
+                self.ke = executor
+            return self.ke
 
     def manual_validate(
         self, inputs: Iterable[Any], reference_outputs: list[torch.Tensor] | None = None
     ) -> list[torch.Tensor]:
-        """Run the fusion as scheduled by the user and compare its outputs; not available yet.
+        """Run the fusion as scheduled by the user and compare its outputs with references.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            As of :meth:`execute`.
+        reference_outputs : list of torch.Tensor
+            As of :meth:`validate`.
+
+        Returns
+        -------
+        list of torch.Tensor
+            The outputs.
 
         Raises
         ------
-        AssertionError, NotImplementedError
+        AssertionError
+            If the number of outputs, a shape or a value differs, or after :meth:`execute`.
+        Exception
             As of :meth:`manual_execute`.
         """
-        outputs = self.manual_execute(inputs)
+        inputs = list(inputs)
         if reference_outputs is None:
             return _not_available("manual_validate() without reference_outputs")
+        outputs = self.manual_execute(inputs)
+        self._compare(inputs, outputs, reference_outputs)
+        return outputs
+
+    def _compare(
+        self,
+        inputs: list[Any],
+        outputs: list[torch.Tensor],
+        reference_outputs: list[torch.Tensor],
+    ) -> None:
         from nvfuser import validation
 
         fusion = self.fusion
         assert fusion is not None
-        validation.compare_outputs(fusion, list(inputs), outputs, reference_outputs)
-        return outputs
+        validation.compare_outputs(fusion, inputs, outputs, reference_outputs)
 
     # --------------------------------------------------- reproducing and saving
 

@@ -30,7 +30,7 @@ from sphinx.util.docutils import SphinxDirective
 logger = logging.getLogger(__name__)
 
 # The modules of which everything must be documented.
-_COMPLETE = ("nvfuser", "nvfuser.ops")
+_COMPLETE = ("nvfuser", "nvfuser.ops", "nvfuser.schedule")
 
 _OVERLOAD = re.compile(r"^\d+\. ``.*``$")
 _SCALAR = "Val | bool | int | float | complex"

@@ -24,6 +24,14 @@ Val* Cloner::clone(const Val* val) {
   if (sharesScalars_ && val->isScalar()) {
     return const_cast<Val*>(val);
   }
+  Val* copy = cloneUnnamed(val);
+  if (keepsNames_) {
+    target_->rename(copy, val->name());
+  }
+  return copy;
+}
+
+Val* Cloner::cloneUnnamed(const Val* val) {
   Val* copy = nullptr;
   switch (val->vtype()) {
     case ValType::Scalar:
@@ -66,6 +74,7 @@ Val* Cloner::clone(const Val* val) {
       auto* domain = static_cast<TensorDomain*>(clone(static_cast<const Val*>(tv->domain())));
       auto* tensor = target_->create<TensorView>(domain, tv->dtype(), tv->memoryType());
       tensor->setCpuScalar(tv->isCpuScalar());
+      tensor->setRowPadding(tv->rowPadding());
       tensor->setComputeAt(tv->computeAt());
       tensor->setProduceAt(tv->produceAt());
       copy = tensor;
@@ -111,13 +120,16 @@ Expr* Cloner::clone(const Expr* expr) {
   return copy;
 }
 
-std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner) {
+std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool keepsNames) {
   auto copy = std::make_unique<Fusion>();
   Cloner local(copy.get());
   if (cloner == nullptr) {
     cloner = &local;
   } else {
     *cloner = Cloner(copy.get());
+  }
+  if (keepsNames) {
+    cloner->keepNames();
   }
   for (Val* input : fusion.inputs()) {
     copy->addInput(cloner->clone(input));
@@ -132,6 +144,9 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner) {
     } else {
       copy->addOutput(tv);
     }
+  }
+  for (const Fusion::Divisibility& known : fusion.assumedDivisible()) {
+    copy->assumeDivisible(cloner->clone(known.extent), known.factor);
   }
   return copy;
 }

@@ -25,22 +25,28 @@ class Cloner {
   }
   // Copies an expression; its outputs and inputs are cloned first.
   Expr* clone(const Expr* expr);
+  // Copies have the names of what they are copied from: for messages about a user's schedule.
+  void keepNames() { keepsNames_ = true; }
+  bool keepsNames() const { return keepsNames_; }
   // Uses `to` wherever `from` is referred to.
   void substitute(const Val* from, Val* to) { vals_[from] = to; }
   bool contains(const Val* val) const { return vals_.contains(val); }
   const std::unordered_map<const Val*, Val*>& vals() const { return vals_; }
 
  private:
+  Val* cloneUnnamed(const Val* val);
   template <typename T>
   std::vector<T*> cloneAll(const std::vector<T*>& items);
 
   Fusion* target_;
   bool sharesScalars_ = false;
+  bool keepsNames_ = false;
   std::unordered_map<const Val*, Val*> vals_;
   std::unordered_map<const Expr*, Expr*> exprs_;
 };
 
-// A copy with the same inputs and outputs, without expressions that no output depends on.
-std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner = nullptr);
+// A copy with the same inputs, outputs and schedule, without expressions that no output depends on.
+std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner = nullptr,
+                                    bool keepsNames = false);
 
 }  // namespace nvfuser

@@ -31,6 +31,12 @@ void Fusion::registerVal(Val* val) {
   vals_.push_back(val);
 }
 
+void Fusion::rename(Val* val, int64_t name) {
+  int64_t& next = nameCounters_[static_cast<size_t>(val->vtype())];
+  val->name_ = name;
+  next = std::max(next, name + 1);
+}
+
 void Fusion::registerExpr(Expr* expr) {
   expr->index_ = static_cast<int64_t>(exprs_.size());
   exprs_.push_back(expr);

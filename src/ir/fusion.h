@@ -58,6 +58,9 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   // The distinct tensors among the outputs.
   std::vector<TensorView*> outputTensors() const;
 
+  // Gives a value the name of what it stands for; values that are made later have other names.
+  void rename(Val* val, int64_t name);
+
   // All nodes in order of creation.
   const std::vector<Val*>& vals() const { return vals_; }
   const std::vector<Expr*>& allExprs() const { return exprs_; }
@@ -86,6 +89,7 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   };
   void assumeDivisible(Val* extent, int64_t factor) { divisible_.push_back({extent, factor}); }
   const std::vector<Divisibility>& assumedDivisible() const { return divisible_; }
+  void setAssumedDivisible(std::vector<Divisibility> known) { divisible_ = std::move(known); }
 
   // Set while one of the reshapes or expands has a structure that depends on run-time sizes.
   bool hasDynamicTransform() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -39,6 +40,12 @@ class Lowering {
   }
 
   std::unique_ptr<kir::Kernel> run() {
+    for (TensorView* tv : fusion_->tensors()) {
+      // Memory of several devices is memory of this one.
+      if (tv->memoryType() == MemoryType::Symmetric) {
+        tv->setMemoryType(MemoryType::Global);
+      }
+    }
     if (isCuda_) {
       assumeVectorsFit();
     } else {
@@ -119,23 +126,25 @@ class Lowering {
         phaseOf_[expr] = phase;
       }
     }
+    std::set<TensorView*> workspaces;
     for (const auto& [expr, phase] : phaseOf_) {
       for (Val* in : expr->inputs()) {
         if (in->isTensor() && in->definition() != nullptr &&
-            phaseOf_.at(in->definition()) != phase &&
-            in->asTensor()->memoryType() != MemoryType::Global) {
-          in->asTensor()->setMemoryType(MemoryType::Global);
-          kernel_->workspaces.push_back(in->asTensor());
+            phaseOf_.at(in->definition()) != phase && !in->isFusionOutput()) {
+          workspaces.insert(in->asTensor());
+        }
+      }
+      for (Val* out : expr->outputs()) {
+        if (out->asTensor()->memoryType() == MemoryType::Global && !out->isFusionOutput()) {
+          workspaces.insert(out->asTensor());
         }
       }
     }
-    for (TensorView* tv : kernel_->workspaces) {
-      NVF_SCHEDULE_CHECK(!isCuda_ || !isReducedByThreads(tv),
-                         "The result of a reduction over threads, ", tv->toString(),
-                         ", is read by another kernel: store a copy of it");
-    }
+    kernel_->workspaces.assign(workspaces.begin(), workspaces.end());
     std::ranges::sort(kernel_->workspaces, {}, &Val::name);
     for (TensorView* tv : kernel_->workspaces) {
+      tv->setMemoryType(MemoryType::Global);
+      useOwnLayout(tv);
       addPointer(tv);
     }
     for (const auto& [expr, phase] : phaseOf_) {
@@ -148,6 +157,17 @@ class Lowering {
         }
       }
     }
+  }
+
+  // Workspaces are dense, in the order of an allocation domain of whole dimensions.
+  static void useOwnLayout(TensorView* tv) {
+    const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
+    const bool isPermutation =
+        allocation.size() == tv->logical().size() &&
+        std::ranges::all_of(allocation, [&](const IterDomain* id) { return isLogical(tv, id); });
+    tv->domain()->setAllocation(
+        isPermutation ? allocation : std::vector<IterDomain*>{},
+        TensorDomain::fullContiguity(isPermutation ? allocation : tv->logical(), true));
   }
 
   void lowerPhase(std::vector<LoopNode::Item>& items) {
@@ -196,6 +216,10 @@ class Lowering {
   void allocate(const std::vector<Expr*>& exprs) {
     for (Expr* expr : exprs) {
       TensorView* tv = expr->output(0)->asTensor();
+      if (isCuda_ && expr->is<ReductionOp>() && tv->memoryType() != MemoryType::Local &&
+          isReducedOverThreads(tv)) {
+        addAccumulator(tv);
+      }
       if (tv->memoryType() == MemoryType::Global) {
         continue;
       }
@@ -215,6 +239,22 @@ class Lowering {
       }
       phase_->buffers.push_back(buffer);
     }
+  }
+
+  static bool isReducedOverThreads(const TensorView* tv) {
+    return isReducedAlong(tv, ParallelType::BlockX) || isReducedAlong(tv, ParallelType::BlockY) ||
+           isReducedAlong(tv, ParallelType::BlockZ);
+  }
+
+  // A tensor in the same loops, for what a thread keeps inside the reduction.
+  void addAccumulator(TensorView* tv) {
+    auto* accumulator = fusion_->create<TensorView>(tv->domain(), tv->dtype());
+    accumulator->setComputeAt(firstReductionLoop(tv));
+    NVF_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
+              " keeps too many elements for a thread: ",
+              bufferDomains(accumulator).size->toString());
+    accumulators_[tv] = accumulator;
+    phase_->buffers.push_back({accumulator, bufferDomains(accumulator).size});
   }
 
   // The offset of so many bytes of scratch memory, which is handed out in cache lines.
@@ -404,8 +444,11 @@ class Lowering {
       if (std::ranges::find(reduce.along, true) == reduce.along.end()) {
         continue;
       }
-      for (Val* index : keptIndices(tv, depth)) {
-        reduce.parts.push_back({expr, {tv, index}});
+      TensorView* accumulator = accumulatorOf(tv);
+      for (const std::vector<Val*>& indices : keptIndices(tv, depth)) {
+        DomainIndices domainIndices(accumulator, indices);
+        reduce.parts.push_back(
+            {expr, {accumulator, elementWritten(accumulator, domainIndices, strides_)}});
       }
       reduce.isRepeated = loopDepth_ > 0;
       // Independent reductions that end here share the barriers.
@@ -419,6 +462,35 @@ class Lowering {
       } else {
         block.push_back({std::move(reduce)});
       }
+    }
+    for (Expr* expr : reductions) {
+      if (TensorView* tv = tensorOf(expr); accumulatorOf(tv) != tv) {
+        storeResult(tv, depth, block);
+      }
+    }
+  }
+
+  // One of the threads that have the result of a reduction writes it.
+  void storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
+    TensorView* accumulator = accumulatorOf(tv);
+    for (std::vector<Val*> indices : keptIndices(tv, depth)) {
+      Val* writer = nullptr;
+      for (int64_t k = depth; k < tv->nLoops(); ++k) {
+        const IterDomain* id = tv->axis(k);
+        if (isThreadType(id->parallelType())) {
+          Val* index = threadIndex(id->parallelType());
+          if (id->isReduction()) {
+            writer = scalar::logicalAnd(writer, scalar::eq(index, fusion_->zero()));
+          } else {
+            indices[static_cast<size_t>(k)] = index;
+          }
+        }
+      }
+      DomainIndices domainIndices(tv, indices);
+      emit({kir::Assign{{tv, elementWritten(tv, domainIndices, strides_)},
+                        kir::Access{accumulator,
+                                    elementWritten(accumulator, domainIndices, strides_)}}},
+           scalar::logicalAnd(writer, predicate(tv, domainIndices)), block);
     }
   }
 
@@ -434,8 +506,8 @@ class Lowering {
     return size;
   }
 
-  // The elements of its buffer that a reduction keeps apart in its loops from `depth` on.
-  std::vector<Val*> keptIndices(TensorView* tv, int64_t depth) {
+  // The indices that a reduction keeps apart in its loops from `depth` on.
+  std::vector<std::vector<Val*>> keptIndices(TensorView* tv, int64_t depth) {
     std::vector<std::vector<Val*>> all{current_};
     all.front().resize(static_cast<size_t>(depth));
     for (int64_t k = depth; k < tv->nLoops(); ++k) {
@@ -457,12 +529,7 @@ class Lowering {
       }
       all = std::move(next);
     }
-    std::vector<Val*> elements;
-    for (const std::vector<Val*>& indices : all) {
-      DomainIndices domainIndices(tv, indices);
-      elements.push_back(elementWritten(tv, domainIndices, strides_));
-    }
-    return elements;
+    return all;
   }
 
   // Whether the loop is the inner part of a split whose outer part is then cut off or extended:
@@ -648,12 +715,18 @@ class Lowering {
     }
   }
 
+  // Where a reduction accumulates: in the registers of a thread, if threads share its result.
+  TensorView* accumulatorOf(TensorView* tv) const {
+    const auto known = accumulators_.find(tv);
+    return known == accumulators_.end() ? tv : known->second;
+  }
+
   void lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
     auto* reduction = expr->as<ReductionOp>();
     if (reduction == nullptr || firstReductionLoop(tensorOf(expr)) != depth) {
       return;
     }
-    TensorView* tv = tensorOf(expr);
+    TensorView* tv = accumulatorOf(tensorOf(expr));
     // Own loops over what the reduction keeps apart inside its reduction loops.
     std::vector<Val*> indices = current_;
     indices.resize(depth);
@@ -797,7 +870,8 @@ class Lowering {
       lowerLookup(lookup, indices, domainIndices, block);
       return;
     }
-    const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
+    TensorView* place = expr->is<ReductionOp>() ? accumulatorOf(out) : out;
+    const kir::Access written{place, elementWritten(place, domainIndices, strides_)};
     std::vector<kir::Operand> inputs;
     for (Val* in : expr->inputs()) {
       if (in->isTensor()) {
@@ -856,6 +930,7 @@ class Lowering {
   int64_t loopDepth_ = 0;
   std::unordered_set<const Val*> loopIndices_;
   std::unordered_set<const Expr*> clipped_;
+  std::unordered_map<const TensorView*, TensorView*> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;
 };
 

@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "ir/scalar.h"
 #include "lower/index.h"
+#include "schedule/check.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser {
@@ -29,12 +30,9 @@ constexpr std::array kThreadTypes = {ParallelType::GridX,  ParallelType::GridY,
 
 // Why the value that `consumer` reads is not computed where it can see it; empty when it is.
 std::string obstacle(const Expr* use, const TensorView* producer, const TensorView* consumer) {
-  if (producer->memoryType() == MemoryType::Global) {
-    return "is in global memory";
-  }
   if (producer->memoryType() == MemoryType::Local && !fitsThread(producer)) {
-    return concatenate("has too many elements for a thread, ",
-                       bufferDomains(producer).size->toString(), ",");
+    return concatenate("has too many elements for a thread (",
+                       bufferDomains(producer).size->toString(), ")");
   }
   if (isLookedUp(producer, use)) {
     return "is needed as a whole";
@@ -174,8 +172,10 @@ class Division {
   // computes.
   bool mayRead(const Expr* expr, const TensorView* producer, bool inSameNest, bool isBefore) const {
     const TensorView* consumer = expr->output(0)->asTensor();
-    std::string why = obstacle(expr, producer, consumer);
-    if (why.empty() && passedOn_.contains(producer)) {
+    const bool isGlobal = producer->memoryType() == MemoryType::Global;
+    std::string why =
+        isGlobal && !inSameNest ? "is in global memory" : obstacle(expr, producer, consumer);
+    if (why.empty() && (isGlobal || passedOn_.contains(producer))) {
       why = obstacleInMemory(producer);
     }
     NVF_SCHEDULE_CHECK(
@@ -226,7 +226,8 @@ class Division {
 
 bool isDividedAlong(const TensorView* tv, ParallelType type) {
   const IterDomain* id = loopOfType(tv, type);
-  return id != nullptr && !id->isReduction() && !id->isBroadcast() && !id->extent()->isConstInt(1);
+  return id != nullptr && !id->isReduction() && !id->isBroadcast() &&
+         !id->extent()->isConstInt(1) && !runsOverMore(tv, const_cast<IterDomain*>(id));
 }
 
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items) {

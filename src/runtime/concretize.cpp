@@ -1,6 +1,7 @@
 #include "runtime/concretize.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.h"
 #include "ir/clone.h"
@@ -187,15 +188,59 @@ void unifyExtents(Fusion* fusion) {
     }
     parent[b] = a;
   }
+  // Extents of loops are expressions of other extents.
+  std::unordered_map<Val*, Val*> known;
+  const std::function<Val*(Val*)> unified = [&](Val* extent) {
+    Val* representative = find(extent);
+    if (representative->definition() == nullptr || parent.empty()) {
+      return representative;
+    }
+    const auto [entry, isNew] = known.try_emplace(representative, representative);
+    if (!isNew) {
+      return entry->second;
+    }
+    auto* binary = representative->definition()->as<BinaryOp>();
+    Val* lhs = binary == nullptr ? nullptr : unified(binary->lhs());
+    Val* rhs = binary == nullptr ? nullptr : unified(binary->rhs());
+    if (binary == nullptr || (lhs == binary->lhs() && rhs == binary->rhs())) {
+      return representative;
+    }
+    switch (binary->type()) {
+      case BinaryOpType::Mul:
+        return known[representative] = scalar::mul(lhs, rhs);
+      case BinaryOpType::CeilDiv:
+        return known[representative] = scalar::ceilDiv(lhs, rhs);
+      default:
+        return representative;
+    }
+  };
   const std::vector<Val*> vals = fusion->vals();
   for (Val* val : vals) {
     if (val->vtype() == ValType::IterDomain) {
       auto* id = static_cast<IterDomain*>(val);
-      id->setExtent(find(id->extent()));
+      id->setExtent(unified(id->extent()));
       if (id->hasExpandedExtent()) {
-        id->setExpandedExtent(find(id->expandedExtent()));
+        id->setExpandedExtent(unified(id->expandedExtent()));
       }
     }
+  }
+  std::vector<Fusion::Divisibility> divisible = fusion->assumedDivisible();
+  for (Fusion::Divisibility& assumed : divisible) {
+    assumed.extent = unified(assumed.extent);
+  }
+  fusion->setAssumedDivisible(std::move(divisible));
+}
+
+// The structure of reshapes and expands is part of the schedule.
+void checkStaticStructure(const Fusion& fusion) {
+  for (const TensorView* tv : fusion.tensors()) {
+    const bool isDynamic = std::ranges::any_of(tv->logical(), [](const IterDomain* id) {
+      return id->iterType() == IterType::Symbolic;
+    });
+    NVF_CHECK(!isDynamic || (tv->loop() == tv->logical() && tv->computeAt() == 0),
+              "The loops of ", tv->toString(),
+              " cannot be scheduled: its dimensions depend on sizes that are only known at run "
+              "time. Declare the inputs with static sizes");
   }
 }
 
@@ -249,10 +294,13 @@ void applyLayout(TensorView* tv, const Layout& layout) {
 }  // namespace
 
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator) {
+                          ExpressionEvaluator& evaluator, bool keepsSchedule) {
   ConcreteFusion result;
+  if (keepsSchedule) {
+    checkStaticStructure(fusion);
+  }
   Cloner cloner(nullptr);
-  result.fusion = cloneFusion(fusion, &cloner);
+  result.fusion = cloneFusion(fusion, &cloner, keepsSchedule);
   Fusion* concrete = result.fusion.get();
   for (Expr* expr : concrete->tensorExprs()) {
     if (auto* select = expr->as<SelectOp>()) {
@@ -281,7 +329,9 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   resolveSymbolicDomains(concrete);
   unifyExtents(concrete);
-  eliminateCommonSubexpressions(concrete);
+  if (!keepsSchedule) {
+    eliminateCommonSubexpressions(concrete);
+  }
   for (const auto& [original, copy] : cloner.vals()) {
     if (original->isScalar()) {
       result.original[copy] = original;

@@ -27,7 +27,8 @@ struct ConcreteFusion {
   std::unique_ptr<Fusion> fusion;
   std::unordered_map<const Val*, const Val*> original;
 };
+// With `keepsSchedule` it is scheduled like the fusion: no expression is removed, and names stay.
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator);
+                          ExpressionEvaluator& evaluator, bool keepsSchedule = false);
 
 }  // namespace nvfuser

@@ -83,6 +83,8 @@ struct FusionExecutorCache::State {
   std::unordered_map<const LaunchPlan*, FusionClass*> classOf;
   std::shared_ptr<const LaunchPlan> last;
   FusionClass* lastClass = nullptr;
+  LaunchParams launchConstraints;
+  CompileParams compileParams;
 
   // The first plan of these arguments that fulfils a condition, null when there is none.
   template <typename Condition>
@@ -161,7 +163,11 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   key.insert(key.end(), structure.begin(), structure.end());
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
-    fusionClass = makeClass(*fusion_, device, layouts, hostScalars, evaluator);
+    auto made =
+        makeClass(*fusion_, device, layouts, hostScalars, evaluator, !autoSchedule_);
+    made->launchConstraints = state.launchConstraints;
+    made->compileParams = state.compileParams;
+    fusionClass = std::move(made);
   }
   std::shared_ptr<const LaunchPlan> plan =
       buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
@@ -175,6 +181,22 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   state.last = plan;
   state.lastClass = fusionClass.get();
   return plan;
+}
+
+void FusionExecutorCache::setParams(const LaunchParams& launchConstraints,
+                                    const CompileParams& compileParams) {
+  State& state = *state_;
+  const std::lock_guard lock(state.mutex);
+  if (state.launchConstraints == launchConstraints && state.compileParams == compileParams) {
+    return;
+  }
+  state.launchConstraints = launchConstraints;
+  state.compileParams = compileParams;
+  state.last = nullptr;
+  state.lastClass = nullptr;
+  state.plans.clear();
+  state.classOf.clear();
+  state.classes.clear();
 }
 
 bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments) const {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "runtime/kernel_params.h"
 #include "runtime/launch_plan.h"
 
 namespace nvfuser {
@@ -25,6 +26,7 @@ struct ExecuteOptions {
 
 class FusionExecutorCache {
  public:
+  // Without `autoSchedule` the fusion runs as it is scheduled.
   explicit FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId = 0,
                                bool autoSchedule = true);
   ~FusionExecutorCache();
@@ -34,6 +36,9 @@ class FusionExecutorCache {
   // fit.
   std::shared_ptr<const LaunchPlan> plan(std::span<const PolymorphicValue> arguments,
                                          const ExecuteOptions& options = {});
+
+  // For fusions that are scheduled by hand: from now on, plans are made with these.
+  void setParams(const LaunchParams& launchConstraints, const CompileParams& compileParams);
 
   bool isCompiled(std::span<const PolymorphicValue> arguments) const;
   const std::shared_ptr<Fusion>& fusion() const { return fusion_; }

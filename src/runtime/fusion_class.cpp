@@ -6,6 +6,7 @@
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
 #include "runtime/views.h"
+#include "schedule/check.h"
 
 namespace nvfuser {
 
@@ -230,10 +231,10 @@ void chooseLibraryViews(FusionClass& fusionClass) {
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
-                                       ExpressionEvaluator& evaluator) {
+                                       ExpressionEvaluator& evaluator, bool keepsSchedule) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
-  result->concrete = concretize(fusion, layouts, evaluator);
+  result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
   readOnHost(*result, hostScalars);
   result->outputs = concrete->outputs();
@@ -243,16 +244,26 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     });
   };
   for (const Fusion::Output& output : result->outputs) {
-    if (!output.tv->isFusionInput() && !isUpdate(output.tv) && isInputView(output.tv, *concrete) &&
+    if (!keepsSchedule && !output.tv->isFusionInput() && !isUpdate(output.tv) && isInputView(output.tv, *concrete) &&
         !result->views.contains(output.tv)) {
       result->views.insert(output.tv);
       concrete->removeOutput(output.tv);
     }
   }
-  chooseDirectUpdates(*result);
-  chooseLibraryViews(*result);
+  if (!keepsSchedule) {
+    // In the order that a user chose, updates wait in memory of their own until the kernel is done.
+    chooseDirectUpdates(*result);
+    chooseLibraryViews(*result);
+  }
   if (!concrete->tensorExprs().empty()) {
-    for (Segment& segment : segmentFusion(concrete, result->directUpdates)) {
+    std::vector<Segment> segments;
+    if (keepsSchedule) {
+      checkSchedule(*concrete);
+      segments.push_back(scheduledSegment(concrete));
+    } else {
+      segments = segmentFusion(concrete, result->directUpdates);
+    }
+    for (Segment& segment : segments) {
       result->segments.push_back({std::move(segment), {}});
     }
   }

@@ -11,6 +11,7 @@
 #include "ir/evaluator.h"
 #include "runtime/concretize.h"
 #include "runtime/kernel.h"
+#include "runtime/kernel_params.h"
 #include "schedule/segmentation.h"
 
 namespace nvfuser {
@@ -42,16 +43,20 @@ struct FusionClass {
   std::vector<SegmentKernels> segments;
   // In-place outputs that are computed directly in the memory of their input.
   std::unordered_map<const TensorView*, const TensorView*> directUpdates;
+  // Of a user's schedule.
+  LaunchParams launchConstraints;
+  CompileParams compileParams;
   // Scalars that stand for the values of 0-dim tensors in host memory, by number of the argument.
   std::unordered_map<const Val*, size_t> hostScalars;
 };
 
-// `layouts` are those of the tensors among the inputs. The inputs whose numbers are in
+// The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is scheduled
+// like the fusion. `layouts` are those of the tensors among the inputs. The inputs whose numbers are in
 // `hostScalars` are 0-dim tensors in host memory, of a call that runs on another device.
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
-                                       ExpressionEvaluator& evaluator);
+                                       ExpressionEvaluator& evaluator, bool keepsSchedule);
 
 bool sameDimensions(const TensorView* a, const TensorView* b);
 // Whether every use of `input` reads it at the position that is written: then its memory can be

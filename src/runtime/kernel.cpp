@@ -19,6 +19,11 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
     compiled->kernel->maxThreads = params.gpu.threadsX * params.gpu.threadsY;
   }
   compiled->kernel->minBlocks = params.gpu.minBlocks;
+  if (params.type == SchedulerType::None) {
+    // A user's blocks may be as large as any.
+    constexpr int64_t kMaxThreads = 1024;
+    compiled->kernel->maxThreads = kMaxThreads;
+  }
   compiled->code = backend.emit(*compiled->kernel);
   std::vector<std::string> functions;
   for (size_t i = 0; i < compiled->kernel->phases.size(); ++i) {

@@ -1,6 +1,7 @@
 #include "runtime/plan_builder.h"
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -345,6 +346,15 @@ class PlanBuilder {
     return false;
   }
 
+  bool hasWideIndex(const Segment& segment, const ScheduleContext& context) const {
+    // CPUs have no use for narrow indices.
+    const bool isWide = context.device == DeviceType::CPU || needsWideIndex(segment, context);
+    const std::optional<DataType>& wanted = class_.compileParams.indexType;
+    NVF_CHECK(!isWide || context.device == DeviceType::CPU || wanted != DataType::Int32,
+              "Indices were asked to be of dtype Int32, which the sizes of the inputs do not allow");
+    return isWide || wanted == DataType::Int;
+  }
+
   ScheduleParams chooseSchedule(const Segment& segment) {
     ExpressionEvaluator local;
     const auto outer = outerTensors(segment, *segment.fusion);
@@ -362,11 +372,14 @@ class PlanBuilder {
     ScheduleParams params;
     params.type = SchedulerType::NoOp;
     if (!hasEmptyTensor(*segment.fusion, context)) {
-      params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+      if (segment.scheduler == SchedulerType::None) {
+        params.type = SchedulerType::None;
+      } else {
+        params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+      }
     }
     params.device = context.device;
-    // CPUs have no use for narrow indices.
-    params.hasWideIndex = context.device == DeviceType::CPU || needsWideIndex(segment, context);
+    params.hasWideIndex = hasWideIndex(segment, context);
     return params;
   }
 
@@ -585,7 +598,7 @@ class PlanBuilder {
   }
 
   template <typename Extent>
-  static void addPhase(Launch& launch, size_t number, const Extent& extent) {
+  void addPhase(Launch& launch, size_t number, const Extent& extent) const {
     const kir::Phase& phase = launch.kernel->kernel->phases[number];
     PhaseLaunch result;
     result.phase = number;
@@ -597,8 +610,24 @@ class PlanBuilder {
           static_cast<size_t>(dimension.type) - static_cast<size_t>(ParallelType::GridX);
       result.threads.at(place) = extent(dimension.extent);
     }
+    if (class_.device.type == DeviceType::CUDA) {
+      checkLaunch(launch, result);
+    }
     result.scratchBytes = extent(phase.scratchBytes);
     launch.phases.push_back(result);
+  }
+
+  void checkLaunch(const Launch& launch, const PhaseLaunch& phase) const {
+    const LaunchParams& wanted = class_.launchConstraints;
+    const std::array constraints{wanted.gdimx, wanted.gdimy, wanted.gdimz,
+                                 wanted.bdimx, wanted.bdimy, wanted.bdimz};
+    constexpr std::array kNames{"gdimx", "gdimy", "gdimz", "bdimx", "bdimy", "bdimz"};
+    for (size_t i = 0; i < constraints.size(); ++i) {
+      NVF_CHECK(constraints[i] == LaunchParams::kUnset || constraints[i] == phase.threads[i],
+                "The launch was constrained to ", kNames[i], " = ", constraints[i],
+                ", but as scheduled ", phaseName(*launch.kernel->kernel, phase.phase), " needs ",
+                phase.threads[i]);
+    }
   }
 
   void addScalar(Launch& launch, int32_t slot, const Val* symbol, const ScalarMap& scalars,

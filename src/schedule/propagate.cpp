@@ -100,6 +100,18 @@ class Replay {
     return true;
   }
 
+  bool mixesKinds(const Expr* merge) const {
+    bool hasReduction = false;
+    bool hasIteration = false;
+    for (Val* in : merge->inputs()) {
+      if (const IterDomain* mapped = find(static_cast<IterDomain*>(in)); mapped != nullptr) {
+        hasReduction = hasReduction || mapped->isReduction();
+        hasIteration = hasIteration || mapped->isIteration();
+      }
+    }
+    return hasReduction && hasIteration;
+  }
+
   void replay(Expr* transform) {
     if (auto* broadcast = transform->as<BroadcastTo>()) {
       // In the target the domain may be concrete already; otherwise it is expanded where it is
@@ -123,6 +135,10 @@ class Replay {
         }
         return;
       }
+    }
+    // What one tensor reduces and another does not is no loop of both.
+    if (transform->is<Merge>() && mixesKinds(transform)) {
+      return;
     }
     std::vector<IterDomain*> ins;
     for (Val* in : transform->inputs()) {
@@ -166,8 +182,8 @@ class Replay {
   std::unordered_map<const Val*, Expr*> ownTransforms_;
 };
 
-// Orders what was replayed on `tv` like the loops of `source`.
-void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
+// Orders what was replayed on `tv` like the loops of its source.
+void setReplayedLoop(TensorView* tv, const std::vector<IterDomain*>& sourceLoops, Replay& replay) {
   std::vector<IterDomain*> loop;
   std::unordered_set<const IterDomain*> covered;
   const auto cover = [&](IterDomain* id) {
@@ -180,7 +196,7 @@ void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
   };
   bool anyOwn = false;
   std::vector<IterDomain*> leading;
-  for (IterDomain* id : source->loop()) {
+  for (IterDomain* id : sourceLoops) {
     IterDomain* mapped = replay.find(id);
     if (mapped != nullptr && mapped->isBroadcast() &&
         !scalar::same(mapped->extent(), id->extent())) {
@@ -200,6 +216,17 @@ void setReplayedLoop(TensorView* tv, const TensorView* source, Replay& replay) {
       leading.push_back(replay.freshLoop(id));
     }
   }
+  // Parts of dimensions whose other parts are loops of the source's that are not carried over.
+  const std::vector<IterDomain*> carried = loop;
+  for (const Expr* transform : transformsBetween(tv->logical(), carried)) {
+    for (Val* out : transform->outputs()) {
+      auto* id = static_cast<IterDomain*>(out);
+      if (!covered.contains(id)) {
+        loop.push_back(id);
+        covered.insert(id);
+      }
+    }
+  }
   // What the source does not have keeps its place behind.
   for (IterDomain* id : tv->logical()) {
     if (!covered.contains(id)) {
@@ -215,16 +242,18 @@ bool isOnlyUse(const TensorView* producer) {
 }
 
 // The transforms from the dimensions that neighbours know to the loops.
-void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr) {
+void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr,
+                    const std::vector<IterDomain*>& loops) {
   Replay replay(producer, consumerToProducer(expr, producer, consumer), isOnlyUse(producer));
-  replay.run(transformsBetween(consumer->maybeRoot(), consumer->loop()));
-  setReplayedLoop(producer, consumer, replay);
+  replay.run(transformsBetween(consumer->maybeRoot(), loops));
+  setReplayedLoop(producer, loops, replay);
 }
 
-void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr* expr) {
+void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr* expr,
+                    const std::vector<IterDomain*>& loops) {
   Replay replay(consumer, producerToConsumer(expr, producer, consumer), false);
-  replay.run(transformsBetween(producer->logical(), producer->loop()));
-  setReplayedLoop(consumer, producer, replay);
+  replay.run(transformsBetween(producer->logical(), loops));
+  setReplayedLoop(consumer, loops, replay);
 }
 
 struct Edge {
@@ -240,7 +269,8 @@ struct Edge {
 
 }  // namespace
 
-void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected) {
+void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected,
+                         int64_t count) {
   Fusion* fusion = reference->fusion();
   const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
   std::unordered_set<const Expr*> live;
@@ -281,6 +311,10 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (done.contains(edge.to) || (!wanted.empty() && !wanted.contains(edge.to))) {
       continue;
     }
+    std::vector<IterDomain*> loops = edge.from->loop();
+    if (edge.from == reference && count >= 0) {
+      loops.resize(static_cast<size_t>(count));
+    }
     const bool toProducer =
         std::ranges::find(edge.expr->inputs(), edge.to) != edge.expr->inputs().end();
     const bool isResized = edge.expr->is<SliceOp>() || edge.expr->is<PadOp>();
@@ -290,9 +324,9 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
     done.insert(edge.to);
     if (toProducer) {
-      replayProducer(edge.to, edge.from, edge.expr);
+      replayProducer(edge.to, edge.from, edge.expr, loops);
     } else {
-      replayConsumer(edge.to, edge.from, edge.expr);
+      replayConsumer(edge.to, edge.from, edge.expr, loops);
     }
     push(edge.to, edge.weight);
   }

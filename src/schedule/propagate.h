@@ -17,7 +17,10 @@ namespace nvfuser {
 // A dimension of the reference that a tensor lacks is left out of its loops, unless it lies outside
 // all dimensions the tensor has, or is merged with one of them: then the tensor gets a broadcast
 // loop in its place, so that all tensors agree on the loops they share.
-void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected = {});
+//
+// Only the outermost `count` loops of the reference are carried over, all if it is negative.
+void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected = {},
+                         int64_t count = -1);
 
 // Copies the parallel types of the reference's loops to the corresponding loops of all (or the
 // selected) tensors with the same loops.

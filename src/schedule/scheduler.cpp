@@ -159,8 +159,27 @@ ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
   }
 }
 
+void removeSchedule(Fusion* fusion) {
+  for (TensorView* tv : fusion->tensors()) {
+    for (IterDomain* id : tv->logical()) {
+      id->parallelize(ParallelType::Serial);
+    }
+    tv->domain()->setLoop(tv->logical());
+    tv->setComputeAt(0);
+    tv->setProduceAt(0);
+    if (!tv->isFusionInput() && !tv->isFusionOutput()) {
+      tv->setMemoryType(MemoryType::Local);
+    }
+  }
+  fusion->setAssumedDivisible({});
+}
+
 void applySchedule(Fusion* fusion, const ScheduleParams& params) {
+  if (params.type == SchedulerType::None) {
+    return;
+  }
   if (params.type == SchedulerType::NoOp) {
+    removeSchedule(fusion);
     if (params.device == DeviceType::CUDA) {
       heuristics::scheduleGpuUnfused(fusion);
     }

@@ -119,7 +119,9 @@ SchedulerType proposeScheduler(const std::vector<Expr*>& exprs);
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
-// NoOp fits every fusion: every tensor has loops of its own. The others raise a ScheduleError, or
+// Takes back what was scheduled, but for the tensors that were inserted.
+void removeSchedule(Fusion* fusion);
+// None leaves the fusion as it is scheduled. NoOp fits every fusion: every tensor has loops of its own. The others raise a ScheduleError, or
 // the lowering does, for fusions that they accept by mistake.
 void applySchedule(Fusion* fusion, const ScheduleParams& params);
 

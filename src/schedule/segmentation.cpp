@@ -282,51 +282,75 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
 
+namespace {
+
+// Fills a segment, by a cloner into its fusion.
+void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exprs,
+                 const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  std::unordered_set<const Val*> known;
+  for (Expr* expr : exprs) {
+    for (Val* in : expr->inputs()) {
+      const bool isOutside = in->isTensor() && !members.contains(in->definition());
+      if (isOutside && known.insert(in).second) {
+        TensorView* copy = boundaryTensor(segment.fusion.get(), cloner, in->asTensor());
+        cloner.substitute(in, copy);
+        if (cloner.keepsNames()) {
+          segment.fusion->rename(copy, in->name());
+        }
+        segment.fusion->addInput(copy);
+        segment.inputs.push_back(in);
+      }
+    }
+  }
+  for (Expr* expr : exprs) {
+    cloner.clone(expr);
+  }
+  for (Expr* expr : exprs) {
+    for (Val* out : expr->outputs()) {
+      TensorView* tv = out->asTensor();
+      const bool isUsedOutside =
+          std::ranges::any_of(tv->uses(), [&](Expr* use) { return !members.contains(use); });
+      if (!tv->isFusionOutput() && !isUsedOutside) {
+        continue;
+      }
+      Val* copy = cloner.clone(static_cast<const Val*>(tv));
+      const auto update = directUpdates.find(tv);
+      segment.fusion->addOutput(copy,
+                                update == directUpdates.end() || !cloner.contains(update->second)
+                                    ? nullptr
+                                    : cloner.clone(static_cast<const Val*>(update->second)));
+      segment.outputs.push_back(tv);
+    }
+  }
+  recordScalars(segment, cloner);
+}
+
+}  // namespace
+
 std::vector<Segment> segmentFusion(
     Fusion* fusion, const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
   std::vector<Segment> segments;
   for (const std::vector<Expr*>& exprs : groupExprs(fusion)) {
-    Segment segment;
+    Segment& segment = segments.emplace_back();
     segment.scheduler = proposeScheduler(exprs);
     segment.fusion = std::make_unique<Fusion>();
     Cloner cloner(segment.fusion.get());
-    const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
-    std::unordered_set<const Val*> known;
-    for (Expr* expr : exprs) {
-      for (Val* in : expr->inputs()) {
-        const bool isOutside = in->isTensor() && !members.contains(in->definition());
-        if (isOutside && known.insert(in).second) {
-          TensorView* copy = boundaryTensor(segment.fusion.get(), cloner, in->asTensor());
-          cloner.substitute(in, copy);
-          segment.fusion->addInput(copy);
-          segment.inputs.push_back(in);
-        }
-      }
-    }
-    for (Expr* expr : exprs) {
-      cloner.clone(expr);
-    }
-    for (Expr* expr : exprs) {
-      for (Val* out : expr->outputs()) {
-        TensorView* tv = out->asTensor();
-        const bool isUsedOutside =
-            std::ranges::any_of(tv->uses(), [&](Expr* use) { return !members.contains(use); });
-        if (!tv->isFusionOutput() && !isUsedOutside) {
-          continue;
-        }
-        Val* copy = cloner.clone(static_cast<const Val*>(tv));
-        const auto update = directUpdates.find(tv);
-        segment.fusion->addOutput(copy,
-                                  update == directUpdates.end() || !cloner.contains(update->second)
-                                      ? nullptr
-                                      : cloner.clone(static_cast<const Val*>(update->second)));
-        segment.outputs.push_back(tv);
-      }
-    }
-    recordScalars(segment, cloner);
-    segments.push_back(std::move(segment));
+    fillSegment(segment, cloner, exprs, directUpdates);
   }
   return segments;
+}
+
+Segment scheduledSegment(Fusion* fusion) {
+  Segment segment;
+  segment.fusion = std::make_unique<Fusion>();
+  Cloner cloner(segment.fusion.get());
+  cloner.keepNames();
+  for (const Fusion::Divisibility& known : fusion->assumedDivisible()) {
+    segment.fusion->assumeDivisible(cloner.clone(known.extent), known.factor);
+  }
+  fillSegment(segment, cloner, fusion->tensorExprs(), {});
+  return segment;
 }
 
 Segment copySegment(TensorView* source, TensorView* target) {

@@ -31,6 +31,9 @@ std::vector<Segment> segmentFusion(
     Fusion* fusion,
     const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {});
 
+// The whole fusion, scheduled as it is, as one segment.
+Segment scheduledSegment(Fusion* fusion);
+
 // A segment that writes the values of `source` into the memory of the input `target`.
 Segment copySegment(TensorView* source, TensorView* target);
 

@@ -21,6 +21,14 @@ int64_t wrapAxis(const TensorView* tv, int64_t axis) {
   return wrapped;
 }
 
+// What a tensor shares with others it shares with all transforms: those come first.
+void checkNotInlined(const TensorView* tv, int64_t position, const char* what) {
+  const int64_t shared = std::max(tv->computeAt(), tv->produceAt());
+  NVF_CHECK(position >= shared, "Cannot ", what, " loop ", position, " of ", tv->toString(),
+            ": its outermost ", shared,
+            " loops are shared with other tensors; transform tensors before they are inlined");
+}
+
 IterType mergedType(const IterDomain* a, const IterDomain* b) {
   if (a->isBroadcast()) {
     return b->iterType();
@@ -42,6 +50,7 @@ TensorView* TensorView::split(int64_t axisIndex, Val* factor, bool innerSplit) {
   NVF_CHECK(!factor->isConstInt() || factor->constInt() > 0,
             "Expected a positive split factor for ", toString(), " but got ", factor->toString());
   const int64_t position = wrapAxis(this, axisIndex);
+  checkNotInlined(this, position, "split");
   IterDomain* in = loop()[position];
   NVF_CHECK(!in->isParallelized(),
             "Splitting an axis of a parallelized domain is not supported: ", in->toString(), " of ",
@@ -64,6 +73,7 @@ TensorView* TensorView::merge(int64_t outerAxis, int64_t innerAxis) {
   const int64_t innerPosition = wrapAxis(this, innerAxis);
   NVF_CHECK(outerPosition != innerPosition, "Expected two different axes to merge in ", toString(),
             " but got ", outerAxis, " twice");
+  checkNotInlined(this, std::min(outerPosition, innerPosition), "merge");
   IterDomain* outer = loop()[outerPosition];
   IterDomain* inner = loop()[innerPosition];
   NVF_CHECK(!outer->isParallelized() && !inner->isParallelized(),
@@ -86,6 +96,9 @@ TensorView* TensorView::reorder(const std::unordered_map<int64_t, int64_t>& oldT
   for (const auto& [from, to] : oldToNew) {
     const int64_t source = wrapAxis(this, from);
     const int64_t target = wrapAxis(this, to);
+    if (source != target) {
+      checkNotInlined(this, std::min(source, target), "reorder");
+    }
     NVF_CHECK(!moved[source] && reordered[target] == nullptr,
               "Duplicate entries in transformation map for ", toString());
     reordered[target] = loop()[source];
@@ -107,6 +120,7 @@ TensorView* TensorView::reorder(const std::unordered_map<int64_t, int64_t>& oldT
 TensorView* TensorView::swizzle(int64_t x, int64_t y) {
   const int64_t xPosition = wrapAxis(this, x);
   const int64_t yPosition = wrapAxis(this, y);
+  checkNotInlined(this, std::min(xPosition, yPosition), "swizzle");
   IterDomain* inX = loop()[xPosition];
   IterDomain* inY = loop()[yPosition];
   NVF_CHECK(xPosition != yPosition && inX->extent()->isConstInt() &&
@@ -128,6 +142,7 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
   auto* reduction = definition() == nullptr ? nullptr : definition()->as<ReductionOp>();
   NVF_CHECK(reduction != nullptr,
             "rfactor needs a tensor that is the result of a reduction: ", toString());
+  checkNotInlined(this, 0, "rfactor");
   std::unordered_set<const IterDomain*> factored;
   for (int64_t axisIndex : axes) {
     IterDomain* id = axis(axisIndex);

@@ -647,8 +647,8 @@ def test_execute_after_manual_execute(device: str) -> None:
 @pytest.mark.parametrize(
     ("call", "feature"),
     [
-        (lambda fd, x: fd.manual_execute([x]), "manual_execute"),
-        (lambda fd, x: fd.manual_validate([x]), "manual_execute"),
+        (lambda fd, x: fd.validate([x]), "validate"),
+        (lambda fd, x: fd.manual_validate([x]), "manual_validate"),
     ],
 )
 def test_what_is_not_available_says_so(call, feature: str, device: str) -> None:

@@ -1,0 +1,390 @@
+#include "runtime/heuristic_params.h"
+
+#include <algorithm>
+#include <functional>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "ir/evaluator.h"
+#include "runtime/argument_check.h"
+#include "runtime/backend.h"
+#include "runtime/concretize.h"
+#include "runtime/executor_cache.h"
+#include "runtime/signature.h"
+#include "runtime/sizes.h"
+#include "schedule/heuristics/reduction.h"
+
+namespace nvfuser {
+
+// ---------------------------------------------------------------- text
+
+namespace {
+
+std::string textOf(bool value) { return value ? "true" : "false"; }
+std::string textOf(int64_t value) { return std::to_string(value); }
+std::string textOf(ParallelType type) { return concatenate(type); }
+template <typename T>
+std::string textOf(const T& value) {
+  if constexpr (std::is_enum_v<T>) {
+    return std::to_string(static_cast<int>(value));
+  } else {
+    return nvfuser::toString(value);
+  }
+}
+
+}  // namespace
+
+std::string toString(const GemmTile& tile) {
+  return concatenate("GemmTile(m=", tile.m, ", n=", tile.n, ", k=", tile.k, ")");
+}
+
+std::string toString(const MatMulTileOptions& options) {
+  return concatenate("MatMulTileOptions(cta_tile=", toString(options.cta_tile),
+                     ", warp_tile=", toString(options.warp_tile), ")");
+}
+
+std::string toString(const CircularBufferOptions& options) {
+  return concatenate(
+      "CircularBufferOptions(circular_buffer_smem_write=",
+      textOf(options.circular_buffer_smem_write),
+      ", circular_buffer_smem_read=", textOf(options.circular_buffer_smem_read),
+      ", smem_circular_buffer_stage=", options.smem_circular_buffer_stage,
+      ", smem_circular_buffer_prefetch_gap=", options.smem_circular_buffer_prefetch_gap, ")");
+}
+
+std::string toString(const SupportedVectorization& sizes) {
+  return concatenate("SupportedVectorization(a=", sizes.a, ", b=", sizes.b,
+                     ", epilogue=", sizes.epilogue, ")");
+}
+
+std::string toString(const ClusterDims& dims) {
+  return concatenate("ClusterDims(m=", dims.m, ", n=", dims.n, ")");
+}
+
+std::string toString(const MmaMacro& macro) {
+  return concatenate("MmaMacro(arch=", static_cast<int>(macro.arch), ", m=", macro.m,
+                     ", n=", macro.n, ", k=", macro.k, ")");
+}
+
+#define NVF_LINE(type, name, value) text += std::string(#name) + ": " + textOf(name) + "\n";
+
+std::string PointwiseParams::toString() const {
+  std::string text = "\n===== Pointwise Parameters ========\n";
+  NVF_POINTWISE_PARAMS(NVF_LINE)
+  return text + "====================================\n";
+}
+
+std::string ReductionParams::toString() const {
+  std::string text = "\n===== Reduction Parameters ========\n";
+  NVF_REDUCTION_PARAMS(NVF_LINE)
+  return text + "====================================\n";
+}
+
+std::string MatmulParams::toString() const {
+  std::string text = "\n===== Matmul Parameters ========\n";
+  NVF_MATMUL_PARAMS(NVF_LINE)
+  return text + "====================================\n";
+}
+
+#undef NVF_LINE
+
+size_t HeuristicParams::hash() const {
+  return std::hash<std::string>()(toString() + nvfuser::toString(lparams) +
+                                  nvfuser::toString(cparams));
+}
+
+bool operator==(const HeuristicParams& a, const HeuristicParams& b) {
+  return a.type == b.type && a.lparams == b.lparams && a.cparams == b.cparams &&
+         a.chosen == b.chosen && a.toString() == b.toString();
+}
+
+// ---------------------------------------------------------------- what means the same thing
+
+namespace {
+
+void setVectors(GpuParams& gpu, int64_t width, bool isVectorized) {
+  NVF_CHECK(width > 0 && (width & (width - 1)) == 0,
+            "Expected a vectorization factor that is a power of two but got ", width);
+  gpu.vectorWidth = width;
+  if (!isVectorized || width == 1) {
+    gpu.vectorized = 0;
+  }
+}
+
+void setUnroll(int64_t& unroll, int64_t factor) {
+  NVF_CHECK(factor > 0, "Expected a positive unroll factor but got ", factor);
+  unroll = factor;
+}
+
+}  // namespace
+
+void PointwiseParams::apply(ScheduleParams& schedule) const {
+  if (schedule.device == DeviceType::CUDA) {
+    setVectors(schedule.gpu, vectorization_factor, true);
+    setUnroll(schedule.gpu.unroll, unroll_factor_outer);
+  }
+}
+
+void ReductionParams::apply(ScheduleParams& schedule) const {
+  if (schedule.device != DeviceType::CUDA) {
+    return;
+  }
+  const GpuParams before = schedule.gpu;
+  GpuParams& gpu = schedule.gpu;
+  if (fastest_dim) {
+    setVectors(gpu, unroll_factor_inner_reduction, vectorize_inner_reduction);
+    setUnroll(gpu.unroll, unroll_factor_top_of_vectorization);
+    if (gpu.batches > 0) {
+      setUnroll(gpu.batches, batches_per_block_inner_reduction);
+    }
+    gpu.splits = cross_grid_inner_reduction ? gpu.splits : 1;
+  } else {
+    setVectors(gpu, unroll_factor_iter_dom, vectorize_iter_dom);
+    setUnroll(gpu.unroll, unroll_factor_outer_reduction);
+    gpu.splits = cross_grid_outer_reduction ? gpu.splits : 1;
+  }
+  // What was known of the sizes was known for what was chosen.
+  gpu.isExact = gpu.isExact && gpu == before;
+}
+
+void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
+  fail("Could not schedule fusion with the SchedulerType matmul: matrix products are library calls");
+}
+
+std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, bool isInner) {
+  const GpuParams& gpu = chosen.gpu;
+  const bool isCuda = chosen.device == DeviceType::CUDA;
+  if (chosen.type == SchedulerType::Pointwise) {
+    auto params = std::make_unique<PointwiseParams>();
+    params->chosen = chosen;
+    params->vectorization_factor = gpu.vectorWidth;
+    params->unroll_factor_outer = gpu.unroll;
+    params->split_block = gpu.threadsY > 1;
+    params->break_point = gpu.threadsY > 1 ? 1 : 0;
+    return params;
+  }
+  auto params = std::make_unique<ReductionParams>(chosen.type);
+  params->chosen = chosen;
+  params->fastest_dim = isInner;
+  params->persistent_kernel = chosen.type != SchedulerType::Reduction && !chosen.separateStages;
+  if (!isCuda) {
+    return params;
+  }
+  if (isInner) {
+    params->unroll_factor_inner_reduction = gpu.vectorWidth;
+    params->vectorize_inner_reduction = gpu.vectorized != 0;
+    params->unroll_factor_top_of_vectorization = gpu.unroll;
+    params->batches_per_block_inner_reduction = std::max<int64_t>(gpu.batches, 1);
+    params->cross_block_inner_reduction = true;
+    params->block_dim_inner_reduction = ParallelType::BlockX;
+    params->pad_inner_reduction_to_warp = true;
+    params->cross_grid_inner_reduction = gpu.splits > 1;
+    if (gpu.splits > 1) {
+      params->grid_dim_inner_reduction = ParallelType::GridY;
+    }
+    params->multiple_reds_per_blk = gpu.threadsY > 1;
+    if (gpu.threadsY > 1) {
+      params->block_dim_iter_dom = ParallelType::BlockY;
+    }
+  } else {
+    params->unroll_factor_iter_dom = gpu.vectorWidth;
+    params->vectorize_iter_dom = gpu.vectorized != 0;
+    params->block_dim_iter_dom = ParallelType::BlockX;
+    params->unroll_factor_outer_reduction = gpu.unroll;
+    params->cross_block_outer_reduction = gpu.threadsY > 1;
+    if (gpu.threadsY > 1) {
+      params->block_dim_outer_reduction = ParallelType::BlockY;
+    }
+    params->cross_grid_outer_reduction = gpu.splits > 1;
+    if (gpu.splits > 1) {
+      params->grid_dim_outer_reduction = ParallelType::GridY;
+    }
+  }
+  params->grid_dim_iter_dom = ParallelType::GridX;
+  return params;
+}
+
+// ---------------------------------------------------------------- schedulers for whole fusions
+
+namespace {
+
+// A fusion with the arguments of a run.
+class Run {
+ public:
+  Run(const Fusion& fusion, std::span<const PolymorphicValue> arguments) : arguments_(arguments) {
+    NVF_CHECK(!fusion.outputs().empty(), "Fusion is empty!");
+    bindArguments(fusion, arguments, extentEqualities(fusion), evaluator_);
+    checkConditions(fusion, evaluator_);
+    device_ = chooseDevice(arguments, std::nullopt);
+    std::vector<Layout> layouts;
+    for (size_t i = 0; i < arguments.size(); ++i) {
+      if (Val* input = fusion.inputs()[i]; input->isTensor()) {
+        layouts.push_back(layoutOf(input->asTensor(),
+                                   geometryOf(input->asTensor(), arguments[i].as<Tensor>())));
+      }
+    }
+    concrete_ = concretize(fusion, layouts, evaluator_, /*keepsSchedule=*/true);
+  }
+
+  Fusion* fusion() const { return concrete_.fusion.get(); }
+  std::vector<Expr*> exprs() const { return fusion()->tensorExprs(); }
+
+  ScheduleParams choose(SchedulerType type) {
+    const Sizes sizes(evaluator_, concrete_);
+    const Signature signature(arguments_, [](size_t) { return false; });
+    const auto& inputs = fusion()->inputs();
+    const auto position = [&](const TensorView* tv) {
+      return static_cast<size_t>(std::ranges::find(inputs, tv) - inputs.begin());
+    };
+    ScheduleContext context;
+    backendOf(device_).describe(context);
+    context.extent = [&](const Val* val) { return sizes.extent(val); };
+    context.alignment = [&](const TensorView* tv) {
+      return tv->isFusionInput() ? signature.alignment(position(tv)) : kVectorBytes;
+    };
+    context.strides = [&](const TensorView* tv) {
+      return tv->isFusionInput()
+                 ? geometryOf(tv, arguments_[position(tv)].as<Tensor>()).strides
+                 : sizes.allocation(tv).strides;
+    };
+    const bool isEmpty = std::ranges::any_of(fusion()->tensors(), [&](const TensorView* tv) {
+      return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+        return sizes.extent(id->visibleExtent()) == 0;
+      });
+    });
+    ScheduleParams params;
+    params.type = SchedulerType::NoOp;
+    if (!isEmpty) {
+      params = computeHeuristics(fusion(), type, context);
+    }
+    params.device = device_.type;
+    return params;
+  }
+
+ private:
+  std::span<const PolymorphicValue> arguments_;
+  ExpressionEvaluator evaluator_;
+  Device device_;
+  ConcreteFusion concrete_;
+};
+
+void checkUnscheduled(const Fusion& fusion) {
+  for (const TensorView* tv : fusion.tensors()) {
+    NVF_CHECK(tv->loop() == tv->logical() && tv->computeAt() == 0,
+              "The fusion is scheduled already: the loops of ", tv->toString(), " are transformed");
+  }
+}
+
+std::string problemOf(SchedulerType type, const Fusion& fusion, const Run& run) {
+  checkUnscheduled(fusion);
+  const std::vector<Expr*> exprs = run.exprs();
+  if (type == SchedulerType::NoOp && exprs.empty()) {
+    return {};
+  }
+  return exprs.empty() ? concatenate("Scheduler _", toString(type),
+                                     "_ ***rejected*** because : there is nothing to compute")
+                       : rejectionReason(type, exprs);
+}
+
+// For sizes of which only constants are known: what is not is taken for a multiple of everything.
+ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
+  constexpr int64_t kExtent = 1024;
+  ExpressionEvaluator evaluator;
+  const std::function<void(const Val*)> bindLeaves = [&](const Val* val) {
+    if (val->isConst()) {
+      return;
+    }
+    if (val->definition() == nullptr) {
+      if (evaluator.evaluate(val).isNull()) {
+        evaluator.bind(val, kExtent);
+      }
+      return;
+    }
+    std::ranges::for_each(val->definition()->inputs(), bindLeaves);
+  };
+  ScheduleContext context;
+  context.device = DeviceType::CUDA;
+  context.extent = [&](const Val* val) {
+    bindLeaves(val);
+    return evaluator.evaluate(val).as<int64_t>();
+  };
+  context.alignment = [](const TensorView*) { return kVectorBytes; };
+  context.strides = [&](const TensorView* tv) {
+    const std::vector<IterDomain*> visible = tv->visible();
+    std::vector<int64_t> strides(visible.size(), 0);
+    int64_t stride = 1;
+    const auto order = TensorDomain::noReductions(tv->domain()->maybeAllocation());
+    for (size_t place = order.size(); place-- > 0;) {
+      if (!order[place]->isBroadcast()) {
+        strides[static_cast<size_t>(std::ranges::find(visible, order[place]) - visible.begin())] =
+            stride;
+        stride *= context.extent(order[place]->extent());
+      }
+    }
+    return strides;
+  };
+  ScheduleParams params = computeHeuristics(&fusion, type, context);
+  params.device = DeviceType::CUDA;
+  params.gpu.isExact = false;
+  return params;
+}
+
+}  // namespace
+
+std::pair<bool, std::string> canSchedule(const Fusion& fusion, SchedulerType type,
+                                         std::span<const PolymorphicValue> arguments) {
+  std::string problem = problemOf(type, fusion, Run(fusion, arguments));
+  return {problem.empty(), std::move(problem)};
+}
+
+std::vector<SchedulerType> compatibleSchedulers(const Fusion& fusion,
+                                                std::span<const PolymorphicValue> arguments) {
+  const Run run(fusion, arguments);
+  std::vector<SchedulerType> compatible;
+  for (const SchedulerType type : kSchedulers) {
+    if (problemOf(type, fusion, run).empty()) {
+      compatible.push_back(type);
+    }
+  }
+  return compatible;
+}
+
+std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerType type,
+                                              std::span<const PolymorphicValue> arguments) {
+  Run run(fusion, arguments);
+  const std::string problem = problemOf(type, fusion, run);
+  NVF_CHECK(problem.empty(), "Could not schedule fusion with the SchedulerType ", toString(type),
+            ": ", problem);
+  const ScheduleParams chosen = run.choose(type);
+  if (chosen.type == SchedulerType::NoOp && type == SchedulerType::Pointwise) {
+    auto params = std::make_unique<PointwiseParams>();
+    params->chosen = chosen;
+    return params;
+  }
+  return describeSchedule(chosen, type != SchedulerType::Pointwise &&
+                                      heuristics::isInnerReduction(run.exprs()));
+}
+
+void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& params) {
+  checkUnscheduled(fusion);
+  NVF_CHECK(params.type == type, "Expected parameters of the scheduler ", toString(type),
+            " but got those of ", toString(params.type));
+  const std::string problem = rejectionReason(type, fusion.tensorExprs());
+  NVF_CHECK(problem.empty(), "Could not schedule fusion with the SchedulerType ", toString(type),
+            ": ", problem);
+  NVF_CHECK(!fusion.hasDynamicTransform(), "Could not schedule fusion with the SchedulerType ",
+            toString(type),
+            ": the structure of its reshapes depends on sizes that are only known at run time; "
+            "declare the inputs with static sizes");
+  ScheduleParams schedule = params.chosen;
+  if (schedule.type == SchedulerType::None) {
+    schedule = chooseWithoutSizes(fusion, type);
+  }
+  if (schedule.type != SchedulerType::NoOp) {
+    params.apply(schedule);
+  }
+  const FusionGuard guard(&fusion);
+  applySchedule(&fusion, schedule);
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,201 @@
+#include "schedule/primitives.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "core/error.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::schedule {
+
+namespace {
+
+int64_t wrapPosition(const TensorView* reference, int64_t position) {
+  const int64_t count = reference->nLoops();
+  const int64_t wrapped = position < 0 ? position + count + 1 : position;
+  NVF_CHECK(wrapped >= 0 && wrapped <= count, "Expected a position from ", -count - 1, " to ", count,
+            " in the loops of ", reference->toString(), " but got ", position);
+  return wrapped;
+}
+
+void checkFusion(const Fusion* fusion, const std::vector<TensorView*>& tensors) {
+  for (const TensorView* tv : tensors) {
+    NVF_CHECK(tv->fusion() == fusion, "The tensor ", tv->toString(), " belongs to another fusion");
+  }
+}
+
+// Loops that are shared with others stay as they are.
+void checkNotInlined(const std::vector<TensorView*>& tensors, const TensorView* reference,
+                     const char* what) {
+  for (const TensorView* tv : tensors) {
+    NVF_CHECK(tv == reference || (tv->computeAt() == 0 && tv->produceAt() == 0), what, ": ",
+              tv->toString(), " is inlined already; transform tensors before they are inlined");
+  }
+}
+
+bool dependsOn(const TensorView* tv, const std::unordered_set<const TensorView*>& producers) {
+  if (producers.contains(tv)) {
+    return true;
+  }
+  const Expr* definition = tv->definition();
+  return definition != nullptr && std::ranges::any_of(definition->inputs(), [&](Val* in) {
+           return in->isTensor() && dependsOn(in->asTensor(), producers);
+         });
+}
+
+// What lies between `from` and the tensors that it is computed from.
+void collectBetween(const TensorView* from, const std::unordered_set<const TensorView*>& to,
+                    std::vector<TensorView*>& between) {
+  if (from->definition() == nullptr) {
+    return;
+  }
+  for (Val* in : from->definition()->inputs()) {
+    TensorView* tv = in->isTensor() ? in->asTensor() : nullptr;
+    if (tv == nullptr || std::ranges::find(between, tv) != between.end() || !dependsOn(tv, to)) {
+      continue;
+    }
+    between.push_back(tv);
+    if (!to.contains(tv)) {
+      collectBetween(tv, to, between);
+    }
+  }
+}
+
+using LoopTypes = std::unordered_map<IterDomain*, ParallelType>;
+
+void moveTypes(const TensorView* tv, LoopTypes& types) {
+  for (IterDomain* id : tv->loop()) {
+    types[id] = id->parallelType();
+    id->parallelize(ParallelType::Serial);
+  }
+}
+
+// What was parallelized before stays, unless the loop has a type now. Threads that run along a loop
+// already do not run along another one.
+void joinTypes(const TensorView* tv, const LoopTypes& before) {
+  const auto isTaken = [&](ParallelType type) {
+    return isThreadType(type) && std::ranges::any_of(tv->loop(), [&](IterDomain* id) {
+             return before.at(id) == type && !id->isParallelized();
+           });
+  };
+  std::vector<IterDomain*> refused;
+  for (IterDomain* id : tv->loop()) {
+    if (id->isParallelized() && isTaken(id->parallelType())) {
+      refused.push_back(id);
+    }
+  }
+  for (IterDomain* id : refused) {
+    id->parallelize(ParallelType::Serial);
+  }
+  for (IterDomain* id : tv->loop()) {
+    if (!id->isParallelized()) {
+      id->parallelize(before.at(id));
+    }
+  }
+}
+
+}  // namespace
+
+void boundedTransformBackward(TensorView* from, int64_t position,
+                              const std::vector<TensorView*>& to, bool propagatesParallelTypes) {
+  checkFusion(from->fusion(), to);
+  const int64_t count = wrapPosition(from, position);
+  const std::unordered_set<const TensorView*> ends(to.begin(), to.end());
+  std::vector<TensorView*> between;
+  collectBetween(from, ends, between);
+  for (TensorView* tv : to) {
+    NVF_CHECK(std::ranges::find(between, tv) != between.end(), "bounded_transform_backward: ",
+              from->toString(), " is not computed from ", tv->toString());
+  }
+  checkNotInlined(between, nullptr, "bounded_transform_backward");
+  if (between.empty()) {
+    return;
+  }
+  propagateTransforms(from, between, count);
+  if (propagatesParallelTypes) {
+    parallelizeLike(from, count, between, {});
+  }
+}
+
+void transformLike(TensorView* reference, const std::vector<TensorView*>& selected) {
+  checkFusion(reference->fusion(), selected);
+  checkNotInlined(selected.empty() ? reference->fusion()->tensors() : selected, reference,
+                  "transform_like");
+  propagateTransforms(reference, selected);
+}
+
+void parallelizeLike(TensorView* reference, int64_t position,
+                     const std::vector<TensorView*>& selected,
+                     const std::unordered_set<ParallelType>& types) {
+  checkFusion(reference->fusion(), selected);
+  const auto count = static_cast<size_t>(wrapPosition(reference, position));
+  const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
+  // The types of the reference count, and no others.
+  LoopTypes before;
+  const std::vector<TensorView*> tensors = reference->fusion()->tensors();
+  for (const TensorView* tv : tensors) {
+    moveTypes(tv, before);
+  }
+  for (size_t k = 0; k < count; ++k) {
+    IterDomain* id = reference->loop()[k];
+    id->parallelize(before.at(id));
+  }
+  propagateParallelTypes(reference, {}, types);
+  for (const TensorView* tv : tensors) {
+    if (tv != reference && (wanted.empty() || wanted.contains(tv))) {
+      joinTypes(tv, before);
+      continue;
+    }
+    // What is on the way only passes the types on.
+    for (IterDomain* id : tv->loop()) {
+      id->parallelize(before.at(id));
+    }
+  }
+}
+
+void inlineMost(const std::vector<TensorView*>& selected) {
+  Fusion* fusion = selected.empty() ? activeFusion() : selected.front()->fusion();
+  checkFusion(fusion, selected);
+  nvfuser::inlineMost(fusion, selected);
+}
+
+void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
+              const std::vector<TensorView*>& selected) {
+  Fusion* fusion = reference->fusion();
+  checkFusion(fusion, selected);
+  const int64_t depth = wrapPosition(reference, position);
+  const std::vector<TensorView*> targets = selected.empty() ? fusion->tensors() : selected;
+  std::unordered_map<const TensorView*, int64_t> limits;
+  std::vector<std::pair<TensorView*, int64_t>> before;
+  for (TensorView* tv : targets) {
+    limits[tv] = depth;
+    before.emplace_back(tv, tv->computeAt());
+  }
+  nvfuser::inlineMost(fusion, selected, limits);
+  if (bestEffort) {
+    return;
+  }
+  for (const TensorView* tv : targets) {
+    const bool isRead = std::ranges::any_of(
+        tv->uses(), [](const Expr* use) { return use->output(0)->isTensor(); });
+    if (tv->isFusionInput() || !isRead) {
+      continue;
+    }
+    int64_t expected = 0;
+    while (expected < depth && expected < tv->nLoops() && !tv->axis(expected)->isReduction()) {
+      ++expected;
+    }
+    if (tv->computeAt() < expected) {
+      const std::string problem = concatenate(
+          "Cannot inline ", tv->toString(), " at position ", expected, ", but only at ",
+          tv->computeAt(), ": the loops of its consumers differ or wait for it");
+      for (const auto& [target, old] : before) {
+        target->setComputeAt(old);
+      }
+      fail(problem);
+    }
+  }
+}
+
+}  // namespace nvfuser::schedule

@@ -1,0 +1,124 @@
+"""Schedules by hand on the emulated CUDA device: those of the CPU, and what only threads have."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import emulation
+import pytest
+import torch
+from fusion_testing import make_tensor
+
+# Collected here again, with the device of this folder.
+from test_schedule import *  # noqa: F403
+from test_schedule import error_of, scheduled
+
+from nvfuser import CompileParams, DataType, FusionDefinition, KernelExecutor, LaunchParams
+from nvfuser import MemoryType, ParallelType
+
+pytestmark = pytest.mark.no_round_trip
+
+
+def rows_by_threads(fd: FusionDefinition, tensors: list[Any]) -> None:
+    y = fd.ops.neg(tensors[0])
+    fd.add_output(y)
+    y.axis(0).parallelize(ParallelType.grid_x)
+    y.axis(1).parallelize(ParallelType.block_x)
+
+
+def test_launch_constraints(device: str) -> None:
+    x = make_tensor((4, 64), torch.float32, device)
+    executor = KernelExecutor()
+    executor.compile(scheduled([x], rows_by_threads).fusion, [x], LaunchParams(4, 1, 1, 64, 1, 1))
+    torch.testing.assert_close(executor.run([x])[0], -x)
+    with pytest.raises(RuntimeError, match="bdimx = 128, but as scheduled .* needs 64"):
+        executor.run([x], LaunchParams(-1, -1, -1, 128, -1, -1))
+
+
+def test_index_type(device: str) -> None:
+    x = make_tensor((4, 64), torch.float32, device)
+    fusion = scheduled([x], rows_by_threads).fusion
+    texts = []
+    for index_type in (DataType.Int, DataType.Int32):
+        executor = KernelExecutor()
+        executor.compile(fusion, [x], compile_params=CompileParams(index_type=index_type))
+        torch.testing.assert_close(executor.run([x])[0], -x)
+        texts.append(fusion.print_kernel(CompileParams(index_type=index_type)))
+    assert "const long long thread_x" in texts[0]
+    assert "const int thread_x" in texts[1]
+
+
+def test_blocks_that_no_device_has(device: str) -> None:
+    x = make_tensor((10, 1024), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        y = fd.ops.neg(tensors[0])
+        fd.add_output(y)
+        y.axis(0).parallelize(ParallelType.block_y)
+        y.axis(1).parallelize(ParallelType.block_x)
+
+    assert "needs 10240 threads in a block" in error_of(body, x)
+
+
+def test_vectors_that_do_not_fit(device: str) -> None:
+    x = make_tensor((4, 30), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        y = fd.ops.set(tensors[0])
+        fd.add_output(y)
+        y.split(1, 4)
+        y.axis(-1).parallelize(ParallelType.vectorize)
+
+    assert "no multiple of it" in error_of(body, x)
+
+    def computed(fd: FusionDefinition, tensors: list[Any]) -> None:
+        y = fd.ops.neg(tensors[0])
+        fd.add_output(y)
+        y.split(1, 2)
+        y.axis(-1).parallelize(ParallelType.vectorize)
+
+    assert "Only copies can be vectorized" in error_of(computed, x)
+
+
+def test_race_between_threads(device: str) -> None:
+    x = make_tensor((8, 32), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        a = fd.ops.exp(tensors[0])
+        b = fd.ops.neg(a)
+        fd.add_output(b)
+        a.axis(1).parallelize(ParallelType.block_x)
+        b.axis(1).parallelize(ParallelType.block_y)
+        fd.sched.inline_at(b, 1)
+
+    assert "is divided among others" in error_of(body, x)
+
+
+def test_reduction_over_blocks_in_one_kernel(device: str) -> None:
+    x = make_tensor((8, 32), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.sum(tensors[0], [0])
+        fd.add_output(total)
+        total.axis(0).parallelize(ParallelType.grid_x)
+
+    assert "must be divided by rfactor" in error_of(body, x)
+
+
+def test_threads_exchange_through_shared_memory(device: str) -> None:
+    x = make_tensor((32, 32), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        a = fd.ops.exp(tensors[0])
+        b = fd.ops.neg(a)
+        fd.add_output(b)
+        a.set_memory_type(MemoryType.shared)
+        a.axis(0).parallelize(ParallelType.block_x)
+        b.axis(1).parallelize(ParallelType.block_x)
+
+    fd = scheduled([x], body)
+    before = emulation.launch_count()
+    torch.testing.assert_close(fd.manual_execute([x])[0], -x.exp())
+    assert emulation.launch_count() == before + 1
+    assert fd.fusion is not None
+    assert "__syncthreads();" in fd.fusion.print_kernel()
