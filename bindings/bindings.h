@@ -20,6 +20,8 @@ void bindOperators();
 void bindTranslation(nb::module_& module);
 // The submodule `schedule`.
 void bindSchedule(nb::module_& module);
+// The submodule `idm`.
+void bindIdModel(nb::module_& module);
 // What kernels are scheduled, compiled and launched with.
 void bindParams(nb::module_& module);
 void bindKernelExecutor(nb::module_& module);

@@ -129,8 +129,9 @@ RuntimeError
           },
           nb::arg("args"), nb::arg("launch_constraints") = nb::none(),
           nb::arg("compile_params") = nb::none(),
-          nb::sig("def run(self, args: collections.abc.Iterable[object], launch_constraints: "
-                  "LaunchParams | None = None, compile_params: CompileParams | None = None) -> list"),
+          nb::sig(
+              "def run(self, args: collections.abc.Iterable[object], launch_constraints: "
+              "LaunchParams | None = None, compile_params: CompileParams | None = None) -> list"),
           R"(Run the kernel.
 
 Parameters

@@ -17,6 +17,7 @@ NB_MODULE(_C, module) {
   nvfuser::bindTranslation(module);
   nvfuser::bindParams(module);
   nvfuser::bindSchedule(module);
+  nvfuser::bindIdModel(module);
   nvfuser::bindRuntime(module);
   nvfuser::bindKernelExecutor(module);
   nvfuser::bindCompiler(module);

@@ -1,11 +1,15 @@
 // The transforms of tensors, and the submodule `schedule` with what is done to many of them.
 
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
 #include <nanobind/stl/unordered_map.h>
 #include <nanobind/stl/unordered_set.h>
 
+#include "arguments.h"
 #include "core/error.h"
 #include "nodes.h"
+#include "runtime/heuristic_params.h"
 #include "schedule/check.h"
 #include "schedule/primitives.h"
 
@@ -22,10 +26,9 @@ std::shared_ptr<TensorView> split(TensorView& tv, int64_t axis, int64_t factor, 
 
 // One device is device 0 of every mesh: its rotation is none.
 std::shared_ptr<TensorView> swizzle1d(TensorView& tv, int64_t x, ParallelType type) {
-  NVF_CHECK(type == ParallelType::MeshX || type == ParallelType::MeshY ||
-                type == ParallelType::MeshZ,
-            "swizzle1d: Expected a dimension of a device mesh (mesh_x, mesh_y or mesh_z) but got ",
-            type);
+  NVF_CHECK(
+      type == ParallelType::MeshX || type == ParallelType::MeshY || type == ParallelType::MeshZ,
+      "swizzle1d: Expected a dimension of a device mesh (mesh_x, mesh_y or mesh_z) but got ", type);
   tv.axis(x);
   return share(&tv);
 }
@@ -91,6 +94,132 @@ Raises
 RuntimeError
     If nothing reads the tensor, or one of `cached_uses` does not.)";
 
+template <typename Fn>
+auto withArguments(nb::handle inputs, Fn&& fn) {
+  CallArguments arguments;
+  arguments.addAll(inputs.ptr());
+  return fn(arguments.values());
+}
+
+void bindSchedulers(nb::module_& sched) {
+  sched.def(
+      "can_schedule",
+      [](const Fusion& fusion, SchedulerType type, nb::handle inputs) {
+        return withArguments(inputs, [&](auto values) { return canSchedule(fusion, type, values); });
+      },
+      nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"),
+      R"(Return whether a scheduler accepts a fusion as a whole, and otherwise why it does not.
+
+Parameters
+----------
+fusion : Fusion
+    Not scheduled.
+scheduler_type : SchedulerType
+inputs : iterable
+    As of ``FusionDefinition.execute``.
+
+Returns
+-------
+(bool, str)
+
+Raises
+------
+RuntimeError
+    If the inputs do not fit the fusion, or it is scheduled already.)");
+  sched.def(
+      "find_compatible_schedulers",
+      [](const Fusion& fusion, nb::handle inputs) {
+        return withArguments(inputs,
+                             [&](auto values) { return compatibleSchedulers(fusion, values); });
+      },
+      nb::arg("fusion"), nb::arg("inputs"),
+      R"(Return the schedulers that accept a fusion as a whole, in the order in which they are tried.
+
+Parameters
+----------
+fusion : Fusion
+    Not scheduled.
+inputs : iterable
+    As of ``FusionDefinition.execute``.
+
+Returns
+-------
+list of SchedulerType
+
+Raises
+------
+RuntimeError
+    As of :func:`can_schedule`.)");
+  sched.def(
+      "compute_heuristics",
+      [](const Fusion& fusion, SchedulerType type, nb::handle inputs) {
+        return withArguments(inputs,
+                             [&](auto values) { return chooseParams(fusion, type, values); });
+      },
+      nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"),
+      R"(Return the parameters that a scheduler chooses.
+
+Parameters
+----------
+fusion : Fusion
+    Not scheduled.
+scheduler_type : SchedulerType
+inputs : iterable
+    As of ``FusionDefinition.execute``; they decide about the device.
+
+Returns
+-------
+HeuristicParams
+    A :class:`PointwiseParams` or :class:`ReductionParams`.
+
+Raises
+------
+RuntimeError
+    If the scheduler does not accept the fusion, or as of :func:`can_schedule`.)");
+  sched.def(
+      "schedule",
+      [](Fusion& fusion, SchedulerType type, const HeuristicParams& params) {
+        scheduleFusion(fusion, type, params);
+      },
+      nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("heuristic_params"),
+      R"(Let a scheduler schedule a fusion, which ``manual_execute`` then runs.
+
+Two forms::
+
+    schedule(fusion, scheduler_type, inputs) -> HeuristicParams
+    schedule(fusion, scheduler_type, heuristic_params) -> None
+
+Parameters
+----------
+fusion : Fusion
+    Not scheduled.
+scheduler_type : SchedulerType
+inputs : iterable
+    As of ``FusionDefinition.execute``: the scheduler chooses the parameters for them.
+heuristic_params : HeuristicParams
+    Those to use. What they leave open is chosen without knowing sizes.
+
+Returns
+-------
+HeuristicParams
+    Of the first form: the parameters that were chosen.
+
+Raises
+------
+RuntimeError
+    If the scheduler does not accept the fusion, or as of :func:`can_schedule`.)");
+  sched.def(
+      "schedule",
+      [](Fusion& fusion, SchedulerType type, nb::handle inputs) {
+        return withArguments(inputs, [&](auto values) {
+          std::unique_ptr<HeuristicParams> params = chooseParams(fusion, type, values);
+          scheduleFusion(fusion, type, *params);
+          return params;
+        });
+      },
+      nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"));
+}
+
 }  // namespace
 
 void bindTransforms(nb::class_<TensorView, Val>& tensorView) {
@@ -99,7 +228,9 @@ void bindTransforms(nb::class_<TensorView, Val>& tensorView) {
            kSplitDoc)
       .def(
           "inner_split",
-          [](TensorView& tv, int64_t axis, int64_t factor) { return split(tv, axis, factor, true); },
+          [](TensorView& tv, int64_t axis, int64_t factor) {
+            return split(tv, axis, factor, true);
+          },
           nb::arg("axis"), nb::arg("factor"), ":meth:`split` with `inner_split`.")
       .def(
           "outer_split",
@@ -109,7 +240,9 @@ void bindTransforms(nb::class_<TensorView, Val>& tensorView) {
           nb::arg("axis"), nb::arg("factor"), ":meth:`split` without `inner_split`.")
       .def(
           "merge",
-          [](TensorView& tv, int64_t outer, int64_t inner) { return share(tv.merge(outer, inner)); },
+          [](TensorView& tv, int64_t outer, int64_t inner) {
+            return share(tv.merge(outer, inner));
+          },
           nb::arg("axis_o"), nb::arg("axis_i"), R"(Make one loop of two, where the first one is.
 
 Returns
@@ -145,9 +278,9 @@ Raises
 RuntimeError
     If a loop does not exist, is named twice, or is shared with other tensors.)")
       .def(
-          "swizzle",
-          [](TensorView& tv, int64_t x, int64_t y) { return share(tv.swizzle(x, y)); },
-          nb::arg("x"), nb::arg("y"), R"(Replace the index of loop `y` by its exclusive or with that of `x`.
+          "swizzle", [](TensorView& tv, int64_t x, int64_t y) { return share(tv.swizzle(x, y)); },
+          nb::arg("x"), nb::arg("y"),
+          R"(Replace the index of loop `y` by its exclusive or with that of `x`.
 
 Returns
 -------
@@ -175,7 +308,8 @@ RuntimeError
       .def(
           "rfactor",
           [](TensorView& tv, const std::vector<int64_t>& axes) { return share(tv.rFactor(axes)); },
-          nb::arg("axes"), R"(Divide a reduction in two: first along some of its loops, then along the others.
+          nb::arg("axes"),
+          R"(Divide a reduction in two: first along some of its loops, then along the others.
 
 Parameters
 ----------
@@ -219,7 +353,8 @@ Raises
 RuntimeError
     For inputs and outputs, which stay in global (or symmetric) memory.)")
       .def("set_allocation_domain", &setAllocationDomain, nb::arg("new_allocation_domain"),
-           nb::arg("new_contiguity"), R"(Set the order in which the domains lie in memory, outermost first.
+           nb::arg("new_contiguity"),
+           R"(Set the order in which the domains lie in memory, outermost first.
 
 Parameters
 ----------
@@ -237,10 +372,9 @@ RuntimeError
 
 void bindSchedule(nb::module_& module) {
   nb::module_ sched = module.def_submodule("schedule", "Schedules: how fusions are computed.");
-  sched.def(
-      "bounded_transform_backward", &schedule::boundedTransformBackward, nb::arg("from"),
-      nb::arg("pos"), nb::arg("to"), nb::arg("propagate_parallel_type") = false,
-      R"(Give the producers of a tensor its loops.
+  sched.def("bounded_transform_backward", &schedule::boundedTransformBackward, nb::arg("from"),
+            nb::arg("pos"), nb::arg("to"), nb::arg("propagate_parallel_type") = false,
+            R"(Give the producers of a tensor its loops.
 
 Parameters
 ----------
@@ -329,6 +463,7 @@ Raises
 ------
 RuntimeError
     If a tensor cannot be inlined that deep, or tensors are of another fusion.)");
+  bindSchedulers(sched);
 }
 
 }  // namespace nvfuser

@@ -123,9 +123,12 @@ namespace {
 // Whether an index of the loop is the same for all that have the buffer in common.
 bool isOutsideBuffer(const TensorView* tv, int64_t position) {
   const IterDomain* id = tv->axis(position);
-  return position < tv->computeAt() || id->isReduction() || id->isBroadcast() ||
-         isGridType(id->parallelType()) ||
-         (isBlockType(id->parallelType()) && tv->memoryType() != MemoryType::Shared);
+  if (id->isReduction() || id->isBroadcast() || isGridType(id->parallelType())) {
+    return true;
+  }
+  // The threads of a block share its memory.
+  return isBlockType(id->parallelType()) ? tv->memoryType() != MemoryType::Shared
+                                         : position < tv->computeAt();
 }
 
 }  // namespace

@@ -250,9 +250,9 @@ class Lowering {
   void addAccumulator(TensorView* tv) {
     auto* accumulator = fusion_->create<TensorView>(tv->domain(), tv->dtype());
     accumulator->setComputeAt(firstReductionLoop(tv));
-    NVF_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
-              " keeps too many elements for a thread: ",
-              bufferDomains(accumulator).size->toString());
+    NVF_CHECK(
+        fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
+        " keeps too many elements for a thread: ", bufferDomains(accumulator).size->toString());
     accumulators_[tv] = accumulator;
     phase_->buffers.push_back({accumulator, bufferDomains(accumulator).size});
   }
@@ -487,10 +487,10 @@ class Lowering {
         }
       }
       DomainIndices domainIndices(tv, indices);
-      emit({kir::Assign{{tv, elementWritten(tv, domainIndices, strides_)},
-                        kir::Access{accumulator,
-                                    elementWritten(accumulator, domainIndices, strides_)}}},
-           scalar::logicalAnd(writer, predicate(tv, domainIndices)), block);
+      emit({kir::Assign{
+               {tv, elementWritten(tv, domainIndices, strides_)},
+               kir::Access{accumulator, elementWritten(accumulator, domainIndices, strides_)}}},
+           scalar::logicalAnd(writer, predicate(tv, domainIndices, true)), block);
     }
   }
 
@@ -611,13 +611,14 @@ class Lowering {
            });
   }
 
-  // When the element computed at the current indices exists.
-  Val* predicate(TensorView* tv, DomainIndices& indices) {
+  // When the element computed at the current indices exists; of a reduction, when there is something
+  // to add to it, unless it is the result as such that is asked for.
+  Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false) {
     Val* condition = nullptr;
     const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };
     // What a reduction that was divided by rfactor reads lies behind its own transforms.
     const bool isReduction = tv->definition() != nullptr && tv->definition()->is<ReductionOp>();
-    const auto& domains = isReduction ? tv->maybeRoot() : tv->logical();
+    const auto& domains = isReduction && !ofResult ? tv->maybeRoot() : tv->logical();
     for (Expr* transform : transformsBetween(domains, tv->loop())) {
       if (auto* split = transform->as<Split>()) {
         // A thread beyond a broadcast dimension has its own copy of the one value: others read it
@@ -752,7 +753,7 @@ class Lowering {
     kir::Assign init{{tv, elementWritten(tv, domainIndices, strides_)}, reduction->init()};
     // Memory of the caller must not be written beyond its end.
     Val* condition =
-        tv->memoryType() == MemoryType::Global ? predicate(tv, domainIndices) : nullptr;
+        tv->memoryType() == MemoryType::Global ? predicate(tv, domainIndices, true) : nullptr;
     emit({std::move(init)}, condition, *target);
   }
 

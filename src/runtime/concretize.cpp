@@ -234,11 +234,10 @@ void unifyExtents(Fusion* fusion) {
 // The structure of reshapes and expands is part of the schedule.
 void checkStaticStructure(const Fusion& fusion) {
   for (const TensorView* tv : fusion.tensors()) {
-    const bool isDynamic = std::ranges::any_of(tv->logical(), [](const IterDomain* id) {
-      return id->iterType() == IterType::Symbolic;
-    });
-    NVF_CHECK(!isDynamic || (tv->loop() == tv->logical() && tv->computeAt() == 0),
-              "The loops of ", tv->toString(),
+    const bool isDynamic = std::ranges::any_of(
+        tv->logical(), [](const IterDomain* id) { return id->iterType() == IterType::Symbolic; });
+    NVF_CHECK(!isDynamic || (tv->loop() == tv->logical() && tv->computeAt() == 0), "The loops of ",
+              tv->toString(),
               " cannot be scheduled: its dimensions depend on sizes that are only known at run "
               "time. Declare the inputs with static sizes");
   }

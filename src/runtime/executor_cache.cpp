@@ -21,24 +21,6 @@ bool isHostScalar(const Tensor& tensor) {
   return tensor.device.type == DeviceType::CPU && tensor.ndim == 0;
 }
 
-// Where a call runs: on the first CUDA device among its tensors, with the CPU where all are there.
-// 0-dim CPU tensors do not matter.
-Device chooseDevice(std::span<const PolymorphicValue> arguments,
-                    const std::optional<Device>& requested) {
-  std::optional<Device> found;
-  for (const PolymorphicValue& argument : arguments) {
-    if (!argument.is<Tensor>() || isHostScalar(argument.as<Tensor>())) {
-      continue;
-    }
-    if (!found || (found->type == DeviceType::CPU)) {
-      found = argument.as<Tensor>().device;
-    }
-  }
-  NVF_CHECK(!found || !requested || *found == *requested, "The fusion was asked to run on ",
-            toString(*requested), ", but its inputs are on ", toString(*found));
-  return found ? *found : requested.value_or(Device{});
-}
-
 // The positions of 0-dim CPU tensors of a call that runs on `device`, which all others must be on.
 std::vector<size_t> hostScalarsOf(const Fusion& fusion, std::span<const PolymorphicValue> arguments,
                                   Device device) {
@@ -74,6 +56,22 @@ void checkGeneratedProducts(const Fusion& fusion, const ExecuteOptions& options)
 }
 
 }  // namespace
+
+Device chooseDevice(std::span<const PolymorphicValue> arguments,
+                    const std::optional<Device>& requested) {
+  std::optional<Device> found;
+  for (const PolymorphicValue& argument : arguments) {
+    if (!argument.is<Tensor>() || isHostScalar(argument.as<Tensor>())) {
+      continue;
+    }
+    if (!found || (found->type == DeviceType::CPU)) {
+      found = argument.as<Tensor>().device;
+    }
+  }
+  NVF_CHECK(!found || !requested || *found == *requested, "The fusion was asked to run on ",
+            toString(*requested), ", but its inputs are on ", toString(*found));
+  return found ? *found : requested.value_or(Device{});
+}
 
 struct FusionExecutorCache::State {
   std::mutex mutex;
@@ -163,8 +161,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   key.insert(key.end(), structure.begin(), structure.end());
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
-    auto made =
-        makeClass(*fusion_, device, layouts, hostScalars, evaluator, !autoSchedule_);
+    auto made = makeClass(*fusion_, device, layouts, hostScalars, evaluator, !autoSchedule_);
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;
     fusionClass = std::move(made);

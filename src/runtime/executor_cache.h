@@ -24,6 +24,11 @@ struct ExecuteOptions {
   std::vector<std::string> disable;
 };
 
+// Where a call runs: on the first CUDA device among its tensors, with the CPU where all are there.
+// 0-dim CPU tensors do not matter.
+Device chooseDevice(std::span<const PolymorphicValue> arguments,
+                    const std::optional<Device>& requested);
+
 class FusionExecutorCache {
  public:
   // Without `autoSchedule` the fusion runs as it is scheduled.

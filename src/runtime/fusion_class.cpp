@@ -244,8 +244,8 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     });
   };
   for (const Fusion::Output& output : result->outputs) {
-    if (!keepsSchedule && !output.tv->isFusionInput() && !isUpdate(output.tv) && isInputView(output.tv, *concrete) &&
-        !result->views.contains(output.tv)) {
+    if (!keepsSchedule && !output.tv->isFusionInput() && !isUpdate(output.tv) &&
+        isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
       result->views.insert(output.tv);
       concrete->removeOutput(output.tv);
     }

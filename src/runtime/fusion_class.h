@@ -50,9 +50,10 @@ struct FusionClass {
   std::unordered_map<const Val*, size_t> hostScalars;
 };
 
-// The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is scheduled
-// like the fusion. `layouts` are those of the tensors among the inputs. The inputs whose numbers are in
-// `hostScalars` are 0-dim tensors in host memory, of a call that runs on another device.
+// The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is
+// scheduled like the fusion. `layouts` are those of the tensors among the inputs. The inputs whose
+// numbers are in `hostScalars` are 0-dim tensors in host memory, of a call that runs on another
+// device.
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,

@@ -89,8 +89,10 @@ std::string MatmulParams::toString() const {
 #undef NVF_LINE
 
 size_t HeuristicParams::hash() const {
+  // Python's hash() of a number is that number only where it is below 2^61.
   return std::hash<std::string>()(toString() + nvfuser::toString(lparams) +
-                                  nvfuser::toString(cparams));
+                                  nvfuser::toString(cparams)) >>
+         4;
 }
 
 bool operator==(const HeuristicParams& a, const HeuristicParams& b) {

@@ -16,12 +16,11 @@ std::string toString(const CompileParams& params) {
   for (const std::string& path : params.includePaths) {
     paths += (paths.empty() ? "" : ", ") + path;
   }
-  return concatenate("Compile Parameters: index_type = ",
-                     params.indexType ? toString(*params.indexType) : "NotSet",
-                     ", maxrregcount = ", params.maxrregcount,
-                     ", enable_magic_zero = ", params.enableMagicZero,
-                     ", enable_ptxas_verbose = ", params.enablePtxasVerbose,
-                     ", include_paths = ", paths);
+  return concatenate(
+      "Compile Parameters: index_type = ",
+      params.indexType ? toString(*params.indexType) : "NotSet",
+      ", maxrregcount = ", params.maxrregcount, ", enable_magic_zero = ", params.enableMagicZero,
+      ", enable_ptxas_verbose = ", params.enablePtxasVerbose, ", include_paths = ", paths);
 }
 
 }  // namespace nvfuser

@@ -350,8 +350,9 @@ class PlanBuilder {
     // CPUs have no use for narrow indices.
     const bool isWide = context.device == DeviceType::CPU || needsWideIndex(segment, context);
     const std::optional<DataType>& wanted = class_.compileParams.indexType;
-    NVF_CHECK(!isWide || context.device == DeviceType::CPU || wanted != DataType::Int32,
-              "Indices were asked to be of dtype Int32, which the sizes of the inputs do not allow");
+    NVF_CHECK(
+        !isWide || context.device == DeviceType::CPU || wanted != DataType::Int32,
+        "Indices were asked to be of dtype Int32, which the sizes of the inputs do not allow");
     return isWide || wanted == DataType::Int;
   }
 

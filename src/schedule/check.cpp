@@ -48,8 +48,8 @@ void checkMerges(const TensorView* tv) {
     if (const auto* merge = transform->as<Merge>()) {
       NVF_CHECK(!(merge->outer()->isReduction() && merge->inner()->isIteration()) &&
                     !(merge->outer()->isIteration() && merge->inner()->isReduction()),
-                "A reduced loop of ", tv->toString(), " is merged with one that is not: ",
-                merge->toString());
+                "A reduced loop of ", tv->toString(),
+                " is merged with one that is not: ", merge->toString());
     }
   }
 }
@@ -98,10 +98,10 @@ void checkAllocation(const TensorView* tv) {
     return;
   }
   const auto isDimension = [&](const IterDomain* id) { return contains(tv->logical(), id); };
-  NVF_CHECK(allocation.size() == tv->logical().size() &&
-                std::ranges::all_of(allocation, isDimension),
-            "The allocation domain of ", tv->toString(),
-            ", which is in global memory, must be a permutation of its logical domain");
+  NVF_CHECK(
+      allocation.size() == tv->logical().size() && std::ranges::all_of(allocation, isDimension),
+      "The allocation domain of ", tv->toString(),
+      ", which is in global memory, must be a permutation of its logical domain");
 }
 
 }  // namespace
@@ -125,11 +125,11 @@ bool isCutOfTransforms(const TensorView* tv, const std::vector<IterDomain*>& dom
   }
   const auto isKept = [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); };
   const std::unordered_set<const IterDomain*> given(domains.begin(), domains.end());
-  return given.size() == domains.size() && std::ranges::all_of(front, [&](const IterDomain* id) {
-           return !isKept(id) || given.contains(id);
-         }) && std::ranges::all_of(domains, [&](const IterDomain* id) {
-           return !isKept(id) || contains(front, id);
-         });
+  return given.size() == domains.size() &&
+         std::ranges::all_of(
+             front, [&](const IterDomain* id) { return !isKept(id) || given.contains(id); }) &&
+         std::ranges::all_of(
+             domains, [&](const IterDomain* id) { return !isKept(id) || contains(front, id); });
 }
 
 bool runsOverMore(const TensorView* tv, IterDomain* id) {

@@ -6,8 +6,8 @@
 
 namespace nvfuser {
 
-// Raises, saying what is wrong where, if lowering could read the schedule as another computation, or
-// not at all.
+// Raises, saying what is wrong where, if lowering could read the schedule as another computation,
+// or not at all.
 void checkSchedule(const Fusion& fusion);
 
 // Whether the domains are a way to divide the dimensions of `tv` on the way to its loops: every

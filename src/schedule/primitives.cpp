@@ -14,8 +14,8 @@ namespace {
 int64_t wrapPosition(const TensorView* reference, int64_t position) {
   const int64_t count = reference->nLoops();
   const int64_t wrapped = position < 0 ? position + count + 1 : position;
-  NVF_CHECK(wrapped >= 0 && wrapped <= count, "Expected a position from ", -count - 1, " to ", count,
-            " in the loops of ", reference->toString(), " but got ", position);
+  NVF_CHECK(wrapped >= 0 && wrapped <= count, "Expected a position from ", -count - 1, " to ",
+            count, " in the loops of ", reference->toString(), " but got ", position);
   return wrapped;
 }
 
@@ -105,8 +105,9 @@ void boundedTransformBackward(TensorView* from, int64_t position,
   std::vector<TensorView*> between;
   collectBetween(from, ends, between);
   for (TensorView* tv : to) {
-    NVF_CHECK(std::ranges::find(between, tv) != between.end(), "bounded_transform_backward: ",
-              from->toString(), " is not computed from ", tv->toString());
+    NVF_CHECK(std::ranges::find(between, tv) != between.end(),
+              "bounded_transform_backward: ", from->toString(), " is not computed from ",
+              tv->toString());
   }
   checkNotInlined(between, nullptr, "bounded_transform_backward");
   if (between.empty()) {
@@ -177,8 +178,8 @@ void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
     return;
   }
   for (const TensorView* tv : targets) {
-    const bool isRead = std::ranges::any_of(
-        tv->uses(), [](const Expr* use) { return use->output(0)->isTensor(); });
+    const bool isRead =
+        std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->output(0)->isTensor(); });
     if (tv->isFusionInput() || !isRead) {
       continue;
     }
@@ -187,9 +188,9 @@ void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
       ++expected;
     }
     if (tv->computeAt() < expected) {
-      const std::string problem = concatenate(
-          "Cannot inline ", tv->toString(), " at position ", expected, ", but only at ",
-          tv->computeAt(), ": the loops of its consumers differ or wait for it");
+      const std::string problem =
+          concatenate("Cannot inline ", tv->toString(), " at position ", expected, ", but only at ",
+                      tv->computeAt(), ": the loops of its consumers differ or wait for it");
       for (const auto& [target, old] : before) {
         target->setComputeAt(old);
       }

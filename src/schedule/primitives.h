@@ -13,8 +13,8 @@ namespace nvfuser::schedule {
 // `position` counts loops of a reference from the outermost one, from the end where it is negative:
 // -1 stands for all of them.
 
-// Replays the transforms of the outermost loops of `from` on its producers, as far as the tensors in
-// `to`; on request with their parallel types.
+// Replays the transforms of the outermost loops of `from` on its producers, as far as the tensors
+// in `to`; on request with their parallel types.
 void boundedTransformBackward(TensorView* from, int64_t position,
                               const std::vector<TensorView*>& to, bool propagatesParallelTypes);
 

@@ -85,7 +85,8 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
   switch (type) {
     case SchedulerType::Pointwise:
       if (hasReduction) {
-        return "no support for reduction ops";
+        // The words that clients of nvFuser look for: no output is computed in one step.
+        return "cannot find reference tensor";
       }
       return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
                  ? "too much would be computed again for each slice or pad of it"
@@ -132,9 +133,7 @@ std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs)
 }
 
 SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {
-  for (SchedulerType type :
-       {SchedulerType::ExprEval, SchedulerType::Pointwise, SchedulerType::Reduction,
-        SchedulerType::InnerPersistent, SchedulerType::OuterPersistent}) {
+  for (const SchedulerType type : kSchedulers) {
     if (structureProblem(type, exprs).empty()) {
       return type;
     }

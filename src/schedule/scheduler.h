@@ -6,6 +6,7 @@
 // parameters.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -29,6 +30,13 @@ enum class SchedulerType : uint8_t {
   Resize
 };
 const char* toString(SchedulerType type);
+// Those that there are, in the order in which they are tried.
+inline constexpr std::array kSchedulers{SchedulerType::NoOp,
+                                        SchedulerType::ExprEval,
+                                        SchedulerType::Pointwise,
+                                        SchedulerType::Reduction,
+                                        SchedulerType::InnerPersistent,
+                                        SchedulerType::OuterPersistent};
 
 // A CUDA device, as far as schedules and launches depend on it.
 struct GpuProperties {

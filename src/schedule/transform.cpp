@@ -185,7 +185,12 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
                               bool producer) {
       std::vector<IterDomain*> ins;
       for (Val* in : transform->inputs()) {
-        ins.push_back(map.at(static_cast<IterDomain*>(in)));
+        auto* id = static_cast<IterDomain*>(in);
+        if (!map.contains(id)) {
+          // A loop that the tensor only takes part in.
+          map[id] = id->cloneWithoutRFactor();
+        }
+        ins.push_back(map.at(id));
       }
       std::vector<IterDomain*> outs;
       for (Val* out : transform->outputs()) {
@@ -222,6 +227,11 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
   std::vector<IterDomain*> producerLoop;
   std::vector<IterDomain*> consumerLoop;
   for (IterDomain* id : loop()) {
+    for (auto* map : {&toProducer, &toConsumer}) {
+      if (id->definition() == nullptr && !map->contains(id) && id->isBroadcast()) {
+        (*map)[id] = id->cloneWithoutRFactor();
+      }
+    }
     IterDomain* mine = toProducer.at(id);
     if (id->isReduction()) {
       if (!factored.contains(id) && mine->isReduction()) {

@@ -42,7 +42,7 @@ TEST_F(SchedulerTest, SumAndExpIsReductionOnly) {
   EXPECT_EQ(accepted(), Types{SchedulerType::Reduction});
   EXPECT_EQ(proposed(), SchedulerType::Reduction);
   EXPECT_TRUE(contains(reason(SchedulerType::Pointwise),
-                       "Scheduler _pointwise_ ***rejected*** because : no support for reduction"));
+                       "Scheduler _pointwise_ ***rejected*** because : cannot find reference tensor"));
   EXPECT_TRUE(contains(reason(SchedulerType::InnerPersistent), "along the reduced dimensions"));
 }
 

@@ -13,8 +13,15 @@ from fusion_testing import make_tensor
 from test_schedule import *  # noqa: F403
 from test_schedule import error_of, scheduled
 
-from nvfuser import CompileParams, DataType, FusionDefinition, KernelExecutor, LaunchParams
-from nvfuser import MemoryType, ParallelType
+from nvfuser import (
+    CompileParams,
+    DataType,
+    FusionDefinition,
+    KernelExecutor,
+    LaunchParams,
+    MemoryType,
+    ParallelType,
+)
 
 pytestmark = pytest.mark.no_round_trip
 
@@ -31,7 +38,7 @@ def test_launch_constraints(device: str) -> None:
     executor = KernelExecutor()
     executor.compile(scheduled([x], rows_by_threads).fusion, [x], LaunchParams(4, 1, 1, 64, 1, 1))
     torch.testing.assert_close(executor.run([x])[0], -x)
-    with pytest.raises(RuntimeError, match="bdimx = 128, but as scheduled .* needs 64"):
+    with pytest.raises(RuntimeError, match=r"bdimx = 128, but as scheduled .* needs 64"):
         executor.run([x], LaunchParams(-1, -1, -1, 128, -1, -1))
 
 
