@@ -51,17 +51,16 @@ Raises
 ------
 RuntimeError
     If one of them is in no set.)")
-      .def("__str__",
-           [](const Graph& self) { return self.graph->disjointValSets().toString(); });
+      .def("__str__", [](const Graph& self) { return self.graph->disjointValSets().toString(); });
 
   nb::class_<Handle>(idm, "ValGraph", "Domains, and the transforms between them.")
       .def(
           "disjoint_val_sets", [](const Handle& self) { return Graph(self); },
           "Return the sets, which follow later mappings.")
       .def(
-          "map_vals",
-          [](Handle& self, const Val* a, const Val* b) { self.graph->mapVals(a, b); },
-          nb::arg("val0"), nb::arg("val1"), R"(Map two domains, and what equal transforms make of them or make them of.
+          "map_vals", [](Handle& self, const Val* a, const Val* b) { self.graph->mapVals(a, b); },
+          nb::arg("val0"), nb::arg("val1"),
+          R"(Map two domains, and what equal transforms make of them or make them of.
 
 Raises
 ------

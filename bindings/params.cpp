@@ -108,8 +108,9 @@ void bindHeuristicParams(nb::module_& module) {
       .def_ro("scheduler_type", &HeuristicParams::type, "The scheduler that they are for.")
       .def("hash", &HeuristicParams::hash, "Return a hash, equal for equal parameters.")
       .def("__hash__", &HeuristicParams::hash)
-      .def("__eq__", [](const HeuristicParams& a, const HeuristicParams& b) { return a == b; },
-           nb::is_operator())
+      .def(
+          "__eq__", [](const HeuristicParams& a, const HeuristicParams& b) { return a == b; },
+          nb::is_operator())
       .def("__repr__", [](const HeuristicParams& self) { return self.toString(); });
 
   {
@@ -125,8 +126,9 @@ all on the CPU, where LLVM vectorizes.)")
   }
   {
     using Params = ReductionParams;
-    nb::class_<Params, HeuristicParams>(module, "ReductionParams",
-                                        R"(Parameters of the schedulers for reductions and normalizations.
+    nb::class_<Params, HeuristicParams>(
+        module, "ReductionParams",
+        R"(Parameters of the schedulers for reductions and normalizations.
 
 `fastest_dim` tells whether the innermost dimension is reduced, `persistent_kernel` whether its rows
 are kept on the way. On CUDA these are what the scheduler chose, and change it: of reductions of the
@@ -186,8 +188,9 @@ void bindMatmulParams(nb::module_& module) {
   nb::class_<MmaMacroEncode>(module, "MmaMacroEncode", "The parts of a matrix instruction's name.")
       .def(nb::init<MmaMacroArch, int64_t, int64_t, int64_t>(), nb::arg("arch"), nb::arg("m"),
            nb::arg("n"), nb::arg("k"))
-      .def("mma_macro", [](const MmaMacroEncode& self) { return self.macro; },
-           "Return the instruction.")
+      .def(
+          "mma_macro", [](const MmaMacroEncode& self) { return self.macro; },
+          "Return the instruction.")
       .def_prop_rw(
           "arch", [](const MmaMacroEncode& self) { return self.macro.arch; },
           [](MmaMacroEncode& self, MmaMacroArch arch) { self.macro.arch = arch; })

@@ -105,7 +105,8 @@ void bindSchedulers(nb::module_& sched) {
   sched.def(
       "can_schedule",
       [](const Fusion& fusion, SchedulerType type, nb::handle inputs) {
-        return withArguments(inputs, [&](auto values) { return canSchedule(fusion, type, values); });
+        return withArguments(inputs,
+                             [&](auto values) { return canSchedule(fusion, type, values); });
       },
       nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"),
       R"(Return whether a scheduler accepts a fusion as a whole, and otherwise why it does not.

@@ -503,7 +503,7 @@ class FusionDefinition:
     def manual_execute(
         self, inputs: Iterable[Any], heuristic_params: _C.HeuristicParams | None = None
     ) -> list[torch.Tensor]:
-        """Run the fusion as one kernel, scheduled as it is: with the schedule primitives, see `sched`.
+        """Run the fusion as it is scheduled: by hand, see `sched`.
 
         The first call compiles; what is done to the fusion afterwards has no effect. A fusion that
         is not scheduled runs as plain loops, one after the other.

@@ -216,8 +216,7 @@ class Lowering {
   void allocate(const std::vector<Expr*>& exprs) {
     for (Expr* expr : exprs) {
       TensorView* tv = expr->output(0)->asTensor();
-      if (isCuda_ && expr->is<ReductionOp>() && tv->memoryType() != MemoryType::Local &&
-          isReducedOverThreads(tv)) {
+      if (isCuda_ && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
         addAccumulator(tv);
       }
       if (tv->memoryType() == MemoryType::Global) {
@@ -239,11 +238,6 @@ class Lowering {
       }
       phase_->buffers.push_back(buffer);
     }
-  }
-
-  static bool isReducedOverThreads(const TensorView* tv) {
-    return isReducedAlong(tv, ParallelType::BlockX) || isReducedAlong(tv, ParallelType::BlockY) ||
-           isReducedAlong(tv, ParallelType::BlockZ);
   }
 
   // A tensor in the same loops, for what a thread keeps inside the reduction.
@@ -611,8 +605,8 @@ class Lowering {
            });
   }
 
-  // When the element computed at the current indices exists; of a reduction, when there is something
-  // to add to it, unless it is the result as such that is asked for.
+  // When the element computed at the current indices exists; of a reduction, when there is
+  // something to add to it, unless it is the result as such that is asked for.
   Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false) {
     Val* condition = nullptr;
     const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };

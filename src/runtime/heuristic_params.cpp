@@ -150,7 +150,8 @@ void ReductionParams::apply(ScheduleParams& schedule) const {
 }
 
 void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
-  fail("Could not schedule fusion with the SchedulerType matmul: matrix products are library calls");
+  fail(
+      "Could not schedule fusion with the SchedulerType matmul: matrix products are library calls");
 }
 
 std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, bool isInner) {
@@ -221,8 +222,8 @@ class Run {
     std::vector<Layout> layouts;
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (Val* input = fusion.inputs()[i]; input->isTensor()) {
-        layouts.push_back(layoutOf(input->asTensor(),
-                                   geometryOf(input->asTensor(), arguments[i].as<Tensor>())));
+        layouts.push_back(
+            layoutOf(input->asTensor(), geometryOf(input->asTensor(), arguments[i].as<Tensor>())));
       }
     }
     concrete_ = concretize(fusion, layouts, evaluator_, /*keepsSchedule=*/true);
@@ -245,9 +246,8 @@ class Run {
       return tv->isFusionInput() ? signature.alignment(position(tv)) : kVectorBytes;
     };
     context.strides = [&](const TensorView* tv) {
-      return tv->isFusionInput()
-                 ? geometryOf(tv, arguments_[position(tv)].as<Tensor>()).strides
-                 : sizes.allocation(tv).strides;
+      return tv->isFusionInput() ? geometryOf(tv, arguments_[position(tv)].as<Tensor>()).strides
+                                 : sizes.allocation(tv).strides;
     };
     const bool isEmpty = std::ranges::any_of(fusion()->tensors(), [&](const TensorView* tv) {
       return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
@@ -363,8 +363,8 @@ std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerTyp
     params->chosen = chosen;
     return params;
   }
-  return describeSchedule(chosen, type != SchedulerType::Pointwise &&
-                                      heuristics::isInnerReduction(run.exprs()));
+  return describeSchedule(
+      chosen, type != SchedulerType::Pointwise && heuristics::isInnerReduction(run.exprs()));
 }
 
 void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& params) {

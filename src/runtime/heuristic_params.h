@@ -1,8 +1,9 @@
-// Parameters of schedules as users see and change them, and the schedulers applied to whole fusions.
+// Parameters of schedules as users see and change them, and the schedulers applied to whole
+// fusions.
 //
-// What the schedulers choose is ScheduleParams (schedule/scheduler.h). These classes have the names of
-// the interface: the fields that mean the same thing show what was chosen, and change it. The others
-// keep what is written to them, without effect.
+// What the schedulers choose is ScheduleParams (schedule/scheduler.h). These classes have the names
+// of the interface: the fields that mean the same thing show what was chosen, and change it. The
+// others keep what is written to them, without effect.
 #pragma once
 
 #include <memory>

@@ -414,8 +414,8 @@ class PlanBuilder {
       try {
         kernel = compile(segment, params, name);
       } catch (const ScheduleError&) {
-        // What a heuristic cannot do costs time, not the result.
-        if (params.type == SchedulerType::NoOp ||
+        // What a heuristic cannot do costs time, not the result. Users want to know.
+        if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
             std::getenv("NVFUSER_DISABLE_FALLBACK") != nullptr) {
           throw;
         }

@@ -92,8 +92,7 @@ namespace {
 
 bool areAlike(const Expr* a, const Expr* b) {
   return a->kind() == b->kind() && a->attributes() == b->attributes() &&
-         a->inputs().size() == b->inputs().size() &&
-         a->operands().size() == b->operands().size() &&
+         a->inputs().size() == b->inputs().size() && a->operands().size() == b->operands().size() &&
          std::equal(a->operands().begin(), a->operands().end(), b->operands().begin(),
                     scalar::same);
 }
@@ -114,8 +113,8 @@ bool ValGraph::joinOutputs() {
       key.push_back(sets_.representative(in));
     }
     std::vector<const Expr*>& others = ofInputs[key];
-    const auto same = std::ranges::find_if(
-        others, [&](const Expr* other) { return areAlike(transform, other); });
+    const auto same =
+        std::ranges::find_if(others, [&](const Expr* other) { return areAlike(transform, other); });
     if (same == others.end()) {
       others.push_back(transform);
       continue;
@@ -218,7 +217,8 @@ void joinTransform(const Expr* transform, IdMappingMode mode,
   if (mode == IdMappingMode::Exact || mode == IdMappingMode::Loop) {
     return;
   }
-  if (const auto* split = transform->as<Split>(); split != nullptr && split->factor()->isConstInt(1)) {
+  if (const auto* split = transform->as<Split>();
+      split != nullptr && split->factor()->isConstInt(1)) {
     join(split->in(), split->innerSplit() ? split->outer() : split->inner());
   } else if (const auto* merge = transform->as<Merge>()) {
     if (merge->inner()->extent()->isConstInt(1)) {

@@ -58,7 +58,8 @@ class ValGraph {
 
 class IdModel {
  public:
-  // Raises without `allowsSelfMapping` if two dimensions of a tensor are the same in the exact graph.
+  // Raises without `allowsSelfMapping` if two dimensions of a tensor are the same in the exact
+  // graph.
   IdModel(const Fusion& fusion, bool allowsSelfMapping);
 
   // Made at first need. Every mode but `Loop` includes the ones before it.

@@ -31,12 +31,9 @@ enum class SchedulerType : uint8_t {
 };
 const char* toString(SchedulerType type);
 // Those that there are, in the order in which they are tried.
-inline constexpr std::array kSchedulers{SchedulerType::NoOp,
-                                        SchedulerType::ExprEval,
-                                        SchedulerType::Pointwise,
-                                        SchedulerType::Reduction,
-                                        SchedulerType::InnerPersistent,
-                                        SchedulerType::OuterPersistent};
+inline constexpr std::array kSchedulers{
+    SchedulerType::NoOp,      SchedulerType::ExprEval,        SchedulerType::Pointwise,
+    SchedulerType::Reduction, SchedulerType::InnerPersistent, SchedulerType::OuterPersistent};
 
 // A CUDA device, as far as schedules and launches depend on it.
 struct GpuProperties {
@@ -129,8 +126,9 @@ ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
 // Takes back what was scheduled, but for the tensors that were inserted.
 void removeSchedule(Fusion* fusion);
-// None leaves the fusion as it is scheduled. NoOp fits every fusion: every tensor has loops of its own. The others raise a ScheduleError, or
-// the lowering does, for fusions that they accept by mistake.
+// None leaves the fusion as it is scheduled. NoOp fits every fusion: every tensor has loops of its
+// own. The others raise a ScheduleError, or the lowering does, for fusions that they accept by
+// mistake.
 void applySchedule(Fusion* fusion, const ScheduleParams& params);
 
 }  // namespace nvfuser

@@ -442,8 +442,8 @@ def test_inline_at_refuses_loops_that_differ() -> None:
         b.split(1, 4)
         fd.sched.inline_at(b, -1, best_effort=True)
         assert "ca_pos( 1 )" in str(a)
+        a.split(1, 8)
         with pytest.raises(RuntimeError, match="Cannot inline"):
-            a.split(1, 8)
             fd.sched.inline_at(b, 2)
         with pytest.raises(RuntimeError, match="Expected a position"):
             fd.sched.inline_at(b, 4)

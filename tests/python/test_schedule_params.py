@@ -1,4 +1,4 @@
-"""Schedulers as functions: which one fits, what it chooses, and what changes with its parameters."""
+"""Schedulers as functions: which one fits, what it chooses, and what its parameters change."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from nvfuser import (
     ClusterDims,
     FusionDefinition,
     GemmTile,
-    MatMulTileOptions,
     MatmulParams,
+    MatMulTileOptions,
     MmaMacroArch,
     MmaMacroEncode,
     ParallelType,
@@ -289,7 +289,7 @@ def test_modes_of_mapping() -> None:
     assert mapped("broadcast", narrow, concrete)
     assert mapped("exact", row.get_logical_domain()[0], y.get_logical_domain()[1])
     assert mapped("loop", wide.axis(0), y.axis(0))
+    with FusionDefinition() as other:
+        t = other.define_tensor(shape=[3], contiguity=True)
     with pytest.raises(RuntimeError, match="is in no set"):
-        with FusionDefinition() as other:
-            t = other.define_tensor(shape=[3], contiguity=True)
-            mapped("exact", t.axis(0), concrete)
+        mapped("exact", t.axis(0), concrete)

@@ -41,8 +41,9 @@ TEST_F(SchedulerTest, SumAndExpIsReductionOnly) {
   output(exp(sum(tensor({6, 100}), {1})));
   EXPECT_EQ(accepted(), Types{SchedulerType::Reduction});
   EXPECT_EQ(proposed(), SchedulerType::Reduction);
-  EXPECT_TRUE(contains(reason(SchedulerType::Pointwise),
-                       "Scheduler _pointwise_ ***rejected*** because : cannot find reference tensor"));
+  EXPECT_TRUE(
+      contains(reason(SchedulerType::Pointwise),
+               "Scheduler _pointwise_ ***rejected*** because : cannot find reference tensor"));
   EXPECT_TRUE(contains(reason(SchedulerType::InnerPersistent), "along the reduced dimensions"));
 }
 
