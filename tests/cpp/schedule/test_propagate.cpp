@@ -195,9 +195,22 @@ TEST_F(InlineTest, LoopsThatDifferAreNotShared) {
   b->split(1, 8);
   inlineMost(&fusion_);
   EXPECT_EQ(a->computeAt(), 1);
-  b->reorder({{0, 2}});
+  TensorView* c = exp(tensor({6, 100}));
+  TensorView* d = output(neg(c));
+  d->split(1, 8);
+  d->reorder({{0, 2}});
   inlineMost(&fusion_);
-  EXPECT_EQ(a->computeAt(), 0);
+  EXPECT_EQ(c->computeAt(), 0);
+}
+
+TEST_F(InlineTest, LoopsThatAreSharedAreNotTransformed) {
+  TensorView* a = exp(tensor({6, 100}));
+  TensorView* b = output(neg(a));
+  inlineMost(&fusion_, {}, {{a, 1}});
+  EXPECT_TRUE(contains(errorOf([&] { b->split(0, 2); }), "before they are inlined"));
+  EXPECT_TRUE(contains(errorOf([&] { a->merge(0, 1); }), "before they are inlined"));
+  EXPECT_TRUE(contains(errorOf([&] { b->reorder({{0, 1}}); }), "before they are inlined"));
+  EXPECT_EQ(loops(b->split(1, 10)), "i6 i10 i10");
 }
 
 using LoopTreeTest = PropagateTest;
