@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 from nvfuser import _C, packed_dtypes
 
@@ -485,15 +485,7 @@ class FusionDefinition:
         """
         inputs = list(inputs)
         if reference_outputs is None:
-            from nvfuser import reference
-
-            error = self._definition_error()
-            if error is not None:
-                raise error
-            # Before the run, which may update inputs in place.
-            definition = self.fusion
-            assert definition is not None
-            reference_outputs = reference.evaluate(definition, inputs)
+            reference_outputs = self._reference_outputs(inputs)
         outputs = self.execute(inputs, device=device, **kwargs)
         self._compare(inputs, outputs, reference_outputs)
         return outputs
@@ -568,7 +560,7 @@ class FusionDefinition:
         ----------
         inputs : list or other iterable
             As of :meth:`execute`.
-        reference_outputs : list of torch.Tensor
+        reference_outputs : list of torch.Tensor, optional
             As of :meth:`validate`.
 
         Returns
@@ -585,10 +577,16 @@ class FusionDefinition:
         """
         inputs = list(inputs)
         if reference_outputs is None:
-            return _not_available("manual_validate() without reference_outputs")
+            reference_outputs = self._reference_outputs(inputs)
         outputs = self.manual_execute(inputs)
         self._compare(inputs, outputs, reference_outputs)
         return outputs
+
+    def _reference_outputs(self, inputs: list[Any]) -> list[torch.Tensor]:
+        """Evaluate the definition, before a run that may update inputs in place."""
+        from nvfuser import reference
+
+        return reference.evaluate(self._defined(), inputs)
 
     def _compare(
         self,
@@ -711,7 +709,3 @@ class FusionDefinition:
         if fusion is None:
             return "<FusionDefinition without a fusion>"
         return _C.translate_fusion(fusion)
-
-
-def _not_available(feature: str) -> NoReturn:
-    raise NotImplementedError(f"{feature} is not available in this version of nvfuser.")

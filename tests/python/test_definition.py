@@ -642,16 +642,3 @@ def test_execute_after_manual_execute(device: str) -> None:
     assert "KernelExecutor already exists! Use manual_execute() to execute the fusion." in str(
         error.value
     )
-
-
-@pytest.mark.parametrize(
-    ("call", "feature"),
-    [
-        (lambda fd, x: fd.validate([x]), "validate"),
-        (lambda fd, x: fd.manual_validate([x]), "manual_validate"),
-    ],
-)
-def test_what_is_not_available_says_so(call, feature: str, device: str) -> None:
-    fd, x = add_one(device)
-    with pytest.raises(NotImplementedError, match=feature):
-        call(fd, x)

@@ -543,6 +543,7 @@ def test_manual_validate(device: str) -> None:
         fd.add_output(fd.ops.neg(tensors[0]))
 
     torch.testing.assert_close(scheduled([x], body).manual_validate([x], [-x])[0], -x)
+    torch.testing.assert_close(scheduled([x], body).manual_validate([x])[0], -x)
     with pytest.raises(AssertionError):
         scheduled([x], body).manual_validate([x], [x])
 
