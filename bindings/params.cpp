@@ -60,7 +60,7 @@ Parameters
 index_type : DataType, optional
     Of indices: ``Int`` or ``Int32``; None stands for the narrowest that the sizes allow.
 maxrregcount : int
-    Registers that a thread has at most, on CUDA.
+    Accepted, without effect: the compiler chooses for blocks of up to 1024 threads.
 enable_magic_zero, enable_ptxas_verbose : bool
     Accepted, without effect.
 device : int, optional
@@ -85,7 +85,7 @@ include_paths : list of str
             self.indexType = checkedIndexType(type);
           },
           nb::for_setter(nb::arg("index_type").none()), "The dtype of indices.")
-      .def_rw("maxrregcount", &CompileParams::maxrregcount, "Registers of a thread, at most.")
+      .def_rw("maxrregcount", &CompileParams::maxrregcount, "Without effect.")
       .def_rw("enable_magic_zero", &CompileParams::enableMagicZero, "Without effect.")
       .def_rw("enable_ptxas_verbose", &CompileParams::enablePtxasVerbose, "Without effect.")
       .def_rw("device", &CompileParams::device, nb::arg("device").none(),
