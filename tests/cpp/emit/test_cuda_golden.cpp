@@ -55,11 +55,13 @@ class CudaGoldenTest : public testing_support::KernelTest {
   }
 
   // Scheduled with given numbers, so that tuning the schedulers leaves the files as they are.
-  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu) {
+  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu,
+                        int64_t columnTile = 0) {
     ScheduleParams params;
     params.type = type;
     params.device = DeviceType::CUDA;
     params.gpu = gpu;
+    params.columnTile = columnTile;
     applySchedule(&fusion_, params);
     const auto kernel = lowerForCuda(&fusion_, name);
     kernel->hasWideIndex = false;
@@ -181,7 +183,8 @@ TEST_F(CudaGoldenTest, OuterReduction) {
                                               .unroll = 4,
                                               .threadsX = 32,
                                               .threadsY = 8,
-                                              .splits = 16})});
+                                              .splits = 16},
+                                             128)});
 }
 
 TEST_F(CudaGoldenTest, LayerNorm) {
