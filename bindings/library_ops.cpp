@@ -420,7 +420,8 @@ global_scale, block_size, dtype
 Returns
 -------
 quantized, block_scales : TensorView
-    The scales as preprocess_grouped_matmul_input_sf returns them.
+    Of the dtypes of nv_block_quantize; the scales as preprocess_grouped_matmul_input_sf returns
+    them.
 
 Raises
 ------

@@ -36,7 +36,7 @@ _OVERLOAD = re.compile(r"^\d+\. ``.*``$")
 _SCALAR = "Val | bool | int | float | complex"
 
 
-def _parts(docstring: str) -> tuple[list[str], str]:
+def signatures_and_text(docstring: str) -> tuple[list[str], str]:
     """Split the docstring of a nanobind function into signatures and text."""
     head, _, text = docstring.partition("\n\n")
     signatures = head.splitlines()
@@ -46,7 +46,7 @@ def _parts(docstring: str) -> tuple[list[str], str]:
     return signatures, inspect.cleandoc("\n".join(lines))
 
 
-def _signatures(raw: list[str], text: str) -> list[str]:
+def readable(raw: list[str], text: str) -> list[str]:
     """Return the signatures as readers need them."""
     if any(re.search(r"\(arg0?: .*, /\)", line) for line in raw):
         # Overloads that differ in types only; the text has the names.
@@ -65,6 +65,7 @@ def _signatures(raw: list[str], text: str) -> list[str]:
 
 
 def _converted(text: str, app: Sphinx, what: str) -> list[str]:
+    text = text.replace("[*, ", r"[\*, ")  # shapes, no emphasis
     config = Config(napoleon_google_docstring=False, napoleon_use_rtype=False)
     return str(NumpyDocstring(text, config, app, what)).splitlines()
 
@@ -97,10 +98,10 @@ class _Native(SphinxDirective):
         raise NotImplementedError
 
     def function(self, kind: str, name: str, docstring: str) -> list[str]:
-        raw, text = _parts(docstring)
+        raw, text = signatures_and_text(docstring)
         if "(" not in raw[0]:  # a docstring without signature
             raw, text = [f"{name}()"], inspect.cleandoc(docstring)
-        signatures = _signatures(raw, text)
+        signatures = readable(raw, text)
         lines = [f".. py:{kind}:: {signatures[0]}"]
         lines += [f"           {signature}" for signature in signatures[1:]]
         return [*lines, "", *_indented(_converted(text, self.env.app, kind))]
