@@ -190,6 +190,33 @@ def _indexing(rows: int, n: int) -> list[Case]:
     ]
 
 
+def _parts(rows: int, n: int) -> list[Case]:
+    shape, half = _shape(rows, n), n // 2
+    return [
+        Case(
+            f"cat of computed halves {shape}",
+            ((rows, half), (rows, half)),
+            lambda x, y: torch.cat([x.relu(), y * 2.0], 1),
+            lambda fd, x, y: fd.ops.cat([fd.ops.relu(x), fd.ops.mul(y, 2.0)], 1),
+        ),
+        Case(
+            f"slice and scale {shape}",
+            ((rows, n + 3),),
+            lambda x: x[:, 3:] * 2.0,
+            lambda fd, x: fd.ops.mul(fd.ops.slice(x, [0, 3], [rows, n + 3]), 2.0),
+        ),
+        *(
+            Case(
+                f"cumsum dim {dim} {shape}",
+                ((rows, n),),
+                lambda x, dim=dim: x.cumsum(dim),
+                lambda fd, x, dim=dim: fd.ops.cumsum(x, dim),
+            )
+            for dim in (0, 1)
+        ),
+    ]
+
+
 def _chains() -> list[Case]:
     return [
         Case(f"chain of 6 ops, {size} elements", ((size,),) * 2, _chain, _fused_chain, True)
@@ -214,6 +241,7 @@ def kernels(scale: int = 1) -> list[Case]:
         _sum(1, rows, n),
         _normalized_batch(32768 // scale, 512),
         *_indexing(rows, n),
+        *_parts(rows, n),
         *_chains(),
     ]
 
@@ -244,6 +272,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
                 _sum(1, rows, n),
                 _normalized_batch(65536 // scale, 512),
                 *_indexing(rows, n),
+                *_parts(rows, n),
             )
         ),
         *_chains(),

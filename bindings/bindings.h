@@ -14,6 +14,8 @@ void bindIr(nb::module_& module);
 void bindOps(nb::module_& module);
 void bindElementwiseOps(nb::module_& ops);
 void bindIndexingOps(nb::module_& ops);
+void bindRandomOps(nb::module_& ops);
+void bindScans(nb::module_& ops);
 void bindLibraryOps(nb::module_& ops);
 void bindOperators();
 // translate_fusion, and what saving a definition is made of.

@@ -161,6 +161,38 @@ Raises
 RuntimeError
     If `weight` is not of rank 2, or `input` of rank 0 or another dtype.)");
   ops.def(
+      "scatter",
+      [](TensorView* x, TensorView* index, const Operand& src, int64_t dim) {
+        return share(ops::scatter(x, index, src.get(), dim));
+      },
+      nb::arg("arg"), nb::arg("index"), nb::arg("src"), nb::arg("dim"),
+      R"(Write elements to the positions of a dimension that a tensor holds, in a copy.
+
+As ``torch.scatter``, which does it: for `dim` 0, out[index[i, j], j] = src[i, j], elsewhere `arg`.
+
+Parameters
+----------
+arg : TensorView
+index : TensorView
+    Of dtype Int or Int32 and the rank of `arg`, and in other dimensions than `dim` not larger. From
+    0 to the size of the dimension less 1. Which of several elements for one position is written is
+    not defined.
+src : TensorView, Val or number
+    Of the dtype and rank of `arg` and not smaller than `index`, or a scalar.
+dim : int
+    A negative one counts from the end.
+
+Returns
+-------
+TensorView
+    Of the shape and dtype of `arg`.
+
+Raises
+------
+RuntimeError
+    If `dim` is out of range, ranks, dtypes or sizes do not match, or, when the fusion runs, for a
+    position that does not exist.)");
+  ops.def(
       "cat",
       [](const std::vector<TensorView*>& tensors, int64_t dim, bool manualPadding) {
         return share(ops::cat(tensors, dim, manualPadding));

@@ -700,23 +700,6 @@ RuntimeError
     If the shapes do not fit or `x` is not real floating-point.)");
 }
 
-// Operations of the interface that this version does not have: calling one says so.
-constexpr const char* kNotAvailable[] = {"cummax",    "cummin",     "cumprod", "cumsum", "normal",
-                                         "rand_like", "randn_like", "scatter", "uniform"};
-
-[[noreturn]] void failNotAvailable(const char* name) {
-  throw NotSupportedError(concatenate("The operation ", name, " is not available yet"));
-}
-
-void bindNotAvailable(nb::module_& ops) {
-  for (const char* name : kNotAvailable) {
-    ops.def(
-        name, [name](const nb::args&, const nb::kwargs&) { failNotAvailable(name); },
-        nb::sig(concatenate("def ", name, "(*args, **kwargs) -> typing.NoReturn").c_str()),
-        "Not available yet: calling it raises RuntimeError.");
-  }
-}
-
 }  // namespace
 
 void bindOps(nb::module_& module) {
@@ -732,8 +715,9 @@ void bindOps(nb::module_& module) {
   bindReductions(ops);
   bindStatistics(ops);
   bindCreation(ops);
+  bindRandomOps(ops);
+  bindScans(ops);
   bindNormalizations(ops);
-  bindNotAvailable(ops);
   bindOperators();
 }
 

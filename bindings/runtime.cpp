@@ -13,6 +13,7 @@
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -80,9 +81,9 @@ void followTorchNumThreads() {
 // Calls of libraries are made with the interpreter's lock; kernels that take long run without it.
 [[gnu::cold, gnu::noinline]] PyObject* runWithCalls(const LaunchPlan& plan,
                                                     const CallArguments& arguments,
+                                                    std::span<const PolymorphicValue> values,
                                                     CallOutputs& results) {
   TorchCalls host(plan, arguments, results);
-  const auto values = arguments.values();
   if (plan.device().type == DeviceType::CUDA) {
     void* workspace = results.allocateWorkspace();
     plan.run(values, results.data(), workspace, torchInterop.currentStream(plan.device()), &host);
@@ -98,14 +99,13 @@ void followTorchNumThreads() {
 }
 
 PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallArguments& arguments,
-                  CallOutputs& results) {
-  const auto values = arguments.values();
+                  std::span<const PolymorphicValue> values, CallOutputs& results) {
   if (!self.writtenInputs.empty()) {
     prepareWrittenInputs(self, arguments);
   }
   results.markWritten();
   if (plan.library() != nullptr) [[unlikely]] {
-    return runWithCalls(plan, arguments, results);
+    return runWithCalls(plan, arguments, values, results);
   }
   if (plan.device().type == DeviceType::CUDA) {
     // Enqueueing kernels is not worth unlocking.
@@ -122,6 +122,26 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
     plan.run(values, results.data(), nullptr, nullptr);
   }
   return results.takeList();
+}
+
+// With what torch's generator of the device is to give this run behind the arguments.
+[[gnu::cold, gnu::noinline]] PyObject* runRandom(const ExecutorCache& self, const LaunchPlan& plan,
+                                                 const CallArguments& arguments,
+                                                 CallOutputs& results) {
+  const nb::object next = nb::module_::import_("nvfuser.interop").attr("next_random_state");
+  const nb::object state = next(toString(plan.device()), plan.randomOps());
+  std::vector<PolymorphicValue> values(arguments.values().begin(), arguments.values().end());
+  values.emplace_back(nb::cast<int64_t>(state[0]));
+  values.emplace_back(nb::cast<int64_t>(state[1]));
+  return runPlan(self, plan, arguments, values, results);
+}
+
+PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallArguments& arguments,
+                  CallOutputs& results) {
+  if (plan.randomOps() != 0) [[unlikely]] {
+    return runRandom(self, plan, arguments, results);
+  }
+  return runPlan(self, plan, arguments, arguments.values(), results);
 }
 
 // With outputs of the caller's that are less aligned than the ones torch makes.

@@ -209,6 +209,26 @@ _NUMPY_NAMES = {
 }
 
 
+def next_random_state(device: str, count: int) -> tuple[int, int]:
+    """Return the seed and the first offset of `count` random operations, and advance the generator.
+
+    On CUDA they are those of torch's default generator of the device, whose offset counts numbers
+    of 32 bits, four for each operation. The generator of the CPU has no offset: what it draws next,
+    64 bits, is the seed, and offsets begin at 0.
+    """
+    import torch
+
+    if device == "cpu":
+        return int(torch.empty((), dtype=torch.int64, device="cpu").random_()), 0
+    torch.cuda.init()
+    generator = torch.cuda.default_generators[torch.device(device).index]
+    offset = generator.get_offset()
+    generator.set_offset(offset + 4 * count)
+    seed = generator.initial_seed()
+    # Seeds have 64 bits without a sign.
+    return (seed - 2**64 if seed >= 2**63 else seed), offset // 4
+
+
 def numpy_dtype(name: str) -> numpy.dtype:
     """Return the NumPy dtype of the native DataType called `name`."""
     import numpy

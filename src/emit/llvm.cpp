@@ -177,7 +177,7 @@ class Emitter {
     bool evaluates = false;
     for (const kir::Statement& statement : *loop.body) {
       const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      if (compute == nullptr || compute->expr->is<ReductionOp>()) {
+      if (compute == nullptr || compute->expr->is<ReductionOp>() || compute->expr->is<ScanOp>()) {
         return false;
       }
       if (const auto* unary = compute->expr->as<UnaryOp>()) {
@@ -257,11 +257,12 @@ class Emitter {
   void emit(const kir::Compute& compute) {
     const Expr* expr = compute.expr;
     const DataType out = compute.out.tv->dtype();
-    if (const auto* reduction = expr->as<ReductionOp>()) {
+    if (expr->is<ReductionOp>() || expr->is<ScanOp>()) {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
       const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
-      const Register result = operations_.combine(reduction->type(), partial, element);
+      const Register result =
+          operations_.combine(static_cast<BinaryOpType>(expr->attribute(0)), partial, element);
       memory_.store(compute.out, operations_.convert(result, out));
       return;
     }
@@ -291,11 +292,35 @@ class Emitter {
         const Register start = operations_.convert(inputs[1], type);
         return operations_.arithmetic(BinaryOpType::Add, start, scaled);
       }
+      case ExprKind::Random:
+        return randomNumber(static_cast<const RandomOp&>(*expr), inputs, out);
       default:
         // Everything else copies one element.
         NVF_INTERNAL_CHECK(inputs.size() == 1, "not a copy: ", expr->toString());
         return inputs[0];
     }
+  }
+
+  // Operands: the number of the element, the parameters, seed and offset.
+  Register randomNumber(const RandomOp& op, const std::vector<Register>& inputs, DataType out) {
+    const DataType type = computeType(out);
+    const Register a = operations_.convert(inputs[1], type);
+    const Register b = operations_.convert(inputs[2], type);
+    std::vector<Register> operands{a, b};
+    for (const size_t i : {0, 3, 4}) {
+      operands.push_back(operations_.convert(inputs[i], DataType::Int));
+    }
+    const Register number = operations_.library(toString(op.type()), operands, type);
+    if (type == out || op.type() != RandomType::Uniform) {
+      return number;
+    }
+    // What rounds to the maximum is the minimum.
+    const auto rounded = [&](const Register& value) {
+      return operations_.convert(operations_.convert(value, out), type);
+    };
+    const Register isBeyond =
+        operations_.compare(BinaryOpType::Ge, rounded(number), rounded(b), type);
+    return operations_.select(isBeyond, a, number);
   }
 
   const kir::Kernel& kernel_;

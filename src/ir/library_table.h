@@ -16,6 +16,8 @@ enum class LibraryOpType : uint8_t {
   SdpaBackward,
   TopK,
   ArgSort,
+  Scatter,
+  ScatterScalar,
   GroupedMatmul,
   ScaledGroupedMatmul,
   ScaledMatmul,

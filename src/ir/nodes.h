@@ -241,6 +241,35 @@ class LibraryOp : public Expr {
 // Pairs of dimensions of the inputs that must have the same size.
 std::vector<std::pair<IterDomain*, IterDomain*>> sizePairs(const LibraryOp& op);
 
+// Random numbers, each a function of its position. The operands are two parameters of the
+// distribution (minimum and maximum, or mean and standard deviation), then seed and offset of the
+// generator, unless these are those of torch's, which concretization adds.
+class RandomOp : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Random;
+  using Expr::Expr;
+  RandomOp(Fusion* fusion, RandomType type, Val* out, std::vector<Val*> operands)
+      : Expr(fusion, kKind, {out}, {}, {static_cast<int64_t>(type)}, std::move(operands)) {}
+  TensorView* out() const { return static_cast<TensorView*>(output(0)); }
+  RandomType type() const { return static_cast<RandomType>(attribute(0)); }
+  bool isStateful() const { return operands().size() == 2; }
+};
+
+// Combines all elements along a dimension up to each: out[i] = out[i - 1] op in[i], from the
+// operand on, or the identity of the operation where there is none.
+class ScanOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Scan;
+  using TensorOp::TensorOp;
+  ScanOp(Fusion* fusion, BinaryOpType type, Val* out, Val* in, int64_t dim, std::vector<Val*> init)
+      : TensorOp(fusion, kKind, {out}, {in}, {static_cast<int64_t>(type), dim}, std::move(init)) {}
+  BinaryOpType type() const { return static_cast<BinaryOpType>(attribute(0)); }
+  int64_t dim() const { return attribute(1); }
+  // Null where none was given.
+  Val* init() const { return operands().empty() ? nullptr : operands()[0]; }
+  IterDomain* domain() const { return out()->logical()[static_cast<size_t>(dim())]; }
+};
+
 // Transforms of iteration domains.
 
 // in -> (outer, inner). With an inner split `inner` has the factor's extent, otherwise `outer` has.

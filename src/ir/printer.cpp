@@ -163,6 +163,12 @@ std::string rightHandSide(const Expr& expr) {
     os << "full( " << full->value()->toString() << " )";
   } else if (auto* iota = expr.as<IotaOp>()) {
     os << "iota( " << iota->start()->toString() << ", " << iota->step()->toString() << " )";
+  } else if (auto* scan = expr.as<ScanOp>()) {
+    os << scanName(scan->type()) << "( " << scan->in()->toString() << ", dim = " << scan->dim()
+       << (scan->init() == nullptr ? "" : ", init = " + scan->init()->toString()) << " )";
+  } else if (auto* random = expr.as<RandomOp>()) {
+    os << "rng_" << nvfuser::toString(random->type()) << "( {" << join(random->out()->logical())
+       << "}, " << join(expr.operands()) << ", " << random->out()->dtype() << " )";
   } else {
     os << nameOf(expr.kind()) << "( " << join(expr.inputs()) << " )";
   }

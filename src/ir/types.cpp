@@ -38,6 +38,21 @@ const OpInfo& info(UnaryOpType type) { return kUnary[static_cast<size_t>(type)];
 const OpInfo& info(BinaryOpType type) { return kBinary[static_cast<size_t>(type)]; }
 const OpInfo& info(TernaryOpType type) { return kTernary[static_cast<size_t>(type)]; }
 
+const char* toString(RandomType type) { return type == RandomType::Uniform ? "uniform" : "normal"; }
+
+const char* scanName(BinaryOpType type) {
+  switch (type) {
+    case BinaryOpType::Add:
+      return "cumsum";
+    case BinaryOpType::Mul:
+      return "cumprod";
+    case BinaryOpType::Minimum:
+      return "cummin";
+    default:
+      return "cummax";
+  }
+}
+
 const char* toString(LookupType type) { return kLookupNames[static_cast<size_t>(type)]; }
 
 std::ostream& operator<<(std::ostream& os, ParallelType type) {

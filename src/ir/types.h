@@ -19,7 +19,8 @@ enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
   /* tensors */                                                                                    \
   X(LoadStore, LoadStoreOp) X(Reduction, ReductionOp) X(Broadcast, BroadcastOp)                    \
   X(Squeeze, SqueezeOp) X(Expand, ExpandOp) X(Reshape, ReshapeOp) X(Slice, SliceOp) X(Pad, PadOp)  \
-  X(Cat, CatOp) X(Full, FullOp) X(Iota, IotaOp) X(Select, SelectOp) X(Lookup, LookupOp)            \
+  X(Cat, CatOp) X(Full, FullOp) X(Iota, IotaOp) X(Random, RandomOp) X(Select, SelectOp)           \
+  X(Lookup, LookupOp) X(Scan, ScanOp)                                                              \
   X(Library, LibraryOp)                                                                            \
   /* transforms of iteration domains */                                                            \
   X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)
@@ -63,6 +64,12 @@ enum class TernaryOpType : uint8_t {
   NVF_TERNARY_OPS(X)
 #undef X
 };
+
+enum class RandomType : uint8_t { Uniform, Normal };
+const char* toString(RandomType type);
+
+// What a scan with the operation is called.
+const char* scanName(BinaryOpType type);
 
 // How the dimensions of the index tensor become dimensions of the result: see LookupOp.
 enum class LookupType : uint8_t { IndexSelect, Gather, TakeAlongAxis, Embedding };

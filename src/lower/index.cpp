@@ -325,6 +325,19 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
   });
 }
 
+Val* elementNumber(TensorView* tv, DomainIndices& indices) {
+  std::vector<Dimension> dimensions;
+  Val* stride = tv->fusion()->one();
+  const std::vector<IterDomain*>& logical = tv->logical();
+  for (size_t i = logical.size(); i-- > 0;) {
+    if (!logical[i]->isBroadcast()) {
+      dimensions.insert(dimensions.begin(), {logical[i], stride, true});
+      stride = scalar::mul(logical[i]->extent(), stride);
+    }
+  }
+  return globalOffset(tv->fusion(), std::move(dimensions), indices);
+}
+
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
                      DomainIndices& indices, StrideTable& strides) {
   TensorView* in = lookup->in();

@@ -63,6 +63,9 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
                  const std::vector<Val*>& loopIndices, DomainIndices& indices,
                  StrideTable& strides);
 
+// The number of the element of `tv` that is computed, with its dimensions in order.
+Val* elementNumber(TensorView* tv, DomainIndices& indices);
+
 // The element of its first operand that a lookup reads at `position` of the dimension that it looks
 // up.
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,

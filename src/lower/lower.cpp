@@ -16,6 +16,8 @@
 #include "lower/split_loops.h"
 #include "lower/threads.h"
 #include "ops/elementwise.h"
+#include "ops/scan.h"
+#include "ops/tensor_builder.h"
 #include "schedule/loop_tree.h"
 
 namespace nvfuser {
@@ -365,6 +367,11 @@ class Lowering {
                          "The loop ", leader.id->toString(), " of ", leader.tv->toString(),
                          " is shared with ", member.id->toString(), " of ", member.tv->toString(),
                          ", which has another parallel type");
+      if (auto* scan = member.expr->as<ScanOp>(); scan != nullptr && member.id == scan->domain()) {
+        // Its iterations follow each other: they cannot be divided among workers.
+        isReduction = true;
+        lowerScanInit(scan, block);
+      }
       if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
         // Its iterations write one value: they cannot be divided among workers.
         isReduction = true;
@@ -688,7 +695,7 @@ class Lowering {
     const auto isOwn = [](const Val* val) {
       return !val->isTensor() || val->asTensor()->memoryType() == MemoryType::Local;
     };
-    return isCuda_ && !expr->is<ReductionOp>() && isOwn(expr->output(0)) &&
+    return isCuda_ && !expr->is<ReductionOp>() && !expr->is<ScanOp>() && isOwn(expr->output(0)) &&
            std::ranges::all_of(expr->inputs(), isOwn);
   }
 
@@ -714,6 +721,75 @@ class Lowering {
   TensorView* accumulatorOf(TensorView* tv) const {
     const auto known = accumulators_.find(tv);
     return known == accumulators_.end() ? tv : known->second;
+  }
+
+  // The loop over the dimension of a scan, which it must have for itself.
+  static int64_t scanLoop(const ScanOp* scan) {
+    const auto& loops = scan->out()->loop();
+    const auto place = std::ranges::find(loops, scan->domain());
+    NVF_CHECK(place != loops.end() && (*place)->parallelType() == ParallelType::Serial,
+              "The dimension ", scan->domain()->toString(), " that ", scan->toString(),
+              " runs along must be a serial loop of its own");
+    return place - loops.begin();
+  }
+
+  // Where a scan keeps what it has combined so far: an element for each position of the loops
+  // inside.
+  kir::Access carryOf(ScanOp* scan, const std::vector<Val*>& indices) {
+    TensorView* out = scan->out();
+    const int64_t place = scanLoop(scan);
+    Val* size = fusion_->one();
+    Val* index = fusion_->zero();
+    for (int64_t k = out->nLoops() - 1; k > place; --k) {
+      const IterDomain* id = out->axis(k);
+      if (!id->isBroadcast() && !(isCuda_ && isThreadType(id->parallelType()))) {
+        index = scalar::add(index, scalar::mul(indices[static_cast<size_t>(k)], size));
+        size = scalar::mul(size, id->extent());
+      }
+    }
+    TensorView*& carry = carries_[scan];
+    if (carry == nullptr) {
+      carry = ops::newTensor(fusion_, {}, computeType(out->dtype()));
+      carry->setMemoryType(MemoryType::Local);
+      const int64_t bytes = std::max(info(carry->dtype()).bits, 8) / 8;
+      kir::Buffer buffer{carry, size};
+      const bool fits = size->isConstInt() && size->constInt() * bytes <= kMaxStackBytes;
+      NVF_CHECK(fits || !isCuda_, "The loops inside that of ", scan->toString(),
+                " must be those of threads");
+      if (!fits) {
+        buffer.scratchOffset = takeScratch(scalar::mul(size, scalar::constant(fusion_, bytes)));
+      }
+      phase_->buffers.push_back(buffer);
+    }
+    return {carry, index};
+  }
+
+  // Own loops over what is inside the loop of a scan.
+  void lowerScanInit(ScanOp* scan, kir::Block& block) {
+    TensorView* out = scan->out();
+    const int64_t place = scanLoop(scan);
+    std::vector<Val*> indices = current_;
+    indices.resize(static_cast<size_t>(place) + 1, fusion_->zero());
+    kir::Block* target = &block;
+    for (int64_t k = place + 1; k < out->nLoops(); ++k) {
+      const IterDomain* id = out->axis(k);
+      if (id->isBroadcast() || id->extent()->isConstInt(1) ||
+          (isCuda_ && isThreadType(id->parallelType()))) {
+        indices.push_back(fusion_->zero());
+        continue;
+      }
+      Val* index = fusion_->create<Val>(DataType::Index);
+      loopIndices_.insert(index);
+      indices.push_back(index);
+      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
+                                   false, std::make_unique<kir::Block>()}});
+      target = std::get<kir::Loop>(target->back().node).body.get();
+    }
+    const kir::Access carry = carryOf(scan, indices);
+    Val* init = scan->init();
+    target->push_back({kir::Assign{
+        carry,
+        init != nullptr ? init : ops::scanIdentity(fusion_, scan->type(), carry.tv->dtype())}});
   }
 
   void lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
@@ -884,7 +960,17 @@ class Lowering {
       inputs.emplace_back(iota->start());
       inputs.emplace_back(iota->step());
     }
+    if (expr->is<RandomOp>()) {
+      inputs.emplace_back(elementNumber(out, domainIndices));
+      inputs.insert(inputs.end(), expr->operands().begin(), expr->operands().end());
+    }
     Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
+    if (auto* scan = expr->as<ScanOp>()) {
+      const kir::Access carry = carryOf(scan, indices);
+      emit({kir::Compute{expr, carry, std::move(inputs)}}, condition, block);
+      emit({kir::Assign{written, carry}}, condition, block);
+      return;
+    }
     if (auto* cat = expr->as<CatOp>()) {
       Val* index = domainIndices(out->logical()[static_cast<size_t>(cat->dim())]);
       emit(chooseInput(cat, 0, index, written, inputs), condition, block);
@@ -927,6 +1013,7 @@ class Lowering {
   std::unordered_set<const Expr*> clipped_;
   std::unordered_map<const TensorView*, TensorView*> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;
+  std::unordered_map<const Expr*, TensorView*> carries_;
 };
 
 }  // namespace

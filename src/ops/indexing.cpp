@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "ir/scalar.h"
 #include "ops/elementwise.h"
+#include "ops/library_builder.h"
 #include "ops/promotion.h"
 #include "ops/reduction.h"
 #include "ops/tensor_builder.h"
@@ -121,6 +122,26 @@ TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
   TensorView* out =
       newTensor(fusion, elementwiseDomain(fusion, operands, "take_along_axis", dim), x->dtype());
   fusion->create<LookupOp>(LookupType::TakeAlongAxis, out, x, index, dim);
+  return out;
+}
+
+TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim) {
+  Fusion* fusion = fusionOf("scatter", {x, index, src});
+  checkIndex("scatter", index);
+  dim = checkAligned("scatter", x, index, dim);
+  if (src->isTensor()) {
+    checkAligned("scatter", x, src->asTensor(), dim);
+    NVF_CHECK(src->dtype() == x->dtype(), "scatter: Expected src to have the dtype of ",
+              x->toString(), ", ", x->dtype(), ", but ", src->toString(), " has ", src->dtype());
+  } else {
+    NVF_CHECK(kindOf(src->dtype()) <= kindOf(x->dtype()), "scatter: Expected a scalar that dtype ",
+              x->dtype(), " can hold, but got ", src->toString());
+  }
+  // What is written is a copy of its own.
+  TensorView* out = newTensor(fusion, ownDimensions(x->visible()), x->dtype());
+  fusion->create<LibraryOp>(src->isTensor() ? LibraryOpType::Scatter : LibraryOpType::ScatterScalar,
+                            std::vector<Val*>{out},
+                            std::vector<LibraryOp::Argument>{x, index, src, dim});
   return out;
 }
 

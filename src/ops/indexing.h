@@ -23,6 +23,11 @@ TensorView* gather(TensorView* x, TensorView* index, int64_t dim);
 // Like gather, but the other dimensions broadcast.
 TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim);
 
+// A copy of `x` in which out[index[i][j]][j] = src[i][j] for dim 0, by torch; all of the same rank.
+// `index` may be smaller than `x`, in the other dimensions, and than `src`, which may be a scalar.
+// Which of several elements for one position is written is not defined.
+TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim);
+
 // The rows of `weight`, of rank 2, at the positions in `input`, of rank 1 or more. Rows whose
 // `normType`-norm is above `maxNorm` (if given) are scaled down to it.
 TensorView* embedding(TensorView* input, TensorView* weight, Val* maxNorm, Val* normType);

@@ -10,6 +10,8 @@
 #include "ops/indexing.h"
 #include "ops/matmul.h"
 #include "ops/quantization.h"
+#include "ops/random.h"
 #include "ops/reduction.h"
+#include "ops/scan.h"
 #include "ops/sorting.h"
 #include "ops/view.h"

@@ -292,6 +292,39 @@ void applyLayout(TensorView* tv, const Layout& layout) {
 
 }  // namespace
 
+namespace {
+
+// Gives random operations without a state their part of the run's: an offset each, in the order of
+// their definition.
+void addRandomState(ConcreteFusion& result) {
+  Fusion* fusion = result.fusion.get();
+  std::vector<Expr*> stateful = fusion->tensorExprs();
+  std::erase_if(stateful, [](const Expr* expr) {
+    const auto* random = expr->as<RandomOp>();
+    return random == nullptr || !random->isStateful();
+  });
+  if (stateful.empty()) {
+    return;
+  }
+  std::ranges::sort(stateful, {}, &Expr::index);
+  const FusionGuard guard(fusion);
+  result.randomSeed = fusion->create<Val>(DataType::Int);
+  result.randomOffset = fusion->create<Val>(DataType::Int);
+  for (Expr* expr : stateful) {
+    auto* random = expr->as<RandomOp>();
+    TensorView* out = random->out();
+    std::vector<Val*> operands = random->operands();
+    operands.push_back(result.randomSeed);
+    operands.push_back(ops::binary(BinaryOpType::Add, result.randomOffset,
+                                   scalar::constant(fusion, result.randomOps++)));
+    const RandomType type = random->type();
+    fusion->removeExpr(expr);
+    fusion->create<RandomOp>(type, out, std::move(operands));
+  }
+}
+
+}  // namespace
+
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                           ExpressionEvaluator& evaluator, bool keepsSchedule) {
   ConcreteFusion result;
@@ -306,6 +339,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       ops::expandSelect(select);
     }
   }
+  addRandomState(result);
   emptyExpandedDomains(fusion, concrete, cloner, evaluator);
   size_t next = 0;
   for (Val* input : concrete->inputs()) {

@@ -26,6 +26,11 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
 struct ConcreteFusion {
   std::unique_ptr<Fusion> fusion;
   std::unordered_map<const Val*, const Val*> original;
+  // The random operations that use torch's generator, and the symbols that stand for its state at a
+  // run; null where there is none.
+  int64_t randomOps = 0;
+  Val* randomSeed = nullptr;
+  Val* randomOffset = nullptr;
 };
 // With `keepsSchedule` it is scheduled like the fusion: no expression is removed, and names stay.
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,

@@ -116,6 +116,7 @@ CpuPlan::CpuPlan(PlanParts parts)
     }
   }
   library_ = std::move(parts.library);
+  randomOps_ = parts.randomOps;
   // What memory delivers to one core, roughly.
   estimatedNanoseconds_ = parts.bytesMoved / 8;
 }

@@ -30,6 +30,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       context_(device.context()),
       launches_(std::move(parts.launches)) {
   workspaceBytes_ = parts.workspaceBytes;
+  randomOps_ = parts.randomOps;
   library_ = std::move(parts.library);
   for (const Launch& launch : launches_) {
     std::vector<Phase>& phases = phases_.emplace_back();

@@ -237,6 +237,10 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
   readOnHost(*result, hostScalars);
+  if (result->concrete.randomOps > 0) {
+    result->hostScalars[result->concrete.randomSeed] = concrete->inputs().size();
+    result->hostScalars[result->concrete.randomOffset] = concrete->inputs().size() + 1;
+  }
   result->outputs = concrete->outputs();
   const auto isUpdate = [&](const TensorView* tv) {
     return std::ranges::any_of(result->outputs, [&](const Fusion::Output& output) {

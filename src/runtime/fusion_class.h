@@ -46,7 +46,8 @@ struct FusionClass {
   // Of a user's schedule.
   LaunchParams launchConstraints;
   CompileParams compileParams;
-  // Scalars that stand for the values of 0-dim tensors in host memory, by number of the argument.
+  // Scalars that stand for the values of 0-dim tensors in host memory, by number of the argument;
+  // seed and offset of the random generator are the two arguments behind the caller's.
   std::unordered_map<const Val*, size_t> hostScalars;
 };
 

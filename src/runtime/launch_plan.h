@@ -72,6 +72,10 @@ class LaunchPlan {
   // The library calls between the kernels, null for none.
   const LibraryProgram* library() const { return library_.get(); }
 
+  // The operations that use torch's random generator. Where there are any, run() expects two more
+  // arguments behind the caller's: seed and offset, of which each operation takes the next one.
+  int64_t randomOps() const { return randomOps_; }
+
   // Runs all kernels, and `library`'s calls by the host, which is null where there are none.
   // `outputData` holds the first element's address of each visible output;
   // entries of outputs that are neither Kind::Allocate nor Kind::Library are ignored. `stream` is
@@ -90,6 +94,7 @@ class LaunchPlan {
  protected:
   int64_t workspaceBytes_ = 0;
   int64_t estimatedNanoseconds_ = 0;
+  int64_t randomOps_ = 0;
   std::shared_ptr<const LibraryProgram> library_;
 
  private:

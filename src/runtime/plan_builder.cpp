@@ -59,6 +59,7 @@ class PlanBuilder {
 
   std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName) {
     parts_.device = class_.device;
+    parts_.randomOps = class_.concrete.randomOps;
     parts_.outputAlignment = outputAlignment;
     parts_.signature = Signature(
         arguments_, [&](size_t i) { return isUsedInExtents(*fusion_, fusion_->inputs()[i]); });

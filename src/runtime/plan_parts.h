@@ -65,6 +65,8 @@ struct PlanParts {
   std::unique_ptr<LibraryProgram> library;
   // Memory for what passes between kernels and phases.
   int64_t workspaceBytes = 0;
+  // Random operations that use torch's generator.
+  int64_t randomOps = 0;
   // Bytes of the arguments and outputs.
   int64_t bytesMoved = 0;
 };

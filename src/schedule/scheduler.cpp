@@ -11,6 +11,7 @@
 #include "schedule/heuristics/gpu_unfused.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/reduction.h"
+#include "schedule/heuristics/scan.h"
 
 namespace nvfuser {
 
@@ -88,6 +89,12 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
         // The words that clients of nvFuser look for: no output is computed in one step.
         return "cannot find reference tensor";
       }
+      if (heuristics::hasScan(exprs)) {
+        const std::string mismatch = heuristics::scanMismatch(exprs);
+        if (!mismatch.empty()) {
+          return mismatch;
+        }
+      }
       return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
                  ? "too much would be computed again for each slice or pad of it"
                  : "";
@@ -96,6 +103,9 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
     case SchedulerType::OuterPersistent: {
       if (!hasReduction) {
         return "no reduction op to schedule";
+      }
+      if (heuristics::hasScan(exprs)) {
+        return "no support for scans";
       }
       if (heuristics::resizesReduced(exprs)) {
         return "a slice or pad depends on a reduction";

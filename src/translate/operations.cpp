@@ -348,6 +348,26 @@ void iota(CallBuilder& call, const Expr& expr) {
   call.keywordUnless(DataType::Int, "dtype", dtype);
 }
 
+void random(CallBuilder& call, const Expr& expr) {
+  const auto& node = static_cast<const RandomOp&>(expr);
+  call.op(toString(node.type()))
+      .positional(expr.operands()[0])
+      .positional(expr.operands()[1])
+      .shape("shape", visibleExtents(node.out()));
+  if (!node.isStateful()) {
+    call.keyword("rng_seed", expr.operands()[2]).keyword("rng_offset", expr.operands()[3]);
+  }
+  call.keywordUnless(DataType::Float, "dtype", node.out()->dtype());
+}
+
+void scan(CallBuilder& call, const Expr& expr) {
+  const auto& node = static_cast<const ScanOp&>(expr);
+  call.op(scanName(node.type())).inputs().keyword("dim", node.dim());
+  if (node.init() != nullptr) {
+    call.keyword("init", node.init());
+  }
+}
+
 struct Row {
   ExprKind kind;
   void (*write)(CallBuilder& call, const Expr& expr);
@@ -370,6 +390,8 @@ constexpr Row kRows[] = {
     {ExprKind::Library, library},
     {ExprKind::Full, full},
     {ExprKind::Iota, iota},
+    {ExprKind::Random, random},
+    {ExprKind::Scan, scan},
 };
 
 const Row* rowOf(ExprKind kind) {

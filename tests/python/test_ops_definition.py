@@ -60,14 +60,10 @@ OTHERS = _names(
     lerp where clamp threshold addcmul max min prod sum var var_mean welford cast triu broadcast
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
-    select index_select gather take_along_axis embedding_fwd cat matmul linear
+    select index_select gather take_along_axis scatter embedding_fwd cat matmul linear
     argsort topk sdpfa_fwd sdpfa_bwd grouped_mm scaled_mm cutlass_nvfp4_grouped_mm
     nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
-    """
-)
-NOT_AVAILABLE = _names(
-    """
-    cummax cummin cumprod cumsum normal rand_like randn_like scatter uniform
+    uniform normal rand_like randn_like cumsum cumprod cummin cummax
     """
 )
 
@@ -97,15 +93,9 @@ def fragment(text: str) -> str:
 
 
 def test_every_operation_of_the_interface_exists() -> None:
-    assert len({*UNARY, *BINARY}) == 51 + 29  # rand_like, randn_like are still to come
-    for name in [*UNARY, *BINARY, *OTHERS, *NOT_AVAILABLE]:
+    assert len({*UNARY, *BINARY}) == 51 + 29
+    for name in [*UNARY, *BINARY, *OTHERS]:
         assert callable(getattr(ops, name)), name
-
-
-@pytest.mark.parametrize("name", NOT_AVAILABLE)
-def test_missing_operation_says_so(name: str, fusion: Fusion) -> None:
-    with pytest.raises(RuntimeError, match=f"The operation {name} is not available yet"):
-        getattr(ops, name)(tensor(4), 0, dtype=DataType.Float)
 
 
 @pytest.mark.parametrize("name", [*UNARY, *BINARY, *OTHERS])
@@ -875,6 +865,34 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         "Number of pad widths must be at most twice the input dimension",
     ),
     (lambda: ops.pad(tensor(4), [1]), RuntimeError, "Invalid number of padding widths"),
+    # scatter
+    (
+        lambda: ops.scatter(tensor(4), tensor(4, dtype=DataType.Int), 1j, 0),
+        RuntimeError,
+        "Expected a scalar that dtype",
+    ),
+    (
+        lambda: ops.scatter(tensor(4), tensor(4, dtype=DataType.Int), tensor(4), 1),
+        RuntimeError,
+        "Tensor arguments have dimension",
+    ),
+    (
+        lambda: ops.scatter(tensor(4), tensor(4, dtype=DataType.Int), tensor(4, 4), 0),
+        RuntimeError,
+        "Tensor arguments have dimension",
+    ),
+    (
+        lambda: ops.scatter(tensor(4), tensor(4), tensor(4), 0),
+        RuntimeError,
+        "the index must be of dtype Int or Int32",
+    ),
+    (
+        lambda: ops.scatter(
+            tensor(4), tensor(4, dtype=DataType.Int), tensor(4, dtype=DataType.Half), 0
+        ),
+        RuntimeError,
+        "Expected src to have the dtype of",
+    ),
     # cat
     (lambda: ops.cat([]), RuntimeError, "No input tensor given"),
     (lambda: ops.cat([tensor(4, 4), tensor(4, 4)], 2), RuntimeError, "Invalid dimension to cat"),
@@ -895,6 +913,45 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         RuntimeError,
         "every tensor must be the result of pad",
     ),
+    # scans
+    (lambda: ops.cumsum(tensor(4, 4), 2), RuntimeError, "Tried to access out of boundary index"),
+    (lambda: ops.cummax(tensor(4, 4), -3), RuntimeError, "Tried to access out of boundary index"),
+    (lambda: ops.cumprod(tensor(), 0), RuntimeError, "Tried to access out of boundary index"),
+    (lambda: ops.cumsum(tensor(4), 0.0), TypeError, "cumsum(): incompatible function arguments"),
+    (lambda: ops.cumsum(tensor(4), 0, 1j), RuntimeError, "init must be a scalar"),
+    (
+        lambda: ops.cummin(tensor(4, dtype=DataType.ComplexFloat), 0),
+        RuntimeError,
+        "complex numbers have no order",
+    ),
+    # random numbers
+    (
+        lambda: ops.uniform(0.0, 1.0, [4], dtype=DataType.Int),
+        RuntimeError,
+        "Random distributions only create floating point types",
+    ),
+    (
+        lambda: ops.normal(0.0, 1.0, [4], dtype=DataType.ComplexFloat),
+        RuntimeError,
+        "Random distributions only create floating point types",
+    ),
+    (
+        lambda: ops.rand_like(tensor(4, dtype=DataType.Bool)),
+        RuntimeError,
+        "Random distributions only create floating point types",
+    ),
+    (
+        lambda: ops.uniform(0.0, 1.0, [4], rng_seed=1),
+        RuntimeError,
+        "rng_seed and rng_offset must be provided together!",
+    ),
+    (
+        lambda: ops.normal(0.0, 1.0, [4], rng_seed=1.0, rng_offset=0),
+        RuntimeError,
+        "must be integer scalars",
+    ),
+    (lambda: ops.normal(1j, 1.0, [4]), RuntimeError, "must be real scalars"),
+    (lambda: ops.uniform(0.0, 1.0, [-4]), RuntimeError, "a size must not be negative"),
     # creation
     (
         lambda: ops.full([2, -2], 1.0, DataType.Float),
@@ -1054,7 +1111,7 @@ def test_a_failed_operation_leaves_the_definition_usable() -> None:
             "mesh_x mesh_y mesh_z grid_x grid_y grid_z block_x block_y block_z mma serial tma "
             "unroll unswitch vectorize stream",
         ),
-        ("CommunicatorBackend", "nccl ucc"),
+        ("CommunicatorBackend", "nccl ucc cuda"),
         (
             "SchedulerType",
             "none no_op pointwise matmul reduction inner_persistent inner_outer_persistent "

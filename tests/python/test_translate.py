@@ -188,6 +188,22 @@ OPERATIONS: dict[str, tuple[Callable[..., Any], list[str]]] = {
             "tv2 = fd.ops.iota(length=5, start=1.00000, step=0.500000, dtype=DataType.Double)",
         ],
     ),
+    "scan": (
+        lambda fd, t: fd.ops.cummax(fd.ops.cumsum(t, -1), 0, init=2.0),
+        ["tv1 = fd.ops.cumsum(tv0, dim=1)", "tv2 = fd.ops.cummax(tv1, dim=0, init=2.00000)"],
+    ),
+    "random": (
+        lambda fd, t: [
+            fd.ops.uniform(0.0, 2.0, [3], dtype=DataType.Half),
+            fd.ops.normal(0.0, 1.0, [t.size(0)], rng_seed=1, rng_offset=2),
+            fd.ops.rand_like(t),
+        ],
+        [
+            "tv1 = fd.ops.uniform(0.00000, 2.00000, shape=[3], dtype=DataType.Half)",
+            "tv2 = fd.ops.normal(0.00000, 1.00000, shape=[2], rng_seed=1, rng_offset=2)",
+            "tv3 = fd.ops.uniform(0.00000, 1.00000, shape=[2, 8])",
+        ],
+    ),
 }
 
 

@@ -15,6 +15,7 @@ import exponential
 import hyperbolic
 import logarithm
 import narrow
+import random_numbers
 import special
 import transposition
 import trigonometric
@@ -28,6 +29,7 @@ FAMILIES = (
     hyperbolic,
     logarithm,
     narrow,
+    random_numbers,
     special,
     transposition,
     trigonometric,

@@ -28,10 +28,11 @@ class Operations {
   Register arithmetic(BinaryOpType type, const Register& lhs, const Register& rhs);
   // One step of a reduction. The order of a sum is free, which lets it run in vector lanes.
   Register combine(BinaryOpType type, const Register& partial, const Register& element);
-
- private:
+  // A call of the library's function for the dtype of the first operand.
   Register library(const std::string& name, const std::vector<Register>& operands, DataType result);
   Register select(const Register& condition, const Register& a, const Register& b);
+
+ private:
   Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
 
   FunctionText& text_;

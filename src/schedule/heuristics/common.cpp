@@ -268,7 +268,8 @@ bool isCheap(const Expr* expr) {
         return info(binary->type()).promotion == Promotion::Compare;
     }
   }
-  return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>();
+  return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>() &&
+         !expr->is<RandomOp>() && !expr->is<ScanOp>();
 }
 
 constexpr int64_t kMaxRecomputedOps = 4;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/scan.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -204,7 +205,9 @@ void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   while (!outputs.empty()) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
-    if (reference == first && params.transposeTile > 0) {
+    if (TensorView* scanned = scanAmong(connected)) {
+      scheduleScanAround(scanned, DeviceType::CUDA, connected);
+    } else if (reference == first && params.transposeTile > 0) {
       scheduleGpuTiles(reference, params, connected, copies);
     } else {
       scheduleGpuPointwiseAround(reference, params.gpu, connected, copies);

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/scan.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -222,7 +223,9 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
   while (!outputs.empty()) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
-    if (reference == first && params.transposeTile > 0) {
+    if (TensorView* scanned = scanAmong(connected)) {
+      scheduleScanAround(scanned, DeviceType::CPU, connected);
+    } else if (reference == first && params.transposeTile > 0) {
       for (const TensorView* copy : scheduleTiles(reference, params.transposeTile, connected)) {
         limits[copy] = 1;
       }

@@ -18,9 +18,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from nvfuser import _C, object_cache
+from nvfuser import _C, interop, object_cache
 from nvfuser.cuda import compiler as nvrtc_compiler
 from nvfuser.cuda import library
+from nvfuser.interop import next_random_state
 
 _REPOSITORY = Path(__file__).resolve().parents[3]
 _SOURCES = _REPOSITORY / "tests" / "emulation"
@@ -248,6 +249,7 @@ def emulated_device() -> Iterator[None]:
         (guards, "_empty_strided_cuda", _empty_strided),
         (torch._C, "_cuda_getDevice", lambda: 0),
         (nvrtc_compiler, "compile_kernel", compile_kernel),
+        (interop, "next_random_state", lambda device, count: next_random_state("cpu", count)),
     ]
     with contextlib.ExitStack() as stack:
         # Last, when everything is as it was.

@@ -8,13 +8,16 @@ import test_values_aliasing
 import test_values_attention
 import test_values_binary
 import test_values_cast
+import test_values_concatenation
 import test_values_grouped_matmul
 import test_values_indexing
 import test_values_layout
 import test_values_matmul
 import test_values_normalization
 import test_values_quantization
+import test_values_random
 import test_values_reduction
+import test_values_scan
 import test_values_sorting
 import test_values_ternary
 import test_values_unary
@@ -27,13 +30,16 @@ for _module in (
     test_values_attention,
     test_values_binary,
     test_values_cast,
+    test_values_concatenation,
     test_values_grouped_matmul,
     test_values_indexing,
     test_values_layout,
     test_values_matmul,
     test_values_normalization,
     test_values_quantization,
+    test_values_random,
     test_values_reduction,
+    test_values_scan,
     test_values_sorting,
     test_values_ternary,
     test_values_unary,

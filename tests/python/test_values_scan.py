@@ -1,0 +1,211 @@
+"""Scans against torch: every dimension and dtype, layouts, init, and fused with neighbours."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from fusion_testing import (
+    COMPLEX,
+    FLOATS,
+    INTEGERS,
+    assert_matches,
+    define,
+    dtype_id,
+    make_tensor,
+    run,
+    run_one,
+    widen,
+)
+
+from nvfuser import DataType, FusionDefinition
+
+REFERENCES: dict[str, Callable[[torch.Tensor, int], torch.Tensor]] = {
+    "cumsum": torch.cumsum,
+    "cumprod": torch.cumprod,
+    "cummin": lambda x, dim: torch.cummin(x, dim).values,
+    "cummax": lambda x, dim: torch.cummax(x, dim).values,
+}
+NAMES = pytest.mark.parametrize("name", REFERENCES)
+
+
+def scan(name: str, dim: int) -> Callable[..., Any]:
+    return lambda fd, t: getattr(fd.ops, name)(t, dim)
+
+
+@NAMES
+@pytest.mark.parametrize("dim", [0, 1, 2, -1, -3])
+def test_dimensions(name: str, dim: int, device: str) -> None:
+    x = make_tensor((7, 5, 300), torch.float64, device, 0.5, 1.5)
+    output = run_one(scan(name, dim), [x])
+    torch.testing.assert_close(output, REFERENCES[name](x, dim))
+
+
+@NAMES
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS], ids=dtype_id)
+def test_dtypes(name: str, dim: int, dtype: torch.dtype, device: str) -> None:
+    x = make_tensor((9, 12), dtype, device, 0.5, 2.0)
+    if not dtype.is_floating_point:
+        x = x % 3 + 1
+    output = run_one(scan(name, dim), [x])
+    reference = REFERENCES[name](widen(x), dim)
+    if not dtype.is_floating_point:
+        assert output.dtype == dtype
+        assert torch.equal(output.long(), reference.long())
+    else:
+        assert_matches(output, reference, dtype)
+
+
+@pytest.mark.parametrize("name", ["cumsum", "cumprod"])
+@pytest.mark.parametrize("dtype", COMPLEX, ids=dtype_id)
+def test_complex(name: str, dtype: torch.dtype, device: str) -> None:
+    x = make_tensor((9, 12), dtype, device, 0.5, 1.5)
+    for dim in (0, 1):
+        assert_matches(
+            run_one(scan(name, dim), [x]),
+            REFERENCES[name](widen(x), dim),
+            dtype,
+            rtol=1e-4,
+            atol=1e-4,
+        )
+
+
+@NAMES
+@pytest.mark.parametrize("shape", [(5,), (1,), (0,), (3, 0), (0, 3), (1, 4), (4, 1)], ids=str)
+def test_shapes(name: str, shape: tuple[int, ...], device: str) -> None:
+    x = make_tensor(shape, torch.float32, device)
+    for dim in range(len(shape)):
+        for static in (False, True):
+            (output,) = define(scan(name, dim), [x], static).execute([x])
+            expected = REFERENCES[name](x, dim) if x.numel() > 0 else x
+            torch.testing.assert_close(output, expected)
+
+
+@NAMES
+def test_layouts(name: str, device: str) -> None:
+    base = make_tensor((6, 40, 10), torch.float32, device, 0.5, 1.5)
+    views = [base.permute(2, 0, 1), base[:, ::2], base.transpose(0, 1), base[:1].expand(4, 40, 10)]
+    for x in views:
+        for dim in range(3):
+            torch.testing.assert_close(
+                run_one(scan(name, dim), [x]), REFERENCES[name](x, dim), rtol=1e-4, atol=1e-4
+            )
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_nan_and_infinity(dim: int, device: str) -> None:
+    x = make_tensor((8, 8), torch.float32, device)
+    x[3, 2] = float("nan")
+    x[1, 5] = float("inf")
+    x[6, 1] = float("-inf")
+    for name in REFERENCES:
+        torch.testing.assert_close(
+            run_one(scan(name, dim), [x]),
+            REFERENCES[name](x, dim),
+            equal_nan=True,
+            rtol=1e-4,
+            atol=1e-4,
+        )
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_init(dim: int, device: str) -> None:
+    x = make_tensor((6, 7), torch.float32, device)
+
+    def body(fd: FusionDefinition, t: Any, start: Any) -> list[Any]:
+        ops = fd.ops
+        return [
+            ops.cumsum(t, dim, start),
+            ops.cumprod(t, dim, init=fd.define_scalar(2.0)),
+            ops.cummin(t, dim, 0.5),
+            ops.cummax(t, dim, 1),
+        ]
+
+    sums, products, smallest, largest = run(body, [x, 3.5])
+    torch.testing.assert_close(sums, x.cumsum(dim) + 3.5, rtol=1e-4, atol=1e-5)
+    torch.testing.assert_close(products, x.cumprod(dim) * 2, rtol=1e-4, atol=1e-5)
+    assert torch.equal(smallest, x.cummin(dim).values.clamp(max=0.5))
+    assert torch.equal(largest, x.cummax(dim).values.clamp(min=1))
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_neighbours_are_fused(dim: int, device: str) -> None:
+    x = make_tensor((20, 30), torch.float32, device)
+    w = make_tensor((30,), torch.float32, device, seed=1)
+
+    def body(fd: FusionDefinition, t: Any, w: Any) -> Any:
+        ops = fd.ops
+        once = ops.cumsum(ops.mul(t, w), dim)
+        return ops.add(ops.cummax(ops.mul(once, 2.0), dim), t)
+
+    fd = define(body, [x, w])
+    (output,) = fd.execute([x, w])
+    expected = (2 * (x * w).cumsum(dim)).cummax(dim).values + x
+    torch.testing.assert_close(output, expected, rtol=1e-4, atol=1e-4)
+    assert fd.fec.get_most_recent_scheduled_ir().count("%kernel_math {") == 1
+
+
+def test_with_everything_else(device: str) -> None:
+    """Other dimensions, reductions, slices, reshapes and lookups are computed beside or after."""
+    x = make_tensor((8, 12), torch.float64, device)
+    index = torch.randint(0, 8, (5,), device=device)
+
+    def body(fd: FusionDefinition, t: Any, i: Any) -> list[Any]:
+        ops = fd.ops
+        rows = ops.cumsum(t, 1)
+        return [
+            ops.cumsum(rows, 0),
+            ops.sum(rows, [1]),
+            ops.slice(rows, [2, 3], [7, 12]),
+            ops.cumsum(ops.slice(t, [2, 3], [7, 12]), 0),
+            ops.cumsum(ops.reshape(t, [4, 24]), 1),
+            ops.reshape(rows, [96]),
+            ops.cat([rows, ops.neg(t)], 0),
+            ops.cumsum(ops.index_select(t, i, 0), 0),
+            ops.index_select(rows, i, 0),
+            ops.cumsum(ops.permute(rows, [1, 0]), 0),
+            ops.add(rows, ops.broadcast(ops.sum(t, [0]), [True, False])),
+            ops.pad(rows, [1, 1]),
+            ops.add(ops.cumsum(t, 0), ops.permute(ops.reshape(rows, [12, 8]), [1, 0])),
+        ]
+
+    outputs = run(body, [x, index])
+    rows = x.cumsum(1)
+    expected = [
+        rows.cumsum(0),
+        rows.sum(1),
+        rows[2:7, 3:],
+        x[2:7, 3:].cumsum(0),
+        x.reshape(4, 24).cumsum(1),
+        rows.reshape(96),
+        torch.cat([rows, -x]),
+        x[index].cumsum(0),
+        rows[index],
+        rows.t().cumsum(0),
+        rows + x.sum(0),
+        torch.nn.functional.pad(rows, [1, 1]),
+        x.cumsum(0) + rows.reshape(12, 8).t(),
+    ]
+    for output, reference in zip(outputs, expected, strict=True):
+        torch.testing.assert_close(output, reference)
+
+
+def test_update_in_place(device: str) -> None:
+    x = make_tensor((6, 9), torch.float32, device)
+    expected = x.cumsum(0)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1, -1], contiguity=True, dtype=DataType.Float)
+        fd.add_output(fd.ops.cumsum(t, 0), t)
+    fd.execute([x])
+    torch.testing.assert_close(x, expected)
+
+
+@NAMES
+def test_large(name: str, device: str) -> None:
+    """Several parts of columns and rows, which do not divide evenly."""
+    x = make_tensor((300, 1111), torch.float64, device, 0.99, 1.01)
+    for dim in (0, 1):
+        torch.testing.assert_close(run_one(scan(name, dim), [x]), REFERENCES[name](x, dim))
