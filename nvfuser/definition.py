@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 from nvfuser import _C, packed_dtypes
 
 if TYPE_CHECKING:
+    import os
+    from pathlib import Path
     from types import ModuleType, TracebackType
 
     import torch
@@ -695,6 +697,39 @@ class FusionDefinition:
         with definition:
             serialization.replay(calls, definition)
         return definition
+
+    def draw(self, path: str | os.PathLike[str]) -> Path:
+        """Write a picture of the definition: inputs, operations and outputs.
+
+        Boxes are coloured: inputs, outputs, operations of generated kernels, operations that torch
+        computes (known where torch is installed). Arrows have the name, dtype and shape of what
+        they carry. Which operations share a kernel is not shown, nor bytes and times.
+
+        Parameters
+        ----------
+        path : str or path-like
+            The file; its ending is the format. ``.dot`` and ``.gv`` are text and need nothing.
+            Others, as ``.svg``, ``.png`` and ``.pdf``, need the package ``graphviz`` (the extra
+            ``draw``) and Graphviz' program ``dot``.
+
+        Returns
+        -------
+        pathlib.Path
+            The file that was written. Where the package or program is missing, that is the text,
+            with the ending ``.dot``, and a UserWarning says what is missing.
+
+        Raises
+        ------
+        ValueError
+            If `path` has no ending, or one that is no format of Graphviz.
+        NotImplementedError
+            If there is no fusion, or one without outputs.
+        RuntimeError
+            If the definition raised, or as of :func:`nvfuser.translate_fusion`.
+        """
+        from nvfuser import drawing
+
+        return drawing.draw(self._defined(), path)
 
     def _defined(self) -> _C.Fusion:
         error = self._definition_error()
