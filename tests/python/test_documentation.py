@@ -78,6 +78,13 @@ def test_operations_on_the_reference_page_are_those_of_the_module() -> None:
     assert sorted(" ".join(blocks).split()) == [operation.name for operation in operations()]
 
 
+def test_library_calls_stand_in_their_section() -> None:
+    page = (ROOT / "docs" / "api" / "ops.md").read_text()
+    section = page.partition("## Computed by torch")[2].partition("\n## ")[0]
+    names = section.partition("nvfuser.ops\n\n")[2].partition("```")[0].split()
+    assert names == [op.name for op in operations() if op.computed_by == "library call"]
+
+
 def _undescribed(operation: Operation) -> bool:
     return not operation.dtypes and operation.computed_by == "generated"
 
