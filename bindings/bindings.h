@@ -27,6 +27,7 @@ void bindIdModel(nb::module_& module);
 // What kernels are scheduled, compiled and launched with.
 void bindParams(nb::module_& module);
 void bindKernelExecutor(nb::module_& module);
+void bindProfiling(nb::module_& module);
 void bindRuntime(nb::module_& module);
 void bindCompiler(nb::module_& module);
 void bindCuda(nb::module_& module);

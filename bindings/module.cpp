@@ -18,6 +18,7 @@ NB_MODULE(_C, module) {
   nvfuser::bindParams(module);
   nvfuser::bindSchedule(module);
   nvfuser::bindIdModel(module);
+  nvfuser::bindProfiling(module);
   nvfuser::bindRuntime(module);
   nvfuser::bindKernelExecutor(module);
   nvfuser::bindCompiler(module);

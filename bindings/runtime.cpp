@@ -10,9 +10,11 @@
 #include <structmember.h>
 
 #include <cctype>
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <new>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -26,7 +28,9 @@
 #include "executor.h"
 #include "library_calls.h"
 #include "outputs.h"
+#include "profiling.h"
 #include "runtime/executor_cache.h"
+#include "runtime/run_profiler.h"
 
 namespace nvfuser {
 
@@ -124,16 +128,21 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
   return results.takeList();
 }
 
-// With what torch's generator of the device is to give this run behind the arguments.
-[[gnu::cold, gnu::noinline]] PyObject* runRandom(const ExecutorCache& self, const LaunchPlan& plan,
-                                                 const CallArguments& arguments,
-                                                 CallOutputs& results) {
+// The arguments, with what torch's generator of the device is to give this run behind them.
+std::vector<PolymorphicValue> withRandomState(const LaunchPlan& plan,
+                                              const CallArguments& arguments) {
   const nb::object next = nb::module_::import_("nvfuser.interop").attr("next_random_state");
   const nb::object state = next(toString(plan.device()), plan.randomOps());
   std::vector<PolymorphicValue> values(arguments.values().begin(), arguments.values().end());
   values.emplace_back(nb::cast<int64_t>(state[0]));
   values.emplace_back(nb::cast<int64_t>(state[1]));
-  return runPlan(self, plan, arguments, values, results);
+  return values;
+}
+
+[[gnu::cold, gnu::noinline]] PyObject* runRandom(const ExecutorCache& self, const LaunchPlan& plan,
+                                                 const CallArguments& arguments,
+                                                 CallOutputs& results) {
+  return runPlan(self, plan, arguments, withRandomState(plan, arguments), results);
 }
 
 PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallArguments& arguments,
@@ -155,9 +164,58 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
   return runPlan(self, *plan, arguments, results);
 }
 
+// Measures the run on the way.
+[[gnu::cold, gnu::noinline]] PyObject* runProfiled(ExecutorCache& self,
+                                                   const CallArguments& arguments,
+                                                   PyObject* outputs, ExecuteOptions options) {
+  const SteadyTime begin = std::chrono::steady_clock::now();
+  std::span<const PolymorphicValue> values = arguments.values();
+  const auto makePlan = [&] { return unlocked([&] { return self.cache.plan(values, options); }); };
+  PlanPointer plan = makePlan();
+  std::optional<CallOutputs> results;
+  results.emplace(*plan, arguments, outputs);
+  if (results->alignment() < plan->outputAlignment()) {
+    options.outputAlignment = results->alignment();
+    PlanPointer other = makePlan();
+    results.emplace(*other, arguments, outputs);
+    plan = std::move(other);
+  }
+  if (!self.writtenInputs.empty()) {
+    prepareWrittenInputs(self, arguments);
+  }
+  results->markWritten();
+  std::optional<TorchCalls> calls;
+  if (plan->library() != nullptr) {
+    calls.emplace(*plan, arguments, *results);
+  }
+  std::vector<PolymorphicValue> random;
+  if (plan->randomOps() != 0) {
+    random = withRandomState(*plan, arguments);
+    values = random;
+  }
+  void* workspace = nullptr;
+  void* stream = nullptr;
+  if (plan->device().type == DeviceType::CUDA) {
+    workspace = results->allocateWorkspace();
+    stream = torchInterop.currentStream(plan->device());
+  } else if (torchInterop.isLoaded()) {
+    followTorchNumThreads();
+  }
+  RunProfiler profiler(*plan, self.cache.fusionId(), begin, stream, calls ? &*calls : nullptr);
+  FusionProfile profile = unlocked([&] {
+    plan->run(values, results->data(), workspace, stream, &profiler);
+    return profiler.profile();
+  });
+  lastProfile = std::move(profile);
+  return results->takeList();
+}
+
 // `last` is the plan to try first and, without options, takes over the one that was used.
 PyObject* run(ExecutorCache& self, PlanPointer& last, const CallArguments& arguments,
               PyObject* outputs, const ExecuteOptions* options) {
+  if (activeProfilers > 0) [[unlikely]] {
+    return runProfiled(self, arguments, outputs, options != nullptr ? *options : ExecuteOptions{});
+  }
   const auto values = arguments.values();
   // A reference of our own: other threads may replace `last` whenever Python code runs.
   PlanPointer plan = last;

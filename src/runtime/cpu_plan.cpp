@@ -117,11 +117,24 @@ CpuPlan::CpuPlan(PlanParts parts)
   }
   library_ = std::move(parts.library);
   randomOps_ = parts.randomOps;
+  traffic_ = parts.traffic;
   // What memory delivers to one core, roughly.
-  estimatedNanoseconds_ = parts.bytesMoved / 8;
+  estimatedNanoseconds_ = parts.traffic.total() / 8;
 }
 
 CpuPlan::~CpuPlan() = default;
+
+std::vector<KernelProfile> CpuPlan::describeSteps(SteadyTime since) const {
+  return nvfuser::describeSteps(library_.get(), launches_, since,
+                                [&](size_t number, KernelProfile& profile) {
+                                  for (const Phase& phase : phases_[number]) {
+                                    appendExtents(profile.gridStr, {phase.extent, 1, 1});
+                                    appendExtents(profile.blockStr, {1, 1, 1});
+                                    appendExtents(profile.clusterStr, {1, 1, 1});
+                                    appendExtents(profile.sharedMemStr, {0, 0});
+                                  }
+                                });
+}
 
 // Always inlined: in the loop over all launches of a plan without library calls it costs nothing.
 [[gnu::always_inline]] inline void CpuPlan::runLaunch(size_t number, const RunMemory& memory,
@@ -152,10 +165,11 @@ void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* c
     }
     return;
   }
-  runSteps(*library_, *host, [&](size_t number, std::span<void* const> held) {
+  const auto launch = [&](size_t number, std::span<void* const> held) {
     memory.held = held;
     runLaunch(number, memory, block);
-  });
+  };
+  runSteps(library_.get(), launches_.size(), *host, launch);
 }
 
 }  // namespace nvfuser

@@ -17,6 +17,8 @@ class CpuPlan : public LaunchPlan {
   explicit CpuPlan(PlanParts parts);
   ~CpuPlan() override;
 
+  std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
+
   // Brings its own workspace.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
            void* workspace, void* stream, LibraryHost* host) const override;

@@ -32,6 +32,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
   workspaceBytes_ = parts.workspaceBytes;
   randomOps_ = parts.randomOps;
   library_ = std::move(parts.library);
+  traffic_ = parts.traffic;
   for (const Launch& launch : launches_) {
     std::vector<Phase>& phases = phases_.emplace_back();
     for (const PhaseLaunch& phase : launch.phases) {
@@ -75,10 +76,26 @@ void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* 
     }
     return;
   }
-  runSteps(*library_, *host, [&](size_t number, std::span<void* const> held) {
+  const auto launch = [&](size_t number, std::span<void* const> held) {
     memory.held = held;
     runLaunch(number, memory, block, stream);
-  });
+  };
+  runSteps(library_.get(), launches_.size(), *host, launch);
+}
+
+std::vector<KernelProfile> CudaPlan::describeSteps(SteadyTime since) const {
+  return nvfuser::describeSteps(
+      library_.get(), launches_, since, [&](size_t number, KernelProfile& profile) {
+        for (const Phase& phase : phases_[number]) {
+          const cuda::LaunchConfig& config = phase.config;
+          const cuda::FunctionUse use = device_.useOf(phase.function);
+          appendExtents(profile.gridStr, {config.gridX, config.gridY, config.gridZ});
+          appendExtents(profile.blockStr, {config.blockX, config.blockY, config.blockZ});
+          appendExtents(profile.clusterStr, {1, 1, 1});
+          appendExtents(profile.sharedMemStr, {use.sharedBytes, config.sharedMemoryBytes});
+          profile.registers = std::max(profile.registers, use.registers);
+        }
+      });
 }
 
 void CudaPlan::fail(cuda::Status status, size_t launch, const Phase& phase) const {

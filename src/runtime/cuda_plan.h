@@ -15,6 +15,8 @@ class CudaPlan : public LaunchPlan {
   // Raises when the device cannot run a kernel with its sizes.
   CudaPlan(PlanParts parts, cuda::GpuDevice& device);
 
+  std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
+
   // Enqueues all kernels, without waiting for anything.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
            void* workspace, void* stream, LibraryHost* host) const override;

@@ -9,6 +9,8 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
                                               std::unique_ptr<Fusion> fusion,
                                               const ScheduleParams& params, std::string name) {
   auto compiled = std::make_shared<CompiledKernel>();
+  compiled->compilingBegan = std::chrono::steady_clock::now();
+  compiled->scheduler = params.type;
   compiled->fusion = std::move(fusion);
   compiled->definition = compiled->fusion->printMath();
   applySchedule(compiled->fusion.get(), params);
@@ -30,6 +32,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
     functions.push_back(phaseName(*compiled->kernel, i));
   }
   compiled->loaded = backend.load(compiled->code, functions);
+  compiled->compilingEnded = std::chrono::steady_clock::now();
   return compiled;
 }
 

@@ -6,6 +6,7 @@
 
 #include "lower/kernel.h"
 #include "runtime/compiler.h"
+#include "runtime/profile.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser {
@@ -22,6 +23,10 @@ struct CompiledKernel {
   std::string code;
   // One function a phase.
   LoadedCode loaded;
+  SchedulerType scheduler = SchedulerType::None;
+  // From scheduling to loading.
+  SteadyTime compilingBegan;
+  SteadyTime compilingEnded;
 };
 
 // Schedules `fusion` (taking it over), lowers, emits and compiles it.

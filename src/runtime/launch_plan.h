@@ -10,6 +10,7 @@
 #include <span>
 #include <vector>
 
+#include "runtime/profile.h"
 #include "runtime/signature.h"
 #include "value/polymorphic_value.h"
 
@@ -76,7 +77,15 @@ class LaunchPlan {
   // arguments behind the caller's: seed and offset, of which each operation takes the next one.
   int64_t randomOps() const { return randomOps_; }
 
-  // Runs all kernels, and `library`'s calls by the host, which is null where there are none.
+  // What a run reads and writes of its arguments and outputs.
+  const Traffic& traffic() const { return traffic_; }
+
+  // What there is to say, without running it, about every kernel and library call, in the order in
+  // which they run. Those compiled after `since` have the time that it took.
+  virtual std::vector<KernelProfile> describeSteps(SteadyTime since) const = 0;
+
+  // Runs all kernels, and `library`'s calls by the host, which is null where there are none and
+  // nothing else is to know of the launches.
   // `outputData` holds the first element's address of each visible output;
   // entries of outputs that are neither Kind::Allocate nor Kind::Library are ignored. `stream` is
   // the CUDA stream, null on the CPU. On CUDA the kernels are only enqueued. Safe to call from
@@ -95,6 +104,7 @@ class LaunchPlan {
   int64_t workspaceBytes_ = 0;
   int64_t estimatedNanoseconds_ = 0;
   int64_t randomOps_ = 0;
+  Traffic traffic_;
   std::shared_ptr<const LibraryProgram> library_;
 
  private:

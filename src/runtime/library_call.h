@@ -54,6 +54,7 @@ struct LibraryCall {
   std::vector<int64_t> numbers;
   // Those that something reads.
   std::vector<LibraryResult> results;
+  Traffic traffic;
 
   // What the host caches with the call.
   std::shared_ptr<void>& hostData() const { return hostData_; }
@@ -86,10 +87,14 @@ class LibraryHost {
   virtual void release(size_t number) = 0;
   // Makes a call. Of the results that it places, the addresses are written to `held`.
   virtual void call(const LibraryCall& call, std::span<void*> held) = 0;
+  // Around every launch.
+  virtual void beginLaunch(size_t /*number*/) {}
+  virtual void endLaunch(size_t /*number*/) {}
 };
 
 // Runs all steps: `launch` runs the launch of a number, with the addresses of the held tensors.
-void runSteps(const LibraryProgram& program, LibraryHost& host,
+// Without a program the steps are `launches` launches.
+void runSteps(const LibraryProgram* program, size_t launches, LibraryHost& host,
               const std::function<void(size_t number, std::span<void* const> held)>& launch);
 
 }  // namespace nvfuser

@@ -97,7 +97,7 @@ class PlanBuilder {
         const auto& tensor = arguments_[i].as<Tensor>();
         places_[input] = {{Memory::Kind::Argument, static_cast<int64_t>(i)},
                           geometryOf(input->asTensor(), tensor).strides};
-        parts_.bytesMoved += bytesOf(tensor.dtype, tensor.numel());
+        parts_.traffic.inputBytes += bytesOf(tensor.dtype, tensor.numel());
       }
     }
   }
@@ -134,11 +134,13 @@ class PlanBuilder {
         continue;
       }
       const auto target = static_cast<size_t>(argumentNumber(output.alias));
-      const TensorGeometry geometry = geometryOf(output.alias, arguments_[target].as<Tensor>());
+      const auto& updated = arguments_[target].as<Tensor>();
+      const TensorGeometry geometry = geometryOf(output.alias, updated);
       NVF_CHECK(sizes_.allocation(output.tv).sizes == geometry.sizes, "Expected the value of ",
                 output.tv->toString(), " to have the shape of the input it updates, ",
                 output.alias->toString());
       aliasOf_[output.tv] = static_cast<int32_t>(target);
+      parts_.traffic.outputBytes += bytesOf(updated.dtype, updated.numel());
     }
     for (const auto& [tv, alias] : class_.directUpdates) {
       places_[tv] = places_.at(alias);
@@ -204,7 +206,7 @@ class PlanBuilder {
     const Allocation allocation = sizes_.allocation(tv);
     spec = freshSpec(tv);
     places_[tv] = {{Memory::Kind::Output, number}, allocation.strides};
-    parts_.bytesMoved += bytesOf(tv->dtype(), allocation.elements);
+    parts_.traffic.outputBytes += bytesOf(tv->dtype(), allocation.elements);
     if (tv->definition()->is<LibraryOp>()) {
       spec.kind = OutputSpec::Kind::Library;
     }
@@ -387,6 +389,20 @@ class PlanBuilder {
 
   // ---------------------------------------------------------------- launches
 
+  Traffic trafficOf(const Segment& segment) const {
+    const auto bytes = [&](const TensorView* tv) {
+      return bytesOf(tv->dtype(), sizes_.allocation(tv).elements);
+    };
+    Traffic traffic;
+    for (const Val* input : segment.inputs) {
+      traffic.inputBytes += bytes(input->asTensor());
+    }
+    for (const TensorView* output : segment.outputs) {
+      traffic.outputBytes += bytes(output);
+    }
+    return traffic;
+  }
+
   void addLaunch(SegmentKernels& entry, const std::string& name) {
     const Segment& segment = entry.segment;
     const size_t number = parts_.launches.size();
@@ -428,6 +444,7 @@ class PlanBuilder {
       }
     }
     parts_.launches.push_back(makeLaunch(segment, kernel, number));
+    parts_.launches.back().traffic = trafficOf(segment);
     if (parts_.library != nullptr) {
       addStep(LibraryProgram::Step::Kind::Launch, number, segment);
     }
@@ -499,6 +516,7 @@ class PlanBuilder {
       }
       call.results.push_back(std::move(result));
     }
+    call.traffic = trafficOf(segment);
     addStep(LibraryProgram::Step::Kind::Call, parts_.library->calls.size(), segment);
     parts_.library->calls.push_back(std::move(call));
   }

@@ -8,6 +8,66 @@
 
 namespace nvfuser {
 
+namespace {
+
+KernelProfile describe(const Launch& launch, SteadyTime since) {
+  const CompiledKernel& kernel = *launch.kernel;
+  KernelProfile profile;
+  profile.name = kernel.kernel->name;
+  profile.scheduler = kernel.scheduler == SchedulerType::None ? "user" : toString(kernel.scheduler);
+  profile.traffic = launch.traffic;
+  if (kernel.compilingBegan >= since) {
+    profile.compileTimeMs =
+        std::chrono::duration<double, std::milli>(kernel.compilingEnded - kernel.compilingBegan)
+            .count();
+  }
+  return profile;
+}
+
+KernelProfile describe(const LibraryCall& call) {
+  KernelProfile profile;
+  profile.name = info(call.type).name;
+  profile.scheduler = toString(SchedulerType::ExprEval);
+  profile.traffic = call.traffic;
+  return profile;
+}
+
+}  // namespace
+
+std::vector<KernelProfile> describeSteps(
+    const LibraryProgram* program, std::span<const Launch> launches, SteadyTime since,
+    const std::function<void(size_t number, KernelProfile& profile)>& addDevice) {
+  std::vector<KernelProfile> profiles;
+  const auto addLaunch = [&](size_t number) {
+    profiles.push_back(describe(launches[number], since));
+    addDevice(number, profiles.back());
+  };
+  if (program == nullptr) {
+    for (size_t i = 0; i < launches.size(); ++i) {
+      addLaunch(i);
+    }
+    return profiles;
+  }
+  for (const LibraryProgram::Step& step : program->steps) {
+    if (step.kind == LibraryProgram::Step::Kind::Launch) {
+      addLaunch(step.number);
+    } else {
+      profiles.push_back(describe(program->calls[step.number]));
+    }
+  }
+  return profiles;
+}
+
+void appendExtents(std::string& text, std::initializer_list<int64_t> extents) {
+  text += text.empty() ? "[" : " [";
+  const char* separator = "";
+  for (const int64_t extent : extents) {
+    text += separator + std::to_string(extent);
+    separator = ", ";
+  }
+  text += "]";
+}
+
 void writeScalar(int64_t* slot, const PolymorphicValue& value, DataType dtype) {
   const PolymorphicValue cast = castScalar(value, dtype);
   switch (kindOf(dtype)) {

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -53,6 +55,7 @@ struct Launch {
   int32_t missesSlot = -1;
   // What is said about a miss of each lookup.
   std::vector<std::string> lookups;
+  Traffic traffic;
 };
 
 struct PlanParts {
@@ -67,8 +70,8 @@ struct PlanParts {
   int64_t workspaceBytes = 0;
   // Random operations that use torch's generator.
   int64_t randomOps = 0;
-  // Bytes of the arguments and outputs.
-  int64_t bytesMoved = 0;
+  // Of the arguments and outputs.
+  Traffic traffic;
 };
 
 // The memory of one run.
@@ -93,6 +96,13 @@ struct RunMemory {
     return workspace + memory.position;
   }
 };
+
+// LaunchPlan::describeSteps; `addDevice` adds to launch number `number` what the device knows.
+std::vector<KernelProfile> describeSteps(
+    const LibraryProgram* program, std::span<const Launch> launches, SteadyTime since,
+    const std::function<void(size_t number, KernelProfile& profile)>& addDevice);
+// Appends "[1, 2, 3]".
+void appendExtents(std::string& text, std::initializer_list<int64_t> extents);
 
 // Writes a scalar into one slot, two for a complex one.
 void writeScalar(int64_t* slot, const PolymorphicValue& value, DataType dtype);

@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -161,6 +163,10 @@ struct Module {
   uintptr_t begin = 0;
   uintptr_t end = 0;
   std::map<std::string, std::unique_ptr<Function>> functions;
+};
+
+struct Event {
+  std::optional<std::chrono::steady_clock::time_point> time;
 };
 
 // One call at a time: a launch has the only device for itself.
@@ -674,6 +680,39 @@ Result cuLaunchKernelEx(const LaunchConfiguration* configuration, Function* func
 
 Result cuStreamSynchronize(void*) {
   CHECK_CONTEXT;
+  return kSuccess;
+}
+
+// What is enqueued has been run when the call returns: an event is a time of the host.
+Result cuEventCreate(Event** event, unsigned) {
+  CHECK_CONTEXT;
+  *event = new Event;
+  return kSuccess;
+}
+
+Result cuEventRecord(Event* event, void*) {
+  CHECK_CONTEXT;
+  event->time = std::chrono::steady_clock::now();
+  return kSuccess;
+}
+
+Result cuEventSynchronize(Event* event) {
+  CHECK_CONTEXT;
+  return event->time ? kSuccess : kInvalidHandle;
+}
+
+Result cuEventElapsedTime(float* milliseconds, Event* start, Event* end) {
+  CHECK_CONTEXT;
+  if (!start->time || !end->time) {
+    return kInvalidHandle;
+  }
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->time - *start->time).count();
+  return kSuccess;
+}
+
+Result cuEventDestroy_v2(Event* event) {
+  CHECK_CONTEXT;
+  delete event;
   return kSuccess;
 }
 

@@ -236,6 +236,12 @@ void GpuDevice::prepare(Function function, const LaunchConfig& config, const std
   }
 }
 
+FunctionUse GpuDevice::useOf(Function function) const {
+  const std::string what = "to be profiled";
+  return {attribute(FunctionAttribute::NumRegisters, function, what),
+          attribute(FunctionAttribute::SharedSizeBytes, function, what)};
+}
+
 void GpuDevice::failLaunch(Status status, const LaunchConfig& config, const std::string& kernel,
                            const std::string& definition) const {
   const bool isOfKernel = status >= kFirstKernelError && status <= kLastKernelError;

@@ -48,6 +48,14 @@ class Driver {
   std::vector<std::unique_ptr<GpuDevice>> devices_;
 };
 
+// What a function takes of a multiprocessor.
+struct FunctionUse {
+  // Of a thread.
+  int64_t registers;
+  // Of a block; what a launch adds is not in it.
+  int64_t sharedBytes;
+};
+
 // One device: its properties, its primary context, which is the one that torch works in, and the
 // code that was loaded into it.
 class GpuDevice {
@@ -66,6 +74,8 @@ class GpuDevice {
   // Raises, naming `kernel`, when the device cannot run blocks like these; otherwise makes the
   // function ready for them. The stream is ignored.
   void prepare(Function function, const LaunchConfig& config, const std::string& kernel);
+
+  FunctionUse useOf(Function function) const;
 
   // Raises the error of a failed launch.
   [[noreturn]] void failLaunch(Status status, const LaunchConfig& config, const std::string& kernel,

@@ -22,6 +22,7 @@ using Context = struct ContextObject*;
 using Module = struct ModuleObject*;
 using Function = struct FunctionObject*;
 using Stream = struct StreamObject*;
+using Event = struct EventObject*;
 
 enum class DeviceAttribute : int32_t {
   MaxThreadsPerBlock = 1,
@@ -91,7 +92,12 @@ inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
   X(funcSetAttribute, "cuFuncSetAttribute",                                                       \
     (Function function, FunctionAttribute attribute, int32_t value))                              \
   X(launchKernelEx, "cuLaunchKernelEx",                                                           \
-    (const LaunchConfig* config, Function function, void** parameters, void** extra))
+    (const LaunchConfig* config, Function function, void** parameters, void** extra))             \
+  X(eventCreate, "cuEventCreate", (Event * event, uint32_t flags))                                \
+  X(eventRecord, "cuEventRecord", (Event event, Stream stream))                                   \
+  X(eventSynchronize, "cuEventSynchronize", (Event event))                                        \
+  X(eventElapsedTime, "cuEventElapsedTime", (float* milliseconds, Event start, Event end))        \
+  X(eventDestroy, "cuEventDestroy_v2", (Event event))
 
 struct DriverApi {
 #define NVFUSER_DECLARE(name, symbol, parameters) Status(*name) parameters = nullptr;

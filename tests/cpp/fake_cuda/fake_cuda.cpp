@@ -234,3 +234,33 @@ FAKE_EXPORT Status cuLaunchKernelEx(const LaunchConfig* config, Function functio
   state().launches.push_back({*config, function, currentContext(), {slots, slots + count}});
   return kSuccess;
 }
+
+// Events are numbered; a millisecond passes between one and the next.
+namespace nvfuser::cuda {
+struct EventObject {
+  float milliseconds = 0;
+};
+}  // namespace nvfuser::cuda
+
+FAKE_EXPORT Status cuEventCreate(Event* event, uint32_t) {
+  *event = new EventObject;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuEventRecord(Event event, Stream) {
+  static float last = 0;
+  event->milliseconds = ++last;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuEventSynchronize(Event) { return kSuccess; }
+
+FAKE_EXPORT Status cuEventElapsedTime(float* milliseconds, Event start, Event end) {
+  *milliseconds = end->milliseconds - start->milliseconds;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuEventDestroy_v2(Event event) {
+  delete event;
+  return kSuccess;
+}

@@ -1,13 +1,12 @@
 // Library calls: their node, their segments, and the order of launches, calls and memory in a plan.
 
-#include "runtime/library_call.h"
-
 #include <algorithm>
 
 #include "ir/clone.h"
 #include "ir/structure.h"
 #include "runtime/argument_check.h"
 #include "runtime/common.h"
+#include "runtime/library_call.h"
 #include "schedule/segmentation.h"
 #include "translate/definition.h"
 
@@ -34,8 +33,8 @@ TEST_F(LibraryCallTest, TheNodeKnowsItsArguments) {
   EXPECT_EQ(pairs[0].second, weight->logical()[1]);
   const auto copy = cloneFusion(fusion_);
   EXPECT_TRUE(structurallyEqual(fusion_, *copy));
-  EXPECT_TRUE(contains(pythonFunction(definitionCalls(fusion_)),
-                       "    tv2 = fd.ops.linear(tv0, tv1)\n"));
+  EXPECT_TRUE(
+      contains(pythonFunction(definitionCalls(fusion_)), "    tv2 = fd.ops.linear(tv0, tv1)\n"));
 }
 
 TEST_F(LibraryCallTest, BatchesThatBroadcastNeedNotBeEqual) {
@@ -91,9 +90,10 @@ TEST_F(LibraryCallTest, StepsAllocateAndReleaseAroundWhatNeedsIt) {
   result.memory = {Memory::Kind::Held, 1};
   call.results.push_back(result);
   program.calls.push_back(call);
-  program.steps = {{Kind::Launch, 0, {0}, {}}, {Kind::Call, 0, {}, {0}}, {Kind::Launch, 1, {}, {1}}};
+  program.steps = {
+      {Kind::Launch, 0, {0}, {}}, {Kind::Call, 0, {}, {0}}, {Kind::Launch, 1, {}, {1}}};
   Recorder host;
-  runSteps(program, host, [&](size_t number, std::span<void* const> held) {
+  runSteps(&program, 2, host, [&](size_t number, std::span<void* const> held) {
     host.log.push_back("launch " + std::to_string(number));
     EXPECT_EQ(held[0], number == 0 ? reinterpret_cast<void*>(0x1000) : nullptr);
     EXPECT_EQ(held[1], number == 0 ? nullptr : static_cast<void*>(&host.log));

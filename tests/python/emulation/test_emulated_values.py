@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import test_composites
+import test_profiler
 import test_property
 import test_values_aliasing
 import test_values_attention
@@ -25,6 +26,7 @@ import test_values_views
 
 for _module in (
     test_composites,
+    test_profiler,
     test_property,
     test_values_aliasing,
     test_values_attention,
