@@ -112,6 +112,17 @@ class Replay {
     return hasReduction && hasIteration;
   }
 
+  // Whether the target has elements along a dimension in which the source's are repeated: what the
+  // source makes of its one element is not what the target's would become.
+  bool hasMore(const Expr* transform) const {
+    return std::ranges::any_of(transform->inputs(), [&](Val* in) {
+      auto* source = static_cast<IterDomain*>(in);
+      const IterDomain* mapped = find(source);
+      return mapped != nullptr && source->isBroadcast() && !mapped->isBroadcast() &&
+             !scalar::same(source->extent(), mapped->extent());
+    });
+  }
+
   void replay(Expr* transform) {
     if (auto* broadcast = transform->as<BroadcastTo>()) {
       // In the target the domain may be concrete already; otherwise it is expanded where it is
@@ -137,7 +148,7 @@ class Replay {
       }
     }
     // What one tensor reduces and another does not is no loop of both.
-    if (transform->is<Merge>() && mixesKinds(transform)) {
+    if ((transform->is<Merge>() && mixesKinds(transform)) || hasMore(transform)) {
       return;
     }
     std::vector<IterDomain*> ins;

@@ -312,3 +312,24 @@ def test_residual_add_then_norm_with_both_results(device: str) -> None:
     assert torch.equal(total, x + y)
     reference = torch.nn.functional.rms_norm(widen(x + y), [257], widen(w), 1e-5)
     assert_matches(normed, reference, torch.bfloat16)
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 2), (1, 3, 40), (1, 1, 1, 70), (2, 1, 300)], ids=str)
+@pytest.mark.parametrize("expanded", [False, True])
+def test_what_is_normalized_is_broadcast(shape, expanded, device):
+    """The results have elements along dimensions in which those of the reduction are repeated."""
+    x = make_tensor(shape, torch.float32, device)
+    full = (2, *shape[1:]) if shape[0] == 1 else (2, 5, *shape[2:])
+    y = make_tensor(full, torch.float32, device, seed=1)
+    x = x.expand(full) if expanded else x
+
+    def body(fd, t, u):
+        summed = fd.ops.sum(t, [-1], True)
+        return [fd.ops.softmax(t, -1) + u, fd.ops.layer_norm(t, [shape[-1]], eps=1e-5) * u, summed]
+
+    outputs = run(body, [x, y])
+    wide = widen(x)
+    assert_matches(outputs[0], wide.softmax(-1) + widen(y), torch.float32)
+    norm = torch.nn.functional.layer_norm(wide, shape[-1:], eps=1e-5)
+    assert_matches(outputs[1], norm * widen(y), torch.float32, atol=1e-5)
+    assert_matches(outputs[2], wide.sum(-1, keepdim=True), torch.float32, atol=1e-4)
