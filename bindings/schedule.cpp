@@ -375,6 +375,10 @@ void bindSchedule(nb::module_& module) {
   nb::module_ sched = module.def_submodule("schedule", "Schedules: how fusions are computed.");
   sched.def("bounded_transform_backward", &schedule::boundedTransformBackward, nb::arg("from"),
             nb::arg("pos"), nb::arg("to"), nb::arg("propagate_parallel_type") = false,
+            // A stub cannot have the keyword as a name.
+            nb::sig("def bounded_transform_backward(from_: nvfuser._C.TensorView, pos: int, "
+                    "to: collections.abc.Sequence[nvfuser._C.TensorView], "
+                    "propagate_parallel_type: bool = False) -> None"),
             R"(Give the producers of a tensor its loops.
 
 Parameters
