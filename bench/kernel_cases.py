@@ -197,7 +197,9 @@ def _parts(rows: int, n: int) -> list[Case]:
             f"cat of computed halves {shape}",
             ((rows, half), (rows, half)),
             lambda x, y: torch.cat([x.relu(), y * 2.0], 1),
-            lambda fd, x, y: fd.ops.cat([fd.ops.relu(x), fd.ops.mul(y, 2.0)], 1),
+            lambda fd, x, y: fd.ops.cat(
+                [fd.ops.relu(fd.ops.cast(x, DataType.Float)), fd.ops.mul(y, 2.0)], 1
+            ),
         ),
         Case(
             f"slice and scale {shape}",
@@ -210,7 +212,7 @@ def _parts(rows: int, n: int) -> list[Case]:
                 f"cumsum dim {dim} {shape}",
                 ((rows, n),),
                 lambda x, dim=dim: x.cumsum(dim),
-                lambda fd, x, dim=dim: fd.ops.cumsum(x, dim),
+                lambda fd, x, dim=dim: fd.ops.cumsum(fd.ops.cast(x, DataType.Float), dim),
             )
             for dim in (0, 1)
         ),
