@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "to_python.h"
 
 namespace nvfuser {
 
@@ -349,36 +350,6 @@ bool CallArguments::isReadOnly(size_t i) const {
   const Resolved* resolved = findResolved(i);
   return resolved != nullptr && resolved->isReadOnly;
 }
-
-namespace {
-
-nb::object toPython(const PolymorphicValue& value) {
-  if (value.is<bool>()) {
-    return nb::bool_(value.as<bool>());
-  }
-  if (value.is<int64_t>()) {
-    return nb::int_(value.as<int64_t>());
-  }
-  if (value.is<double>()) {
-    return nb::float_(value.as<double>());
-  }
-  const auto number = value.as<std::complex<double>>();
-  PyObject* object = PyComplex_FromDoubles(number.real(), number.imag());
-  if (object == nullptr) {
-    throw nb::python_error();
-  }
-  return nb::steal(object);
-}
-
-nb::tuple toTuple(std::span<const int64_t> values) {
-  nb::list list;
-  for (const int64_t value : values) {
-    list.append(value);
-  }
-  return nb::tuple(list);
-}
-
-}  // namespace
 
 nb::list describeArguments(nb::handle inputs) {
   CallArguments arguments;

@@ -3,11 +3,11 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <complex>
 #include <memory>
 #include <string>
 
 #include "core/error.h"
+#include "to_python.h"
 
 namespace nvfuser {
 
@@ -20,6 +20,9 @@ struct Functions {
   PyObject* isAnyAutocastEnabled;
   PyObject* disableAutocast;
   PyObject* copy;
+  // Of nvfuser.library_calls.
+  PyObject* viewOf;
+  PyObject* tensorOfArray;
 };
 
 const Functions& functions() {
@@ -27,10 +30,14 @@ const Functions& functions() {
     const nb::object torch = nb::module_::import_("torch");
     const auto keep = [](nb::object object) { return object.release().ptr(); };
     const nb::object native = torch.attr("_C");
-    return Functions{keep(torch.attr("is_grad_enabled")), keep(native.attr("_set_grad_enabled")),
+    const nb::object own = nb::module_::import_("nvfuser.library_calls");
+    return Functions{keep(torch.attr("is_grad_enabled")),
+                     keep(native.attr("_set_grad_enabled")),
                      keep(native.attr("_is_any_autocast_enabled")),
                      keep(native.attr("_DisableAutocast")),
-                     keep(torch.attr("Tensor").attr("copy_"))};
+                     keep(torch.attr("Tensor").attr("copy_")),
+                     keep(own.attr("view_of")),
+                     keep(own.attr("tensor_of_array"))};
   }();
   return known;
 }
@@ -44,35 +51,6 @@ nb::object callFunction(PyObject* function, std::initializer_list<PyObject*> arg
     throw nb::python_error();
   }
   return nb::steal(result);
-}
-
-nb::object toPython(const PolymorphicValue& value) {
-  if (value.is<bool>()) {
-    return nb::bool_(value.as<bool>());
-  }
-  if (value.is<int64_t>()) {
-    return nb::int_(value.as<int64_t>());
-  }
-  if (value.is<double>()) {
-    return nb::float_(value.as<double>());
-  }
-  if (value.is<std::complex<double>>()) {
-    const auto number = value.as<std::complex<double>>();
-    PyObject* object = PyComplex_FromDoubles(number.real(), number.imag());
-    if (object == nullptr) {
-      throw nb::python_error();
-    }
-    return nb::steal(object);
-  }
-  return nb::none();
-}
-
-nb::tuple toTuple(const std::vector<int64_t>& values) {
-  nb::list list;
-  for (const int64_t value : values) {
-    list.append(value);
-  }
-  return nb::tuple(list);
 }
 
 // What is the same in every run of a call.
@@ -207,7 +185,7 @@ nb::object TorchCalls::tensorOf(const Memory& memory, std::span<void*> held) {
   if (torchInterop.isTensor(Py_TYPE(found))) [[likely]] {
     return nb::borrow(found);
   }
-  return nb::module_::import_("nvfuser.library_calls").attr("tensor_of_array")(nb::handle(found));
+  return callFunction(functions().tensorOfArray, {found});
 }
 
 nb::object TorchCalls::tensorOf(const LibraryTensor& tensor, std::span<void*> held) {
@@ -235,8 +213,8 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
     arguments[i] = tensorOf(*call.tensors[i], held);
     if (const auto& view = call.tensors[i]->view) {
       const CallObjects::View& known = objects.views[i];
-      arguments[i] = nb::module_::import_("nvfuser.library_calls")
-                         .attr("view_of")(arguments[i], known.sizes, known.strides, view->offset);
+      arguments[i] =
+          nb::handle(functions().viewOf)(arguments[i], known.sizes, known.strides, view->offset);
     }
   }
   static PyObject* const kOut = nb::make_tuple("out").release().ptr();

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "runtime/library_call.h"
+#include "to_python.h"
 #include "value/overlap.h"
 
 namespace nvfuser {
@@ -22,14 +23,6 @@ struct PlanObjects {
   OutputSpec workspaceSpec;
   OutputObjects workspace;
 };
-
-nb::tuple toTuple(const std::vector<int64_t>& values) {
-  nb::list list;
-  for (const int64_t value : values) {
-    list.append(value);
-  }
-  return nb::tuple(list);
-}
 
 // Made on the first call with this plan. The plan may be destroyed by a thread that does not hold
 // the interpreter's lock, or when there is no interpreter any more.

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Iterable
 from pathlib import Path
 
 _MAGIC = b"nvfuser object 1\n"
@@ -50,6 +51,14 @@ def key_of(*parts: str) -> str:
         data = part.encode()
         digest.update(len(data).to_bytes(8, "little"))
         digest.update(data)
+    return digest.hexdigest()
+
+
+def digest_of(files: Iterable[Path]) -> str:
+    """Return a digest of what files hold, in their order."""
+    digest = hashlib.sha256()
+    for path in files:
+        digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

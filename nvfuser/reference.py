@@ -9,25 +9,16 @@ from typing import Any
 import torch
 
 from nvfuser import _C
+from nvfuser.pytorch_utils import nvfuser_dtype_to_torch_dtype
 
 __all__ = ["evaluate"]
 
-_TORCH_DTYPES = {
-    "Double": torch.float64,
-    "Float": torch.float32,
-    "Half": torch.float16,
-    "BFloat16": torch.bfloat16,
-    "Float8_e4m3fn": torch.float8_e4m3fn,
-    "Float8_e5m2": torch.float8_e5m2,
-    "Float8_e8m0fnu": torch.float8_e8m0fnu,
-    "Int": torch.int64,
-    "Index": torch.int64,
-    "Int32": torch.int32,
-    "UInt64": torch.uint64,
-    "Bool": torch.bool,
-    "ComplexFloat": torch.complex64,
-    "ComplexDouble": torch.complex128,
-}
+# What torch computes with: not the pairs of fp4.
+_DTYPES = {
+    nvfuser_dtype_to_torch_dtype(dtype)
+    for dtype in _C.DataType.__members__.values()
+    if dtype != _C.DataType.Null
+} - {torch.float4_e2m1fn_x2}
 # Stored narrow, computed in Float.
 _NARROW = {
     torch.float16,
@@ -83,7 +74,7 @@ class _Evaluation:
     ) -> None:
         if function == "define_tensor":
             value = next(self._arguments)
-            if value.dtype not in _TORCH_DTYPES.values():
+            if value.dtype not in _DTYPES:
                 raise NotImplementedError(f"no reference for tensors of dtype {value.dtype}")
             self._values[results[0]] = value.resolve_conj().resolve_neg().detach()
         elif function == "define_scalar":
@@ -150,10 +141,14 @@ def _dtype_of(val: Any) -> torch.dtype | None:
     """Return the dtype of a tensor; None for scalars, which Python's numbers stand for."""
     if not isinstance(val, _C.TensorView):
         return None
-    name = val.dtype().name
-    if name not in _TORCH_DTYPES:
-        raise NotImplementedError(f"no reference for tensors of dtype {name}")
-    return _TORCH_DTYPES[name]
+    return _torch_dtype(val.dtype())
+
+
+def _torch_dtype(dtype: _C.DataType) -> torch.dtype:
+    found = nvfuser_dtype_to_torch_dtype(dtype)
+    if found not in _DTYPES:
+        raise NotImplementedError(f"no reference for tensors of dtype {dtype.name}")
+    return found
 
 
 def _wide(value: Any) -> Any:
@@ -297,7 +292,7 @@ _OWN_TYPES = {"abs", "real", "imag", "complex"}
 def _iota(
     device: torch.device, length: int, start: Any = None, step: Any = None, dtype: Any = None
 ) -> torch.Tensor:
-    target = torch.int64 if dtype is None else _TORCH_DTYPES[dtype.name]
+    target = torch.int64 if dtype is None else _torch_dtype(dtype)
     wide = torch.float64 if target.is_floating_point else torch.int64
     steps = torch.arange(length, device=device).to(wide)
     return (0 if start is None else start) + steps * (1 if step is None else step)
@@ -305,7 +300,7 @@ def _iota(
 
 _CREATION: dict[str, Callable[..., torch.Tensor]] = {
     "full": lambda device, shape, fill_value, dtype: torch.full(
-        shape, fill_value, dtype=_TORCH_DTYPES[dtype.name], device=device
+        shape, fill_value, dtype=_torch_dtype(dtype), device=device
     ),
     "iota": _iota,
 }

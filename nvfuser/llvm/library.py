@@ -9,10 +9,11 @@ cost more than compiling a kernel.
 from __future__ import annotations
 
 import functools
-import hashlib
 import re
 from collections.abc import Collection, Iterator
 from pathlib import Path
+
+from nvfuser import object_cache
 
 _DIRECTORY = Path(__file__).parent
 
@@ -40,10 +41,7 @@ def _files() -> list[Path]:
 @functools.cache
 def version() -> str:
     """Return a digest of the library's text: part of the key of every cached object."""
-    digest = hashlib.sha256()
-    for path in _files():
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
+    return object_cache.digest_of(_files())
 
 
 @functools.cache

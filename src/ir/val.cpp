@@ -26,4 +26,25 @@ Expr::Expr(Fusion* fusion, ExprKind kind, std::vector<Val*> outputs, std::vector
       attributes_(std::move(attributes)),
       operands_(std::move(operands)) {}
 
+bool dependsOn(const Val* val, const std::unordered_set<const Val*>& sources) {
+  // Each value once, however many ways lead to it.
+  std::unordered_set<const Val*> seen{val};
+  std::vector<const Val*> pending{val};
+  while (!pending.empty()) {
+    const Val* next = pending.back();
+    pending.pop_back();
+    if (sources.contains(next)) {
+      return true;
+    }
+    if (next->definition() != nullptr) {
+      for (const Val* in : next->definition()->inputs()) {
+        if (seen.insert(in).second) {
+          pending.push_back(in);
+        }
+      }
+    }
+  }
+  return false;
+}
+
 }  // namespace nvfuser

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/types.h"
@@ -135,5 +136,8 @@ class Expr : public Statement {
   std::vector<Val*> operands_;
   int64_t index_ = 0;
 };
+
+// Whether a value is one of `sources` or computed from one.
+bool dependsOn(const Val* val, const std::unordered_set<const Val*>& sources);
 
 }  // namespace nvfuser

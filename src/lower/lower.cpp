@@ -595,15 +595,6 @@ class Lowering {
     return stop;
   }
 
-  static bool dependsOn(const Val* val, const std::unordered_set<const Val*>& symbols) {
-    if (symbols.contains(val)) {
-      return true;
-    }
-    return val->definition() != nullptr &&
-           std::ranges::any_of(val->definition()->inputs(),
-                               [&](const Val* in) { return dependsOn(in, symbols); });
-  }
-
   bool needsPredicate(const Split* split) const {
     return !scalar::isDivisible(split->in()->extent(), split->factor()) &&
            std::ranges::none_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
@@ -764,27 +755,42 @@ class Lowering {
     return {carry, index};
   }
 
+  // Opens loops over the loops of `tv` behind those that `indices` has, which it completes, and
+  // returns the body of the innermost one. Those of one element have no loop, and neither have
+  // those of which `indexOf` knows the index.
+  template <typename IndexOf>
+  kir::Block* openOwnLoops(const TensorView* tv, std::vector<Val*>& indices, kir::Block& block,
+                           const IndexOf& indexOf) {
+    kir::Block* target = &block;
+    for (auto k = static_cast<int64_t>(indices.size()); k < tv->nLoops(); ++k) {
+      const IterDomain* id = tv->axis(k);
+      if (id->isReduction() || id->isBroadcast() || id->extent()->isConstInt(1)) {
+        indices.push_back(fusion_->zero());
+        continue;
+      }
+      Val* index = indexOf(id);
+      if (index == nullptr) {
+        index = fusion_->create<Val>(DataType::Index);
+        loopIndices_.insert(index);
+        target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
+                                     false, std::make_unique<kir::Block>()}});
+        target = std::get<kir::Loop>(target->back().node).body.get();
+      }
+      indices.push_back(index);
+    }
+    return target;
+  }
+
   // Own loops over what is inside the loop of a scan.
   void lowerScanInit(ScanOp* scan, kir::Block& block) {
     TensorView* out = scan->out();
     const int64_t place = scanLoop(scan);
     std::vector<Val*> indices = current_;
     indices.resize(static_cast<size_t>(place) + 1, fusion_->zero());
-    kir::Block* target = &block;
-    for (int64_t k = place + 1; k < out->nLoops(); ++k) {
-      const IterDomain* id = out->axis(k);
-      if (id->isBroadcast() || id->extent()->isConstInt(1) ||
-          (isCuda_ && isThreadType(id->parallelType()))) {
-        indices.push_back(fusion_->zero());
-        continue;
-      }
-      Val* index = fusion_->create<Val>(DataType::Index);
-      loopIndices_.insert(index);
-      indices.push_back(index);
-      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
-                                   false, std::make_unique<kir::Block>()}});
-      target = std::get<kir::Loop>(target->back().node).body.get();
-    }
+    // Each thread has a carry of its own.
+    kir::Block* target = openOwnLoops(out, indices, block, [&](const IterDomain* id) {
+      return isCuda_ && isThreadType(id->parallelType()) ? fusion_->zero() : nullptr;
+    });
     const kir::Access carry = carryOf(scan, indices);
     Val* init = scan->init();
     target->push_back({kir::Assign{
@@ -801,24 +807,10 @@ class Lowering {
     // Own loops over what the reduction keeps apart inside its reduction loops.
     std::vector<Val*> indices = current_;
     indices.resize(depth);
-    kir::Block* target = &block;
-    for (int64_t k = depth; k < tv->nLoops(); ++k) {
-      IterDomain* id = tv->axis(k);
-      if (id->isReduction() || id->isBroadcast() || id->extent()->isConstInt(1)) {
-        indices.push_back(fusion_->zero());
-        continue;
-      }
-      if (isCuda_ && isThreadType(id->parallelType())) {
-        indices.push_back(threadIndex(id->parallelType()));
-        continue;
-      }
-      Val* index = fusion_->create<Val>(DataType::Index);
-      loopIndices_.insert(index);
-      indices.push_back(index);
-      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
-                                   false, std::make_unique<kir::Block>()}});
-      target = std::get<kir::Loop>(target->back().node).body.get();
-    }
+    kir::Block* target = openOwnLoops(tv, indices, block, [&](const IterDomain* id) {
+      return isCuda_ && isThreadType(id->parallelType()) ? threadIndex(id->parallelType())
+                                                         : nullptr;
+    });
     DomainIndices domainIndices(tv, indices);
     kir::Assign init{{tv, elementWritten(tv, domainIndices, strides_)}, reduction->init()};
     // Memory of the caller must not be written beyond its end.

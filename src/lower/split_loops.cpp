@@ -260,13 +260,6 @@ class Splitter {
     return std::nullopt;
   }
 
-  static bool dependsOn(const Val* val, const std::unordered_set<const Val*>& symbols) {
-    return symbols.contains(val) ||
-           (val->definition() != nullptr &&
-            std::ranges::any_of(val->definition()->inputs(),
-                                [&](const Val* in) { return dependsOn(in, symbols); }));
-  }
-
   bool canDivide(const Bound& bound, const kir::Loop& loop,
                  const std::unordered_set<const Val*>& own) const {
     const int64_t factor = bound.value.factorOf(loop.index);

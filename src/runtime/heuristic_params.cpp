@@ -249,14 +249,9 @@ class Run {
       return tv->isFusionInput() ? geometryOf(tv, arguments_[position(tv)].as<Tensor>()).strides
                                  : sizes.allocation(tv).strides;
     };
-    const bool isEmpty = std::ranges::any_of(fusion()->tensors(), [&](const TensorView* tv) {
-      return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
-        return sizes.extent(id->visibleExtent()) == 0;
-      });
-    });
     ScheduleParams params;
     params.type = SchedulerType::NoOp;
-    if (!isEmpty) {
+    if (!hasEmptyTensor(*fusion(), context)) {
       params = computeHeuristics(fusion(), type, context);
     }
     params.device = device_.type;

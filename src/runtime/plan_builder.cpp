@@ -313,14 +313,6 @@ class PlanBuilder {
     return outer;
   }
 
-  static bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
-    return std::ranges::any_of(fusion.tensors(), [&](const TensorView* tv) {
-      return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
-        return context.extent(id->visibleExtent()) == 0;
-      });
-    });
-  }
-
   // Whether an index or an offset of this segment may not fit in 32 bits. Schedules round extents
   // up to whole tiles: the margin is for that.
   bool needsWideIndex(const Segment& segment, const ScheduleContext& context) const {
@@ -371,8 +363,6 @@ class PlanBuilder {
       return alignmentOf(places_.at(outer.at(tv)).memory);
     };
     context.strides = [&](const TensorView* tv) { return places_.at(outer.at(tv)).strides; };
-    // Without elements there is nothing to gain, and loops that tensors share would run no time
-    // also for those that have elements: every tensor is computed on its own.
     ScheduleParams params;
     params.type = SchedulerType::NoOp;
     if (!hasEmptyTensor(*segment.fusion, context)) {

@@ -100,56 +100,38 @@ bool areAlike(const Expr* a, const Expr* b) {
 }  // namespace
 
 void ValGraph::propagate() {
-  while (joinOutputs() || joinInputs()) {
+  // Of a product the factors are known if one of them is.
+  const auto divideAlike = [](const Expr* a, const Expr* b) {
+    const auto* merge = a->as<Merge>();
+    return merge == nullptr ||
+           scalar::same(merge->inner()->extent(), b->as<Merge>()->inner()->extent());
+  };
+  const auto always = [](const Expr*, const Expr*) { return true; };
+  while (join(&Expr::inputs, &Expr::outputs, always) ||
+         join(&Expr::outputs, &Expr::inputs, divideAlike)) {
   }
 }
 
-bool ValGraph::joinOutputs() {
+bool ValGraph::join(Side known, Side implied,
+                    const std::function<bool(const Expr*, const Expr*)>& decides) {
   bool joined = false;
-  std::map<std::vector<const Val*>, std::vector<const Expr*>> ofInputs;
+  std::map<std::vector<const Val*>, std::vector<const Expr*>> ofKnown;
   for (const Expr* transform : transforms_) {
     std::vector<const Val*> key;
-    for (const Val* in : transform->inputs()) {
-      key.push_back(sets_.representative(in));
+    for (const Val* val : (transform->*known)()) {
+      key.push_back(sets_.representative(val));
     }
-    std::vector<const Expr*>& others = ofInputs[key];
-    const auto same =
-        std::ranges::find_if(others, [&](const Expr* other) { return areAlike(transform, other); });
-    if (same == others.end()) {
-      others.push_back(transform);
-      continue;
-    }
-    for (size_t i = 0; i < transform->outputs().size(); ++i) {
-      joined = sets_.join(transform->output(i), (*same)->output(i)) || joined;
-    }
-  }
-  return joined;
-}
-
-bool ValGraph::joinInputs() {
-  bool joined = false;
-  std::map<std::vector<const Val*>, std::vector<const Expr*>> ofOutputs;
-  for (const Expr* transform : transforms_) {
-    std::vector<const Val*> key;
-    for (const Val* out : transform->outputs()) {
-      key.push_back(sets_.representative(out));
-    }
-    std::vector<const Expr*>& others = ofOutputs[key];
-    // Of a product the factors are known if one of them is.
+    std::vector<const Expr*>& others = ofKnown[key];
     const auto same = std::ranges::find_if(others, [&](const Expr* other) {
-      if (!areAlike(transform, other)) {
-        return false;
-      }
-      const auto* merge = transform->as<Merge>();
-      return merge == nullptr ||
-             scalar::same(merge->inner()->extent(), other->as<Merge>()->inner()->extent());
+      return areAlike(transform, other) && decides(transform, other);
     });
     if (same == others.end()) {
       others.push_back(transform);
       continue;
     }
-    for (size_t i = 0; i < transform->inputs().size(); ++i) {
-      joined = sets_.join(transform->input(i), (*same)->input(i)) || joined;
+    const std::vector<Val*>& vals = (transform->*implied)();
+    for (size_t i = 0; i < vals.size(); ++i) {
+      joined = sets_.join(vals[i], ((*same)->*implied)()[i]) || joined;
     }
   }
   return joined;

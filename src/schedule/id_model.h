@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -49,8 +50,11 @@ class ValGraph {
 
   // Until nothing follows any more.
   void propagate();
-  bool joinOutputs();
-  bool joinInputs();
+  // The inputs of transforms, or what they make of them.
+  using Side = const std::vector<Val*>& (Expr::*)() const;
+  // Joins what transforms imply that are alike and have the same known side, as far as that
+  // `decides`. Returns whether anything was joined.
+  bool join(Side known, Side implied, const std::function<bool(const Expr*, const Expr*)>& decides);
 
   std::vector<const Expr*> transforms_;
   DisjointValSets sets_;

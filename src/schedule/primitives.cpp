@@ -34,18 +34,8 @@ void checkNotInlined(const std::vector<TensorView*>& tensors, const TensorView* 
   }
 }
 
-bool dependsOn(const TensorView* tv, const std::unordered_set<const TensorView*>& producers) {
-  if (producers.contains(tv)) {
-    return true;
-  }
-  const Expr* definition = tv->definition();
-  return definition != nullptr && std::ranges::any_of(definition->inputs(), [&](Val* in) {
-           return in->isTensor() && dependsOn(in->asTensor(), producers);
-         });
-}
-
 // What lies between `from` and the tensors that it is computed from.
-void collectBetween(const TensorView* from, const std::unordered_set<const TensorView*>& to,
+void collectBetween(const TensorView* from, const std::unordered_set<const Val*>& to,
                     std::vector<TensorView*>& between) {
   if (from->definition() == nullptr) {
     return;
@@ -101,7 +91,7 @@ void boundedTransformBackward(TensorView* from, int64_t position,
                               const std::vector<TensorView*>& to, bool propagatesParallelTypes) {
   checkFusion(from->fusion(), to);
   const int64_t count = wrapPosition(from, position);
-  const std::unordered_set<const TensorView*> ends(to.begin(), to.end());
+  const std::unordered_set<const Val*> ends(to.begin(), to.end());
   std::vector<TensorView*> between;
   collectBetween(from, ends, between);
   for (TensorView* tv : to) {

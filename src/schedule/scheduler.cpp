@@ -12,6 +12,7 @@
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/reduction.h"
 #include "schedule/heuristics/scan.h"
+#include "schedule/id_model.h"
 
 namespace nvfuser {
 
@@ -35,13 +36,7 @@ namespace {
 // Whether a dimension of size 1 stands for dimensions of different sizes: the loops of its tensor
 // can follow one of them only.
 bool hasAmbiguousBroadcast(const std::vector<Expr*>& exprs) {
-  std::unordered_map<const IterDomain*, const IterDomain*> parent;
-  const auto find = [&](const IterDomain* id) {
-    while (parent.contains(id)) {
-      id = parent.at(id);
-    }
-    return id;
-  };
+  DisjointValSets same;
   std::vector<std::pair<const IterDomain*, const Val*>> sizes;
   for (const Expr* expr : exprs) {
     for (Val* out : expr->outputs()) {
@@ -53,18 +48,21 @@ bool hasAmbiguousBroadcast(const std::vector<Expr*>& exprs) {
           if (!from->isBroadcast()) {
             continue;
           }
+          same.add(from);
           if (to->isIteration()) {
             sizes.emplace_back(from, to->extent());
-          } else if (to->isBroadcast() && find(from) != find(to)) {
-            parent[find(from)] = find(to);
+          } else if (to->isBroadcast()) {
+            same.add(to);
+            same.join(from, to);
           }
         }
       }
     }
   }
-  std::unordered_map<const IterDomain*, const Val*> known;
+  std::unordered_map<const Val*, const Val*> known;
   return std::ranges::any_of(sizes, [&](const auto& entry) {
-    const Val* size = known.try_emplace(find(entry.first), entry.second).first->second;
+    const Val* size =
+        known.try_emplace(same.representative(entry.first), entry.second).first->second;
     return size != entry.second && !(size->isConstInt() && entry.second->isConstInt() &&
                                      size->constInt() == entry.second->constInt());
   });
@@ -149,6 +147,14 @@ SchedulerType proposeScheduler(const std::vector<Expr*>& exprs) {
     }
   }
   return SchedulerType::None;
+}
+
+bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
+  return std::ranges::any_of(fusion.tensors(), [&](const TensorView* tv) {
+    return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+      return context.extent(id->visibleExtent()) == 0;
+    });
+  });
 }
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,

@@ -122,6 +122,10 @@ std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs)
 // The first type in order of preference that fits; None when there is none.
 SchedulerType proposeScheduler(const std::vector<Expr*>& exprs);
 
+// Whether some tensor has no elements. There is nothing to gain from a schedule then, and loops
+// that tensors share would run no time also for those that have elements.
+bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context);
+
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
 // Takes back what was scheduled, but for the tensors that were inserted.

@@ -70,6 +70,14 @@ Stages computeStages(const std::vector<Expr*>& exprs) {
   return stages;
 }
 
+int64_t lastStage(const Stages& stages) {
+  int64_t last = 0;
+  for (const auto& [expr, stage] : stages) {
+    last = std::max(last, stage);
+  }
+  return last;
+}
+
 bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
 
 bool resizesReduced(const std::vector<Expr*>& exprs) {
@@ -214,14 +222,9 @@ void forkOutputs(Fusion* fusion) {
   }
 }
 
-namespace {
-
-// Uses that read the operand at the index they write.
 bool keepsIndices(const Val* in, const Expr* use) {
   return !use->output(0)->asTensor()->domain()->hasRoot() && !isLookedUp(in, use);
 }
-
-}  // namespace
 
 void cacheInputs(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
@@ -516,6 +519,18 @@ void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
       reference->merge(i, i + 1);
     }
   }
+}
+
+std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
+                                 const DomainClasses& classes) {
+  std::vector<int64_t> columns;
+  while (!kept.empty() &&
+         (columns.empty() || (kept.back() + 1 == columns.front() &&
+                              canMergeWithNext(reference, kept.back(), classes)))) {
+    columns.insert(columns.begin(), kept.back());
+    kept.pop_back();
+  }
+  return columns;
 }
 
 void mergeRange(TensorView* tv, int64_t first, int64_t last) {

@@ -28,6 +28,7 @@ std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainCl
 // that it can be in.
 using Stages = std::unordered_map<const Expr*, int64_t>;
 Stages computeStages(const std::vector<Expr*>& exprs);
+int64_t lastStage(const Stages& stages);
 
 // Slices and pads.
 bool isResize(const Expr* expr);
@@ -43,6 +44,8 @@ void repeatForResizes(Fusion* fusion);
 
 // Outputs that are also operands are computed in local memory and copied.
 void forkOutputs(Fusion* fusion);
+// Whether an expression reads the operand at the index that it writes.
+bool keepsIndices(const Val* in, const Expr* use);
 // Inputs that several expressions of one stage read are read once.
 void cacheInputs(Fusion* fusion);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
@@ -60,6 +63,11 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes);
 bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes);
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
                      const DomainClasses& classes);
+
+// Takes from the positions `kept` of loops the last ones that are contiguous with each other, which
+// are computed together where the innermost dimension is not reduced.
+std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
+                                 const DomainClasses& classes);
 
 // Merges loops [first, last] into one, in place of `first`.
 void mergeRange(TensorView* tv, int64_t first, int64_t last);

@@ -18,10 +18,6 @@ bool isLoadItself(const Expr* use) {
           (use->is<LoadStoreOp>() && out->domain()->hasRoot()));
 }
 
-bool readsElsewhere(const Val* in, const Expr* use) {
-  return use->output(0)->asTensor()->domain()->hasRoot() || isLookedUp(in, use);
-}
-
 void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
               GlobalCopies& copies) {
   std::map<int64_t, std::vector<Expr*>> usesOfStage;
@@ -32,7 +28,7 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     if (isLoadItself(use)) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
-    } else if (!readsElsewhere(input, use)) {
+    } else if (keepsIndices(input, use)) {
       usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
     }
   }
@@ -42,25 +38,12 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
   }
 }
 
-// Results of reductions that are read at other positions than they are written at pass through
-// memory: threads that reduce together do so in registers, and one of them stores a copy.
-void separateReductions(Fusion* fusion) {
-  for (Expr* expr : fusion->tensorExprs()) {
-    TensorView* tv = expr->output(0)->asTensor();
-    if (expr->is<ReductionOp>() && !tv->isFusionOutput() &&
-        std::ranges::any_of(tv->uses(), [&](const Expr* use) { return readsElsewhere(tv, use); })) {
-      tv->cacheBefore();
-    }
-  }
-}
-
 }  // namespace
 
 GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
   GlobalCopies copies;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
-  separateReductions(fusion);
   for (size_t i = 0; i < globals.size(); ++i) {
     TensorView* tv = globals[i];
     if (tv->isFusionInput()) {

@@ -174,14 +174,8 @@ int64_t mergeKinds(TensorView* reference, bool hasColumns) {
     (reference->axis(i)->isReduction() ? reduced : kept).push_back(i);
   }
   std::vector<int64_t> columns;
-  if (hasColumns && !kept.empty()) {
-    columns.push_back(kept.back());
-    kept.pop_back();
-    while (!kept.empty() && kept.back() + 1 == columns.front() &&
-           canMergeWithNext(reference, kept.back(), classes)) {
-      columns.insert(columns.begin(), kept.back());
-      kept.pop_back();
-    }
+  if (hasColumns) {
+    columns = takeColumns(reference, kept, classes);
   }
   std::unordered_map<int64_t, int64_t> order;
   int64_t target = 0;
@@ -332,10 +326,7 @@ class Schedule {
   // would take registers.
   void readLate() {
     const Stages stages = computeStages(fusion_->tensorExprs());
-    int64_t last = 0;
-    for (const auto& [expr, stage] : stages) {
-      last = std::max(last, stage);
-    }
+    const int64_t last = lastStage(stages);
     for (TensorView* load : copies_.loads) {
       if (last == 0 || stages.at(load->definition()) != last) {
         continue;
@@ -356,10 +347,7 @@ class Schedule {
     copies_ = separateGlobals(fusion_, true);
     Stages stages = computeStages(fusion_->tensorExprs());
     readResultsOfStages(stages);
-    int64_t last = 0;
-    for (const auto& [expr, stage] : stages) {
-      last = std::max(last, stage);
-    }
+    const int64_t last = lastStage(stages);
     for (int64_t stage = 0; stage <= last; ++stage) {
       const std::vector<TensorView*> tensors = tensorsOfStage(stages, stage);
       std::vector<Expr*> own;

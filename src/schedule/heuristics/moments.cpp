@@ -64,26 +64,6 @@ Squares squaresIn(const ReductionOp* sum) {
   return squares;
 }
 
-bool dependsOn(const Val* val, const Val* source) {
-  std::unordered_set<const Val*> seen;
-  std::vector<const Val*> stack{val};
-  while (!stack.empty()) {
-    const Val* next = stack.back();
-    stack.pop_back();
-    if (next == source) {
-      return true;
-    }
-    if (next->definition() != nullptr) {
-      for (const Val* in : next->definition()->inputs()) {
-        if (seen.insert(in).second) {
-          stack.push_back(in);
-        }
-      }
-    }
-  }
-  return false;
-}
-
 // What `center` is before it gets the reduced dimensions back: computed anew as far as that was
 // done before the last element-wise operations. Null for anything else.
 TensorView* withoutReducedDims(TensorView* center, const std::vector<bool>& reduced) {
@@ -175,7 +155,7 @@ void combineMoments(Fusion* fusion) {
       ReductionOp* sum = sumOf(first);
       if (sum != nullptr && !done.contains(sum) && sum->in() == squares.x &&
           reducedDims(sum->out()) == reducedDims(squaresSum->out()) &&
-          dependsOn(squares.center, sum->out()) && combine(sum, squaresSum, squares)) {
+          dependsOn(squares.center, {sum->out()}) && combine(sum, squaresSum, squares)) {
         done.insert({sum, squaresSum});
         break;
       }

@@ -239,13 +239,7 @@ int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
   // Columns: the trailing kept dimensions that lie inside all reduced ones and are contiguous.
   std::vector<int64_t> columns;
   if (hasColumns) {
-    columns.push_back(kept.back());
-    kept.pop_back();
-    while (!kept.empty() && kept.back() + 1 == columns.front() &&
-           canMergeWithNext(reference, kept.back(), classes)) {
-      columns.insert(columns.begin(), kept.back());
-      kept.pop_back();
-    }
+    columns = takeColumns(reference, kept, classes);
   }
   for (int64_t i : kept) {
     order[i] = target++;
@@ -422,10 +416,7 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
   const Stages stages = computeStages(exprs);
   std::vector<TensorView*> partials;
   if (params.separateStages) {
-    int64_t last = 0;
-    for (const auto& [expr, stage] : stages) {
-      last = std::max(last, stage);
-    }
+    const int64_t last = lastStage(stages);
     for (int64_t stage = 0; stage <= last; ++stage) {
       std::ranges::copy(scheduleStage(tensorsOfStage(stages, stage), params),
                         std::back_inserter(partials));
