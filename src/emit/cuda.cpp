@@ -98,7 +98,8 @@ class Emitter {
     bool uses = std::ranges::any_of(
         phase.buffers, [](const kir::Buffer& buffer) { return buffer.scratchOffset != nullptr; });
     kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
-      uses = uses || std::holds_alternative<kir::BlockReduce>(statement.node);
+      uses = uses || std::holds_alternative<kir::BlockReduce>(statement.node) ||
+             std::holds_alternative<kir::BlockScan>(statement.node);
     });
     return uses;
   }
@@ -270,6 +271,11 @@ class Emitter {
         for (const kir::BlockReduce::Part& part : reduce->parts) {
           check(part.value);
         }
+      } else if (const auto* scan = std::get_if<kir::BlockScan>(&statement.node)) {
+        for (const kir::BlockScan::Part& part : scan->parts) {
+          check(part.value);
+          check(part.carry);
+        }
       }
     });
     return found;
@@ -302,12 +308,8 @@ class Emitter {
                              [](const auto* part) { return info(part->value.tv->dtype()).bits; });
     std::string arguments;
     for (const kir::BlockReduce::Part* part : parts) {
-      const DataType dtype = part->value.tv->dtype();
-      const std::string type = cuda::memoryTypeName(dtype);
-      const Term result = cuda::combine(part->expr->as<ReductionOp>()->type(),
-                                        cuda::loaded("a", dtype), cuda::loaded("b", dtype), dtype);
-      arguments += ",\n      nvf::reduction(" + memory_.element(part->value) + ", [](" + type +
-                   " a, " + type + " b) -> " + type + " { return " + result.text + "; })";
+      arguments += ",\n      nvf::reduction(" + memory_.element(part->value) + ", " +
+                   combination(part->expr, part->value.tv->dtype()) + ")";
     }
     std::string along;
     for (const bool combined : reduce.along) {
@@ -320,6 +322,30 @@ class Emitter {
     for (const TensorView* tv : reduce.held) {
       text_.line("nvf::hold(" + memory_.placeOf(tv) + ");");
     }
+  }
+
+  void emit(const kir::BlockScan& scan) {
+    std::string arguments;
+    for (const kir::BlockScan::Part& part : scan.parts) {
+      arguments += ",\n      nvf::scan_part(" + memory_.element(part.value) + ", " +
+                   memory_.element(part.carry) + ", " +
+                   combination(part.expr, part.value.tv->dtype()) + ")";
+    }
+    const std::string axis = scan.along == ParallelType::BlockX   ? "0"
+                             : scan.along == ParallelType::BlockY ? "1"
+                                                                  : "2";
+    const std::string offset = scalars_.index(scan.scratchOffset);
+    text_.line("nvf::block_scan<nvf::Threads<" + blockExtents() + ">, /*axis=*/" + axis +
+               (scan.isRepeated ? ", /*repeated=*/true" : ", /*repeated=*/false") +
+               ">(\n      shared" + (offset == "0" ? "" : " + " + offset) + arguments + ");");
+  }
+
+  // How two values of a reduction or scan are combined, as a function.
+  static std::string combination(const Expr* expr, DataType dtype) {
+    const std::string type = cuda::memoryTypeName(dtype);
+    const Term result = cuda::combine(static_cast<BinaryOpType>(expr->attribute(0)),
+                                      cuda::loaded("a", dtype), cuda::loaded("b", dtype), dtype);
+    return "[](" + type + " a, " + type + " b) -> " + type + " { return " + result.text + "; }";
   }
 
   // Threads along x, y and z; 0 where they are only known at launch.

@@ -222,6 +222,9 @@ class Emitter {
   static void emit(const kir::BlockReduce& /*reduce*/) {
     fail("Not a statement for the CPU: reduction over threads");
   }
+  static void emit(const kir::BlockScan& /*scan*/) {
+    fail("Not a statement for the CPU: scan over threads");
+  }
 
   void emit(const kir::Assign& assign) {
     memory_.store(assign.out,

@@ -130,4 +130,11 @@ std::vector<Expr*> transformsBetween(const std::vector<IterDomain*>& from,
   return sorted;
 }
 
+bool comesFrom(const IterDomain* id, const IterDomain* from) {
+  return id == from || (id->definition() != nullptr &&
+                        std::ranges::any_of(id->definition()->inputs(), [&](const Val* in) {
+                          return comesFrom(static_cast<const IterDomain*>(in), from);
+                        }));
+}
+
 }  // namespace nvfuser

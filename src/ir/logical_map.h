@@ -31,5 +31,7 @@ DomainMap consumerToProducer(const Expr* expr, const TensorView* producer,
 // `from`.
 std::vector<Expr*> transformsBetween(const std::vector<IterDomain*>& from,
                                      const std::vector<IterDomain*>& to);
+// Whether `id` is `from`, or transforms make it from that.
+bool comesFrom(const IterDomain* id, const IterDomain* from);
 
 }  // namespace nvfuser

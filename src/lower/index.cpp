@@ -139,12 +139,7 @@ BufferDomains bufferDomains(const TensorView* tv) {
     for (IterDomain* id : tv->domain()->allocation()) {
       bool isInside = false;
       for (int64_t k = 0; k < tv->nLoops(); ++k) {
-        const std::vector<Expr*> path = transformsBetween({id}, {tv->axis(k)});
-        const bool comesFrom =
-            tv->axis(k) == id || std::ranges::any_of(path, [&](Expr* expr) {
-              return std::ranges::find(expr->inputs(), id) != expr->inputs().end();
-            });
-        isInside = isInside || (comesFrom && !isOutsideBuffer(tv, k));
+        isInside = isInside || (comesFrom(tv->axis(k), id) && !isOutsideBuffer(tv, k));
       }
       if (isInside && !id->isReduction() && !id->isBroadcast()) {
         kept.push_back(id);

@@ -45,7 +45,7 @@ struct If {
   std::unique_ptr<Block> otherwise;
 };
 
-// out = expr(inputs); a reduction is out = op(out, input).
+// out = expr(inputs); a reduction or scan is out = op(out, input).
 struct Compute {
   Expr* expr;
   Access out;
@@ -110,8 +110,30 @@ struct BlockReduce {
   std::vector<TensorView*> held;
 };
 
+// Replaces what the pieces of threads combine to by what precedes them: all pieces of the threads
+// before, after the carry. All threads of a block reach it.
+struct BlockScan {
+  struct Part {
+    // The ScanOp.
+    Expr* expr;
+    // In: what the thread's own piece combines to. Out: what precedes it.
+    Access value;
+    // In: what precedes the pieces of all threads. Out: with these.
+    Access carry;
+  };
+  // One after the other: those of one carry follow each other. They share barriers.
+  std::vector<Part> parts;
+  // The direction of the threads that follow each other.
+  ParallelType along = ParallelType::BlockX;
+  // As those of a reduction.
+  Val* scratchOffset = nullptr;
+  bool isRepeated = false;
+};
+
 struct Statement {
-  std::variant<Loop, If, Compute, TransposedCopy, Assign, LoadIndex, Barrier, BlockReduce> node;
+  std::variant<Loop, If, Compute, TransposedCopy, Assign, LoadIndex, Barrier, BlockReduce,
+               BlockScan>
+      node;
 };
 
 // Memory of a tensor that is neither an argument nor passed between phases.

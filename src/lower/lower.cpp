@@ -19,6 +19,7 @@
 #include "ops/scan.h"
 #include "ops/tensor_builder.h"
 #include "schedule/loop_tree.h"
+#include "schedule/scan_loops.h"
 
 namespace nvfuser {
 
@@ -27,8 +28,8 @@ namespace {
 // Larger buffers of constant size live in the worker's scratch memory instead of on its stack.
 constexpr int64_t kMaxStackBytes = 16 * 1024;
 constexpr int64_t kWarpSize = 32;
-// So many results at a time share the barriers of a reduction over threads.
-constexpr int64_t kMaxReducedTogether = 16;
+// So many results at a time share the barriers of a reduction or scan over threads.
+constexpr int64_t kMaxCombinedTogether = 16;
 
 class Lowering {
  public:
@@ -219,7 +220,7 @@ class Lowering {
     for (Expr* expr : exprs) {
       TensorView* tv = expr->output(0)->asTensor();
       if (isCuda_ && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
-        addAccumulator(tv);
+        accumulators_[tv] = addAccumulator(tv, tv->dtype(), firstReductionLoop(tv));
       }
       if (tv->memoryType() == MemoryType::Global) {
         continue;
@@ -242,15 +243,17 @@ class Lowering {
     }
   }
 
-  // A tensor in the same loops, for what a thread keeps inside the reduction.
-  void addAccumulator(TensorView* tv) {
-    auto* accumulator = fusion_->create<TensorView>(tv->domain(), tv->dtype());
-    accumulator->setComputeAt(firstReductionLoop(tv));
-    NVF_CHECK(
-        fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
-        " keeps too many elements for a thread: ", bufferDomains(accumulator).size->toString());
-    accumulators_[tv] = accumulator;
-    phase_->buffers.push_back({accumulator, bufferDomains(accumulator).size});
+  // A tensor in the same loops, for what a thread keeps inside those from `depth` on.
+  TensorView* addAccumulator(TensorView* tv, DataType dtype, int64_t depth) {
+    auto* accumulator = fusion_->create<TensorView>(tv->domain(), dtype);
+    accumulator->setComputeAt(depth);
+    kir::Buffer buffer{accumulator, bufferDomains(accumulator).size};
+    if (isCuda_) {
+      NVF_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
+                " keeps too many elements for a thread: ", buffer.size->toString());
+    }
+    phase_->buffers.push_back(buffer);
+    return accumulator;
   }
 
   // The offset of so many bytes of scratch memory, which is handed out in cache lines.
@@ -362,15 +365,17 @@ class Lowering {
     // Reductions that begin with this loop start from their initial value.
     bool isReduction = false;
     std::vector<Expr*> beginning;
+    std::vector<ScanOp*> scans;
     for (const LoopNode::Member& member : node.members) {
       NVF_SCHEDULE_CHECK(!isCuda_ || member.id->parallelType() == type || !isThreadType(type),
                          "The loop ", leader.id->toString(), " of ", leader.tv->toString(),
                          " is shared with ", member.id->toString(), " of ", member.tv->toString(),
                          ", which has another parallel type");
-      if (auto* scan = member.expr->as<ScanOp>(); scan != nullptr && member.id == scan->domain()) {
+      if (auto* scan = member.expr->as<ScanOp>(); scan != nullptr && isScanned(scan, node.depth)) {
         // Its iterations follow each other: they cannot be divided among workers.
         isReduction = true;
-        lowerScanInit(scan, block);
+        lowerScanInit(scan, node.depth, block);
+        scans.push_back(scan);
       }
       if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
         // Its iterations write one value: they cannot be divided among workers.
@@ -419,6 +424,11 @@ class Lowering {
     if (isCuda_) {
       reduceOverThreads(beginning, node.depth, block);
     }
+    for (ScanOp* scan : scans) {
+      if (scanOf(scan).pieces == node.depth) {
+        joinPieces(scan, block);
+      }
+    }
   }
 
   Val* threadIndex(ParallelType type) const {
@@ -446,7 +456,7 @@ class Lowering {
         continue;
       }
       TensorView* accumulator = accumulatorOf(tv);
-      for (const std::vector<Val*>& indices : keptIndices(tv, depth)) {
+      for (const std::vector<Val*>& indices : reducedIndices(tv, depth)) {
         DomainIndices domainIndices(accumulator, indices);
         reduce.parts.push_back(
             {expr, {accumulator, elementWritten(accumulator, domainIndices, strides_)}});
@@ -456,8 +466,9 @@ class Lowering {
       auto* last = block.empty() ? nullptr : std::get_if<kir::BlockReduce>(&block.back().node);
       const bool joins =
           last != nullptr && expr != reductions.front() && last->along == reduce.along &&
-          last->parts.size() + reduce.parts.size() <= static_cast<size_t>(kMaxReducedTogether);
-      reduce.scratchOffset = takeScratch(reductionBytes(reduce));
+          last->parts.size() + reduce.parts.size() <= static_cast<size_t>(kMaxCombinedTogether);
+      reduce.scratchOffset = takeScratch(bytesForThreads(
+          reduce.parts.front().value.tv, static_cast<int64_t>(reduce.parts.size())));
       if (joins) {
         std::ranges::copy(reduce.parts, std::back_inserter(last->parts));
       } else {
@@ -474,7 +485,7 @@ class Lowering {
   // One of the threads that have the result of a reduction writes it.
   void storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
     TensorView* accumulator = accumulatorOf(tv);
-    for (std::vector<Val*> indices : keptIndices(tv, depth)) {
+    for (std::vector<Val*> indices : reducedIndices(tv, depth)) {
       Val* writer = nullptr;
       for (int64_t k = depth; k < tv->nLoops(); ++k) {
         const IterDomain* id = tv->axis(k);
@@ -495,10 +506,9 @@ class Lowering {
     }
   }
 
-  // One value for each part and thread.
-  Val* reductionBytes(const kir::BlockReduce& reduce) {
-    const int64_t bytes = std::max(info(reduce.parts.front().value.tv->dtype()).bits, 8) / 8;
-    Val* size = scalar::constant(fusion_, bytes * static_cast<int64_t>(reduce.parts.size()));
+  // So many values like those of `tv` for each thread.
+  Val* bytesForThreads(const TensorView* tv, int64_t count) {
+    Val* size = scalar::constant(fusion_, count * std::max(info(tv->dtype()).bits, 8) / 8);
     for (const kir::ThreadDimension& dimension : threads_->list()) {
       if (isBlockType(dimension.type)) {
         size = scalar::mul(size, dimension.extent);
@@ -508,19 +518,27 @@ class Lowering {
   }
 
   // The indices that a reduction keeps apart in its loops from `depth` on.
-  std::vector<std::vector<Val*>> keptIndices(TensorView* tv, int64_t depth) {
+  std::vector<std::vector<Val*>> reducedIndices(TensorView* tv, int64_t depth) {
+    return keptIndices(tv, depth, [&](int64_t k) { return tv->axis(k)->isReduction(); });
+  }
+
+  // The indices that threads keep apart in the loops of `tv` from `depth` on that they do not
+  // combine.
+  template <typename IsCombined>
+  std::vector<std::vector<Val*>> keptIndices(TensorView* tv, int64_t depth,
+                                             const IsCombined& isCombined) {
     std::vector<std::vector<Val*>> all{current_};
     all.front().resize(static_cast<size_t>(depth));
     for (int64_t k = depth; k < tv->nLoops(); ++k) {
       IterDomain* id = tv->axis(k);
       std::vector<std::vector<Val*>> next;
-      const bool isKept = !id->isReduction() && !id->isBroadcast() &&
+      const bool isKept = !isCombined(k) && !id->isBroadcast() &&
                           !isThreadType(id->parallelType()) && !id->extent()->isConstInt(1);
       NVF_SCHEDULE_CHECK(
           !isKept ||
-              (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxReducedTogether),
-          "Expected a constant extent of at most ", kMaxReducedTogether, " inside the ",
-          "reduction over threads of ", tv->toString(), " but got ", id->toString());
+              (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxCombinedTogether),
+          "Expected a constant extent of at most ", kMaxCombinedTogether,
+          " inside what the threads of ", tv->toString(), " combine, but got ", id->toString());
       const int64_t count = isKept ? id->extent()->constInt() : 1;
       for (const std::vector<Val*>& indices : all) {
         for (int64_t i = 0; i < count; ++i) {
@@ -714,45 +732,106 @@ class Lowering {
     return known == accumulators_.end() ? tv : known->second;
   }
 
-  // The loop over the dimension of a scan, which it must have for itself.
-  static int64_t scanLoop(const ScanOp* scan) {
-    const auto& loops = scan->out()->loop();
-    const auto place = std::ranges::find(loops, scan->domain());
-    NVF_CHECK(place != loops.end() && (*place)->parallelType() == ParallelType::Serial,
-              "The dimension ", scan->domain()->toString(), " that ", scan->toString(),
-              " runs along must be a serial loop of its own");
-    return place - loops.begin();
+  // How a scan is computed.
+  struct Scan {
+    ScanLoops loops;
+    // Divided among threads: the first of the loops that are computed as a whole, in pieces.
+    // Negative where every element is combined with all before it at once.
+    int64_t pieces = -1;
+    // What has been combined so far, of each column: a scalar of that position in the loops inside.
+    TensorView* carry = nullptr;
+    // In pieces: what each of them combines to, and the elements so far.
+    TensorView* total = nullptr;
+    TensorView* partial = nullptr;
+  };
+
+  const Scan& scanOf(ScanOp* op) {
+    const auto [known, isNew] = scans_.try_emplace(op);
+    Scan& scan = known->second;
+    if (!isNew) {
+      return scan;
+    }
+    TensorView* out = op->out();
+    scan.loops = scanLoops(op);
+    checkScanLoops(op);
+    const DataType dtype = computeType(out->dtype());
+    if (scan.loops.threads >= 0) {
+      const auto first = std::ranges::lower_bound(scan.loops.positions, out->computeAt());
+      NVF_SCHEDULE_CHECK(
+          first != scan.loops.positions.end() && out->memoryType() == MemoryType::Local,
+          "Expected the result of ", op->toString(), ", whose loops ", out->domain()->toString(),
+          " divide it among threads, to be a local tensor that is computed outside of these loops");
+      scan.pieces = *first;
+      scan.total = addCarry(op, dtype, scan.pieces, [&](int64_t k) { return isElement(scan, k); });
+      scan.partial = dtype == out->dtype() ? out : addAccumulator(out, dtype, out->computeAt());
+    }
+    scan.carry = addCarry(op, dtype, scan.loops.positions.front(),
+                          [&](int64_t k) { return scan.loops.contains(k); });
+    return scan;
   }
 
-  // Where a scan keeps what it has combined so far: an element for each position of the loops
-  // inside.
-  kir::Access carryOf(ScanOp* scan, const std::vector<Val*>& indices) {
-    TensorView* out = scan->out();
-    const int64_t place = scanLoop(scan);
+  bool isScanned(ScanOp* op, int64_t position) { return scanOf(op).loops.contains(position); }
+
+  // Whether a loop runs over the elements of the pieces, which follow each other.
+  static bool isElement(const Scan& scan, int64_t position) {
+    return position > scan.loops.threads && scan.loops.contains(position);
+  }
+
+  bool isThreadLoop(const IterDomain* id) const {
+    return isCuda_ && isThreadType(id->parallelType());
+  }
+
+  // The number of an element among those for each position of the loops of `tv` from `first` on
+  // that are not combined, and how many these are.
+  template <typename IsCombined>
+  std::pair<Val*, Val*> placeAmong(const TensorView* tv, int64_t first,
+                                   const std::vector<Val*>& indices, const IsCombined& isCombined) {
     Val* size = fusion_->one();
     Val* index = fusion_->zero();
-    for (int64_t k = out->nLoops() - 1; k > place; --k) {
-      const IterDomain* id = out->axis(k);
-      if (!id->isBroadcast() && !(isCuda_ && isThreadType(id->parallelType()))) {
+    for (int64_t k = tv->nLoops() - 1; k >= first; --k) {
+      const IterDomain* id = tv->axis(k);
+      if (!id->isBroadcast() && !isThreadLoop(id) && !isCombined(k)) {
         index = scalar::add(index, scalar::mul(indices[static_cast<size_t>(k)], size));
         size = scalar::mul(size, id->extent());
       }
     }
-    TensorView*& carry = carries_[scan];
-    if (carry == nullptr) {
-      carry = ops::newTensor(fusion_, {}, computeType(out->dtype()));
-      carry->setMemoryType(MemoryType::Local);
-      const int64_t bytes = std::max(info(carry->dtype()).bits, 8) / 8;
-      kir::Buffer buffer{carry, size};
-      const bool fits = size->isConstInt() && size->constInt() * bytes <= kMaxStackBytes;
-      NVF_CHECK(fits || !isCuda_, "The loops inside that of ", scan->toString(),
-                " must be those of threads");
-      if (!fits) {
-        buffer.scratchOffset = takeScratch(scalar::mul(size, scalar::constant(fusion_, bytes)));
-      }
-      phase_->buffers.push_back(buffer);
+    return {index, size};
+  }
+
+  // A variable for each position of the loops of a scan from `first` on that are not combined.
+  template <typename IsCombined>
+  TensorView* addCarry(ScanOp* op, DataType dtype, int64_t first, const IsCombined& isCombined) {
+    TensorView* carry = ops::newTensor(fusion_, {}, dtype);
+    carry->setMemoryType(MemoryType::Local);
+    const TensorView* out = op->out();
+    const std::vector<Val*> nowhere(static_cast<size_t>(out->nLoops()), fusion_->zero());
+    kir::Buffer buffer{carry, placeAmong(out, first, nowhere, isCombined).second};
+    const int64_t bytes = std::max(info(dtype).bits, 8) / 8;
+    const bool fits =
+        buffer.size->isConstInt() && buffer.size->constInt() * bytes <= kMaxStackBytes;
+    NVF_SCHEDULE_CHECK(fits || !isCuda_, "The loops inside that of ", op->toString(),
+                       " must be those of threads");
+    if (!fits) {
+      buffer.scratchOffset =
+          takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bytes)));
     }
-    return {carry, index};
+    phase_->buffers.push_back(buffer);
+    return carry;
+  }
+
+  kir::Access carryOf(ScanOp* op, const std::vector<Val*>& indices) {
+    const Scan& scan = scanOf(op);
+    return {scan.carry,
+            placeAmong(op->out(), scan.loops.positions.front(), indices, [&](int64_t k) {
+              return scan.loops.contains(k);
+            }).first};
+  }
+
+  kir::Access totalOf(ScanOp* op, const std::vector<Val*>& indices) {
+    const Scan& scan = scanOf(op);
+    return {scan.total, placeAmong(op->out(), scan.pieces, indices, [&](int64_t k) {
+                          return isElement(scan, k);
+                        }).first};
   }
 
   // Opens loops over the loops of `tv` behind those that `indices` has, which it completes, and
@@ -781,21 +860,63 @@ class Lowering {
     return target;
   }
 
-  // Own loops over what is inside the loop of a scan.
-  void lowerScanInit(ScanOp* scan, kir::Block& block) {
-    TensorView* out = scan->out();
-    const int64_t place = scanLoop(scan);
+  // What the carry of a scan begins with in front of its outermost loop, and each piece.
+  void lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block) {
+    const Scan& scan = scanOf(op);
+    Val* identity = ops::scanIdentity(fusion_, op->type(), scan.carry->dtype());
+    if (depth == scan.loops.positions.front()) {
+      const auto [indices, body] =
+          openLoops(op->out(), depth, block, [&](int64_t k) { return scan.loops.contains(k); });
+      body->push_back(
+          {kir::Assign{carryOf(op, indices), op->init() != nullptr ? op->init() : identity}});
+    }
+    if (depth == scan.pieces) {
+      const auto [indices, body] =
+          openLoops(op->out(), depth, block, [&](int64_t k) { return isElement(scan, k); });
+      body->push_back({kir::Assign{totalOf(op, indices), identity}});
+    }
+  }
+
+  // Opens loops over those of `tv` from `depth` on, but for those of threads and those that are
+  // left out. Returns the indices and the body of the innermost loop.
+  template <typename IsLeftOut>
+  std::pair<std::vector<Val*>, kir::Block*> openLoops(const TensorView* tv, int64_t depth,
+                                                      kir::Block& block,
+                                                      const IsLeftOut& isLeftOut) {
     std::vector<Val*> indices = current_;
-    indices.resize(static_cast<size_t>(place) + 1, fusion_->zero());
-    // Each thread has a carry of its own.
-    kir::Block* target = openOwnLoops(out, indices, block, [&](const IterDomain* id) {
-      return isCuda_ && isThreadType(id->parallelType()) ? fusion_->zero() : nullptr;
+    indices.resize(static_cast<size_t>(depth));
+    kir::Block* body = openOwnLoops(tv, indices, block, [&](const IterDomain* id) -> Val* {
+      if (isThreadLoop(id)) {
+        return threadIndex(id->parallelType());
+      }
+      return isLeftOut(static_cast<int64_t>(indices.size())) ? fusion_->zero() : nullptr;
     });
-    const kir::Access carry = carryOf(scan, indices);
-    Val* init = scan->init();
-    target->push_back({kir::Assign{
-        carry,
-        init != nullptr ? init : ops::scanIdentity(fusion_, scan->type(), carry.tv->dtype())}});
+    return {std::move(indices), body};
+  }
+
+  // Once all pieces are combined for themselves: combines their elements with what precedes them.
+  void joinPieces(ScanOp* op, kir::Block& block) {
+    const Scan& scan = scanOf(op);
+    TensorView* out = op->out();
+    kir::BlockScan join;
+    const std::vector<std::vector<Val*>> pieces =
+        keptIndices(out, scan.pieces, [&](int64_t k) { return isElement(scan, k); });
+    for (const std::vector<Val*>& indices : pieces) {
+      join.parts.push_back({op, totalOf(op, indices), carryOf(op, indices)});
+    }
+    join.along = out->axis(scan.loops.threads)->parallelType();
+    join.isRepeated = loopDepth_ > 0;
+    join.scratchOffset =
+        takeScratch(bytesForThreads(scan.total, static_cast<int64_t>(pieces.size())));
+    block.push_back({std::move(join)});
+    const auto [indices, body] =
+        openLoops(out, scan.pieces, block, [](int64_t /*k*/) { return false; });
+    DomainIndices domainIndices(out, indices);
+    const kir::Access partial{scan.partial, elementWritten(scan.partial, domainIndices, strides_)};
+    body->push_back({kir::Compute{op, partial, {totalOf(op, indices)}}});
+    if (scan.partial != out) {
+      body->push_back({kir::Assign{{out, elementWritten(out, domainIndices, strides_)}, partial}});
+    }
   }
 
   void lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
@@ -957,10 +1078,17 @@ class Lowering {
       inputs.insert(inputs.end(), expr->operands().begin(), expr->operands().end());
     }
     Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
-    if (auto* scan = expr->as<ScanOp>()) {
-      const kir::Access carry = carryOf(scan, indices);
-      emit({kir::Compute{expr, carry, std::move(inputs)}}, condition, block);
-      emit({kir::Assign{written, carry}}, condition, block);
+    if (auto* op = expr->as<ScanOp>()) {
+      const Scan& scan = scanOf(op);
+      const bool isPiece = scan.pieces >= 0;
+      const kir::Access sum = isPiece ? totalOf(op, indices) : carryOf(op, indices);
+      emit({kir::Compute{expr, sum, std::move(inputs)}}, condition, block);
+      if (isPiece) {
+        block.push_back({kir::Assign{
+            {scan.partial, elementWritten(scan.partial, domainIndices, strides_)}, sum}});
+      } else {
+        emit({kir::Assign{written, sum}}, condition, block);
+      }
       return;
     }
     if (auto* cat = expr->as<CatOp>()) {
@@ -1005,7 +1133,7 @@ class Lowering {
   std::unordered_set<const Expr*> clipped_;
   std::unordered_map<const TensorView*, TensorView*> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;
-  std::unordered_map<const Expr*, TensorView*> carries_;
+  std::unordered_map<const Expr*, Scan> scans_;
 };
 
 }  // namespace

@@ -72,6 +72,13 @@ class ScalarParameters {
       visit(part.value.index);
     }
   }
+  void visitNode(const kir::BlockScan& scan) {
+    visit(scan.scratchOffset);
+    for (const kir::BlockScan::Part& part : scan.parts) {
+      visit(part.value.index);
+      visit(part.carry.index);
+    }
+  }
 
   kir::Kernel& kernel_;
   const std::unordered_set<const Val*>& computed_;

@@ -5,6 +5,7 @@
 
 #include "schedule/loop_tree.h"
 #include "schedule/propagate.h"
+#include "schedule/scan_loops.h"
 
 namespace nvfuser {
 
@@ -30,7 +31,7 @@ int64_t deepestPosition(const TensorView* producer, const std::unordered_set<con
     while (k < position && k < consumer->nLoops()) {
       const IterDomain* p = producer->axis(k);
       const IterDomain* c = consumer->axis(k);
-      if (p->isReduction() || isGroupedLoop(p) || isGroupedLoop(c) ||
+      if (p->isReduction() || dividesScan(producer, k) || isGroupedLoop(p) || isGroupedLoop(c) ||
           !loopsCorrespond(use, producer, p, consumer, c)) {
         break;
       }

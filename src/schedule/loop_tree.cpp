@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "core/error.h"
+#include "schedule/scan_loops.h"
 
 namespace nvfuser {
 
@@ -53,6 +54,10 @@ class Builder {
         if (tv->axis(k)->isReduction()) {
           return concatenate("the reduction loop ", tv->axis(k)->toString(),
                              " is shared with a consumer of its result");
+        }
+        if (dividesScan(tv, k)) {
+          return concatenate("the loop ", tv->axis(k)->toString(), " that divides the scan of ",
+                             tv->toString(), " among threads is shared with a consumer of it");
         }
       }
     }

@@ -121,6 +121,72 @@ def test_reduction_over_threads(shape: tuple[int, int], device: str) -> None:
     assert_values([x], body, (x * x).sum(1))
 
 
+@pytest.mark.parametrize("threads", [5, 8, 64])
+@pytest.mark.parametrize("shape", [(3, 1000), (1, 7), (4, 513)])
+def test_scan_divided_among_threads(shape: tuple[int, int], threads: int, device: str) -> None:
+    x = make_tensor(shape, torch.float64, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        sums = fd.ops.cumsum(fd.ops.neg(tensors[0]), 1)
+        y = fd.ops.mul(sums, tensors[0])
+        fd.add_output(y)
+        sums.split(1, 3)
+        sums.split(1, threads)
+        sums.split(1, 2)
+        fd.sched.transform_like(sums)
+        sums.axis(0).parallelize(ParallelType.grid_x)
+        sums.axis(3).parallelize(ParallelType.block_x)
+        fd.sched.parallelize_like(sums)
+        fd.sched.inline_most()
+
+    assert_values([x], body, (-x).cumsum(1) * x)
+
+
+def test_scan_of_split_columns(device: str) -> None:
+    x = make_tensor((50, 20), torch.float64, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        sums = fd.ops.cumsum(tensors[0], 0)
+        fd.add_output(fd.ops.neg(sums))
+        sums.split(1, 4)
+        sums.split(0, 8)
+        sums.reorder({2: 0, 0: 1, 1: 2})
+        fd.sched.transform_like(sums)
+        sums.axis(0).parallelize(ParallelType.grid_x)
+        sums.axis(2).parallelize(ParallelType.block_y)
+        fd.sched.parallelize_like(sums)
+        fd.sched.inline_most()
+
+    assert_values([x], body, -x.cumsum(0))
+
+
+def test_scans_that_run_in_no_order(device: str) -> None:
+    x = make_tensor((8, 32), torch.float32, device)
+
+    def schedule(change: Callable[[Any], Any]) -> Body:
+        def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+            sums = fd.ops.cumsum(tensors[0], 1)
+            fd.add_output(sums)
+            change(sums)
+
+        return body
+
+    def reordered(tv: Any) -> None:
+        tv.split(1, 4)
+        tv.reorder({1: 2})
+
+    def merged(tv: Any) -> None:
+        tv.merge(0, 1)
+
+    def blocks(tv: Any) -> None:
+        tv.reorder({1: 0})
+        tv.axis(0).parallelize(ParallelType.grid_x)
+
+    assert "in the order of its elements" in error_of(schedule(reordered), x)
+    assert "one loop or split into several" in error_of(schedule(merged), x)
+    assert "not to be divided among blocks" in error_of(schedule(blocks), x)
+
+
 def test_reduction_over_blocks_by_rfactor(device: str) -> None:
     x = make_tensor((1000,), torch.float32, device)
 

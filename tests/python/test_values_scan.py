@@ -209,3 +209,77 @@ def test_large(name: str, device: str) -> None:
     x = make_tensor((300, 1111), torch.float64, device, 0.99, 1.01)
     for dim in (0, 1):
         torch.testing.assert_close(run_one(scan(name, dim), [x]), REFERENCES[name](x, dim))
+
+
+# Rows and columns of one thread, of a warp, of a block, and of several chunks of each.
+@pytest.mark.parametrize("name", ["cumsum", "cummax"])
+@pytest.mark.parametrize(
+    "shape",
+    [
+        (3, 31),
+        (2, 33),
+        (5, 1000),
+        (3, 1024),
+        (1, 8192),
+        (2, 20000),
+        (1, 70001),
+        (700, 3),
+        (1100, 33),
+    ],
+    ids=str,
+)
+def test_long_and_short(name: str, shape: tuple[int, int], device: str) -> None:
+    x = make_tensor(shape, torch.float32, device, 0.5, 1.5)
+    for dim in (0, 1):
+        output = run_one(scan(name, dim), [x])
+        torch.testing.assert_close(
+            output.double(), REFERENCES[name](x.double(), dim), rtol=1e-5, atol=1e-5
+        )
+
+
+@pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, *COMPLEX], ids=dtype_id)
+def test_long_dtypes(dtype: torch.dtype, device: str) -> None:
+    """What a thread keeps of a row has the precision of the computation, not of the result."""
+    x = make_tensor((2, 3000), dtype, device, 0.0, 0.01)
+    if not dtype.is_floating_point and not dtype.is_complex:
+        x = torch.arange(6000, device=device).reshape(2, 3000).to(dtype) % 7
+    for tensor, dim in ((x, 1), (x.t().contiguous(), 0)):
+        output = run_one(scan("cumsum", dim), [tensor])
+        reference = widen(tensor).cumsum(dim)
+        if dtype.is_floating_point or dtype.is_complex:
+            assert_matches(output, reference, dtype, rtol=1e-2 if dtype.itemsize < 4 else 1e-5)
+        else:
+            assert torch.equal(output.long(), reference.long())
+
+
+@NAMES
+def test_same_bits_again(name: str, device: str) -> None:
+    for shape in ((3, 2500), (400, 40)):
+        x = make_tensor(shape, torch.float32, device, 0.9, 1.1)
+        for dim in (0, 1):
+            fd = define(scan(name, dim), [x])
+            (first,) = fd.execute([x])
+            (second,) = fd.execute([x.clone()])
+            assert torch.equal(first, second)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+def test_broadcast_operands(dim: int, device: str) -> None:
+    row = make_tensor((1, 1500), torch.float32, device)
+    column = make_tensor((60, 1), torch.float32, device, seed=1)
+    expanded = row.expand(60, 1500)
+    torch.testing.assert_close(
+        run_one(scan("cumsum", dim), [expanded]), expanded.cumsum(dim), rtol=1e-4, atol=1e-3
+    )
+
+    def body(fd: FusionDefinition, r: Any, c: Any) -> list[Any]:
+        ops = fd.ops
+        product = ops.mul(r, c)
+        sums = ops.cumsum(product, dim)
+        return [ops.sub(ops.mul(sums, c), product), ops.cummin(ops.add(sums, r), dim)]
+
+    outputs = run(body, [row, column])
+    product = row * column
+    sums = product.cumsum(dim)
+    torch.testing.assert_close(outputs[0], sums * column - product, rtol=1e-4, atol=1e-3)
+    torch.testing.assert_close(outputs[1], (sums + row).cummin(dim).values, rtol=1e-4, atol=1e-3)

@@ -1,7 +1,9 @@
 #include "schedule/heuristics/gpu_pointwise.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include "schedule/heuristics/gpu_scan.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/heuristics/scan.h"
 #include "schedule/propagate.h"
@@ -82,6 +84,10 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   ScheduleParams params;
   params.type = SchedulerType::Pointwise;
   params.device = DeviceType::CUDA;
+  if (hasScan(fusion->tensorExprs())) {
+    params.gpu = gpuScanParams(fusion, context);
+    return params;
+  }
   const DomainClasses classes(fusion->tensorExprs());
   TensorView* reference = widestOutput(fusion->outputTensors());
   const InnerGroup inner = innerGroup(reference, classes, context);
@@ -201,12 +207,13 @@ void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   repeatForResizes(fusion);
   std::vector<TensorView*> outputs = copies.stores;
   const TensorView* first = widestOutput(outputs);
+  std::unordered_map<const TensorView*, int64_t> limits;
   // Outputs that have nothing to do with each other are scheduled on their own.
   while (!outputs.empty()) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
     if (TensorView* scanned = scanAmong(connected)) {
-      scheduleScanAround(scanned, DeviceType::CUDA, connected);
+      scheduleGpuScanAround(scanned, params.gpu, connected, copies, limits);
     } else if (reference == first && params.transposeTile > 0) {
       scheduleGpuTiles(reference, params, connected, copies);
     } else {
@@ -216,7 +223,7 @@ void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
       return std::ranges::find(connected, tv) != connected.end();
     });
   }
-  inlineMost(fusion);
+  inlineMost(fusion, {}, limits);
 }
 
 }  // namespace nvfuser::heuristics

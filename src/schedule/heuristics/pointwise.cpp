@@ -224,7 +224,7 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
     if (TensorView* scanned = scanAmong(connected)) {
-      scheduleScanAround(scanned, DeviceType::CPU, connected);
+      scheduleScanAround(scanned, connected);
     } else if (reference == first && params.transposeTile > 0) {
       for (const TensorView* copy : scheduleTiles(reference, params.transposeTile, connected)) {
         limits[copy] = 1;

@@ -11,8 +11,6 @@ namespace {
 
 // What a worker of the CPU scans side by side: a few cache lines of each row.
 constexpr int64_t kColumns = 256;
-// Few, so that there are blocks for all multiprocessors.
-constexpr int64_t kThreads = 32;
 
 const ScanOp* firstScan(const std::vector<Expr*>& exprs) {
   const auto scan =
@@ -52,23 +50,13 @@ TensorView* scanAmong(const std::vector<TensorView*>& tensors) {
   return scan == tensors.end() ? nullptr : *scan;
 }
 
-void scheduleScanAround(TensorView* reference, DeviceType device,
-                        const std::vector<TensorView*>& selected) {
+void scheduleScanAround(TensorView* reference, const std::vector<TensorView*>& selected) {
   const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
   const DomainClasses classes(exprs);
   orderLikeMemory(reference, classes);
   const int64_t scan = classes.find(reference->loop(), classes.classOf(firstScan(exprs)->domain()));
   const int64_t inner = reference->nLoops() - 1 - scan;
-  if (device == DeviceType::CUDA) {
-    // Neighbouring threads have neighbouring columns, where the scan is not along those.
-    reference->reorder({{scan, -1}});
-    if (reference->nLoops() > 1) {
-      mergeRange(reference, 0, reference->nLoops() - 2);
-      reference->split(0, kThreads);
-      reference->axis(0)->parallelize(ParallelType::GridX);
-      reference->axis(1)->parallelize(ParallelType::BlockX);
-    }
-  } else if (inner > 0) {
+  if (inner > 0) {
     mergeRange(reference, scan + 1, reference->nLoops() - 1);
     // [outer, scan, columns / c, c] -> [outer * columns / c, scan, c]
     reference->split(-1, kColumns);

@@ -18,8 +18,7 @@ TensorView* scanAmong(const std::vector<TensorView*>& tensors);
 
 // Gives `reference` and its neighbours in `selected` (all, when empty) the loops [others
 // (parallel), scan, columns] where the innermost dimension is another one than that of the scans,
-// [others (parallel), scan] where it is that. On CUDA, [blocks, threads, scan].
-void scheduleScanAround(TensorView* reference, DeviceType device,
-                        const std::vector<TensorView*>& selected);
+// [others (parallel), scan] where it is that.
+void scheduleScanAround(TensorView* reference, const std::vector<TensorView*>& selected);
 
 }  // namespace nvfuser::heuristics

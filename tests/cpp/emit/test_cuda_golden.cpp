@@ -187,6 +187,22 @@ TEST_F(CudaGoldenTest, OuterReduction) {
                                              128)});
 }
 
+TEST_F(CudaGoldenTest, InnerScan) {
+  TensorView* x = ops::cast(tensor({4096, -1}, DataType::BFloat16), DataType::Float);
+  output(ops::cast(ops::scan(BinaryOpType::Add, x, 1), DataType::BFloat16));
+  expectGolden("inner_scan",
+               {scheduled("inner_scan", SchedulerType::Pointwise,
+                          {.vectorWidth = 8, .vectorized = 0b11, .unroll = 4, .threadsX = 128})});
+}
+
+TEST_F(CudaGoldenTest, OuterScan) {
+  output(ops::scan(BinaryOpType::Maximum, tensor({4096, 4096}), 0));
+  expectGolden(
+      "outer_scan",
+      {scheduled("outer_scan", SchedulerType::Pointwise,
+                 {.vectorWidth = 1, .unroll = 8, .threadsX = 32, .threadsY = 8, .isExact = true})});
+}
+
 TEST_F(CudaGoldenTest, LayerNorm) {
   TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));

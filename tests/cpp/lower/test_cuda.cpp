@@ -199,6 +199,53 @@ TEST_F(CudaLowerTest, IndependentReductionsShareBarriers) {
   EXPECT_EQ(reductions[0]->parts.size(), 2u);
 }
 
+TEST_F(CudaLowerTest, ARowIsScannedByTheThreadsOfItsBlock) {
+  TensorView* x = tensor({64, 8192});
+  TensorView* y = output(exp(ops::scan(BinaryOpType::Add, x, 1)));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  const auto scans = statementsOf<kir::BlockScan>(kernel->phases[0].body);
+  ASSERT_EQ(scans.size(), 1u);
+  EXPECT_EQ(scans[0]->along, ParallelType::BlockX);
+  // The parts follow each other: they have one carry.
+  EXPECT_EQ(scans[0]->parts.size(), 8u);
+  EXPECT_EQ(scans[0]->parts[7].carry.tv, scans[0]->parts[0].carry.tv);
+  EXPECT_TRUE(scans[0]->parts[7].carry.index->isConstInt(0));
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(count<kir::If>(*kernel), 0u);
+  EXPECT_EQ(writesOf(*kernel, y), once(64 * 8192));
+}
+
+TEST_F(CudaLowerTest, ColumnsAreScannedByThreadsInOrder) {
+  TensorView* x = tensor({300, 70}, DataType::Half);
+  TensorView* y = output(ops::scan(BinaryOpType::Maximum, x, 0));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  const auto scans = statementsOf<kir::BlockScan>(kernel->phases[0].body);
+  ASSERT_EQ(scans.size(), 1u);
+  EXPECT_EQ(scans[0]->along, ParallelType::BlockY);
+  // Two columns of a vector, each with its own carry, in single precision.
+  ASSERT_EQ(scans[0]->parts.size(), 2u);
+  EXPECT_TRUE(scans[0]->parts[1].carry.index->isConstInt(1));
+  EXPECT_EQ(scans[0]->parts[0].value.tv->dtype(), DataType::Float);
+  EXPECT_EQ(writesOf(*kernel, y), once(300 * 70));
+}
+
+TEST_F(CudaLowerTest, ThreadsOfAScanDoNotShareItsLoopsWithConsumers) {
+  TensorView* x = tensor({4, 64});
+  TensorView* sums = ops::scan(BinaryOpType::Add, x, 1);
+  TensorView* y = output(exp(sums));
+  for (TensorView* tv : {sums, y}) {
+    tv->axis(1)->parallelize(ParallelType::BlockX);
+  }
+  sums->setComputeAt(2);
+  EXPECT_TRUE(contains(errorOf([&] { lowerCuda(); }), "divides the scan"))
+      << errorOf([&] { lowerCuda(); });
+  inlineMost(&fusion_);
+  EXPECT_EQ(sums->computeAt(), 1);
+  EXPECT_EQ(count<kir::BlockScan>(*lowerCuda()), 1u);
+}
+
 TEST_F(CudaLowerTest, ATileIsReadBehindABarrier) {
   TensorView* x = tensor({128, 64});
   TensorView* y = output(exp(ops::transpose(x, 0, 1)));

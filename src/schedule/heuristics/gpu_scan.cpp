@@ -1,0 +1,216 @@
+#include "schedule/heuristics/gpu_scan.h"
+
+#include <algorithm>
+
+#include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/scan.h"
+#include "schedule/propagate.h"
+#include "schedule/scan_loops.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+constexpr int64_t kWarp = 32;
+constexpr int64_t kMaxThreads = 1024;
+// Threads of a block where there are blocks enough.
+constexpr int64_t kThreads = 256;
+constexpr int64_t kMaxRowThreads = 512;
+// Threads of a block that holds several rows.
+constexpr int64_t kShortRowThreads = 128;
+// What a thread keeps of a chunk in registers, in bytes and in pieces.
+constexpr int64_t kKeptBytes = 128;
+constexpr int64_t kMaxPieces = 16;
+
+// The loops of a scan, in the order of memory.
+struct Order {
+  std::vector<int64_t> rows;
+  int64_t scan = 0;
+  // Contiguous dimensions that lie inside the scanned one.
+  std::vector<int64_t> columns;
+};
+
+Order orderOf(const TensorView* reference, const DomainClasses& classes) {
+  Order order;
+  const auto* scan = reference->definition()->as<ScanOp>();
+  order.scan = classes.find(reference->loop(), classes.classOf(scan->domain()));
+  std::vector<int64_t> inside;
+  for (int64_t k = 0; k < reference->nLoops(); ++k) {
+    if (k > order.scan && !reference->axis(k)->isBroadcast()) {
+      inside.push_back(k);
+    }
+  }
+  order.columns = takeColumns(reference, inside, classes);
+  for (int64_t k = 0; k < reference->nLoops(); ++k) {
+    if (k != order.scan && std::ranges::find(order.columns, k) == order.columns.end()) {
+      order.rows.push_back(k);
+    }
+  }
+  return order;
+}
+
+struct Shape {
+  int64_t rows = 1;
+  int64_t scanned = 1;
+  InnerGroup inner;
+  bool hasColumns = false;
+};
+
+Shape shapeOf(TensorView* reference, const DomainClasses& classes, const ScheduleContext& context) {
+  const std::vector<IterDomain*> loops = reference->loop();
+  orderLikeMemory(reference, classes);
+  const Order order = orderOf(reference, classes);
+  const auto extentOf = [&](int64_t k) {
+    const IterDomain* id = reference->axis(k);
+    return id->isBroadcast() ? 1 : context.extent(id->extent());
+  };
+  Shape shape;
+  shape.scanned = extentOf(order.scan);
+  shape.hasColumns = !order.columns.empty();
+  for (int64_t k : order.rows) {
+    shape.rows *= extentOf(k);
+  }
+  for (int64_t k : shape.hasColumns ? order.columns : std::vector<int64_t>{order.scan}) {
+    shape.inner.classes.push_back(classes.classOf(reference->axis(k)));
+    shape.inner.extent *= extentOf(k);
+  }
+  reference->domain()->setLoop(loops);
+  return shape;
+}
+
+// Bytes of registers for an element: what is loaded of it, or what is computed.
+int64_t bytesOf(const Fusion* fusion, const TensorView* scanned) {
+  int64_t loaded = 0;
+  for (const Val* input : fusion->inputs()) {
+    if (input->isTensor() && concreteRank(input->asTensor()) >= concreteRank(scanned)) {
+      loaded += std::max(info(input->dtype()).bits, 8) / 8;
+    }
+  }
+  return std::max<int64_t>(loaded, info(computeType(scanned->dtype())).bits / 8);
+}
+
+void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& context,
+                 GpuParams& gpu) {
+  const int64_t vectors = ceilDiv(shape.scanned, gpu.vectorWidth);
+  int64_t most = std::clamp<int64_t>(kKeptBytes / (gpu.vectorWidth * bytes), 1, kMaxPieces);
+  int64_t threads = kMaxRowThreads;
+  if (shape.rows < context.gpu.multiprocessors && vectors > threads * most) {
+    // More of the row at a time, in as many registers.
+    threads = kMaxThreads;
+    most = std::max<int64_t>(most / 2, 1);
+  }
+  gpu.threadsX = std::clamp(powerOfTwoFrom(ceilDiv(vectors, most)),
+                            std::min(powerOfTwoFrom(vectors), kWarp), threads);
+  gpu.unroll = std::min(powerOfTwoFrom(ceilDiv(vectors, gpu.threadsX)), most);
+  gpu.threadsY =
+      std::clamp(kShortRowThreads / gpu.threadsX, int64_t{1}, powerOfTwoFrom(shape.rows));
+  gpu.isExact = vectors % (gpu.threadsX * gpu.unroll) == 0;
+}
+
+void chooseOuter(const Shape& shape, int64_t bytes, const ScheduleContext& context,
+                 GpuParams& gpu) {
+  const int64_t vectors = ceilDiv(shape.inner.extent, gpu.vectorWidth);
+  gpu.threadsX = std::min(kWarp, powerOfTwoFrom(vectors));
+  gpu.unroll = std::clamp<int64_t>(kKeptBytes / (gpu.vectorWidth * bytes), 1, kMaxPieces);
+  const int64_t blocks = shape.rows * ceilDiv(vectors, gpu.threadsX);
+  const int64_t threads = blocks < context.gpu.multiprocessors ? kMaxThreads : kThreads;
+  gpu.threadsY =
+      std::min({threads / gpu.threadsX, kWarp, powerOfTwoFrom(ceilDiv(shape.scanned, gpu.unroll))});
+  gpu.isExact = vectors % gpu.threadsX == 0 && shape.scanned % (gpu.threadsY * gpu.unroll) == 0;
+}
+
+}  // namespace
+
+GpuParams gpuScanParams(Fusion* fusion, const ScheduleContext& context) {
+  const DomainClasses classes(fusion->tensorExprs());
+  TensorView* reference = scanAmong(fusion->tensors());
+  const Shape shape = shapeOf(reference, classes, context);
+  const int64_t bytes = bytesOf(fusion, reference);
+  GpuParams params;
+  chooseVectors(fusion, shape.inner, classes, context, params);
+  if (!shape.hasColumns) {
+    chooseInner(shape, bytes, context, params);
+    return params;
+  }
+  // A warp reads 128 bytes of the narrowest tensor at a time: wider vectors would leave fewer
+  // blocks.
+  int64_t narrowest = 4;
+  for (const TensorView* tv : globalTensors(fusion)) {
+    narrowest = std::min<int64_t>(narrowest, std::max(info(tv->dtype()).bits / 8, 1));
+  }
+  if (params.vectorWidth > 4 / narrowest) {
+    params.vectorWidth = 4 / narrowest;
+    params.vectorized = 0;
+    addVectors(fusion, shape.inner, classes, context, params);
+  }
+  chooseOuter(shape, bytes, context, params);
+  return params;
+}
+
+void scheduleGpuScanAround(TensorView* reference, const GpuParams& params,
+                           const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                           std::unordered_map<const TensorView*, int64_t>& limits) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  const Order order = orderOf(reference, classes);
+  const auto rows = static_cast<int64_t>(order.rows.size());
+  const auto columns = static_cast<int64_t>(order.columns.size());
+  // [rows, scanned, columns]
+  std::unordered_map<int64_t, int64_t> places{{order.scan, rows}};
+  for (int64_t i = 0; i < rows; ++i) {
+    places[order.rows[static_cast<size_t>(i)]] = i;
+  }
+  for (int64_t i = 0; i < columns; ++i) {
+    places[order.columns[static_cast<size_t>(i)]] = rows + 1 + i;
+  }
+  reference->reorder(places);
+  if (columns > 0) {
+    mergeRange(reference, rows + 1, rows + columns);
+  }
+  if (rows > 0) {
+    mergeContiguous(reference, 0, rows - 1, classes);
+    mergeRange(reference, 0, reference->nLoops() - 2 - (columns > 0));
+  }
+  const auto divide = [&](int64_t loop, int64_t factor) {
+    if (params.isExact) {
+      reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
+    }
+    reference->split(loop, factor);
+  };
+  std::vector<ParallelType> types;
+  if (columns > 0) {
+    reference->split(-1, params.vectorWidth);
+    divide(-2, params.threadsX);
+    divide(-4, params.unroll);
+    divide(-5, params.threadsY);
+    // [rows, chunks, y, elements, columns, x, vector] -> [rows, columns, x, chunks, ...]
+    reference->reorder({{-3, rows > 0 ? 1 : 0}, {-2, rows > 0 ? 2 : 1}});
+    if (rows > 0) {
+      reference->merge(0, 1);
+    }
+    types = {ParallelType::GridX,  ParallelType::BlockX, ParallelType::Serial,
+             ParallelType::BlockY, ParallelType::Unroll, ParallelType::Vectorize};
+  } else {
+    if (rows > 0) {
+      types.push_back(ParallelType::GridX);
+      if (params.threadsY > 1) {
+        reference->split(0, params.threadsY);
+        types.push_back(ParallelType::BlockY);
+      }
+    }
+    reference->split(-1, params.vectorWidth);
+    divide(-2, params.threadsX);
+    divide(-3, params.unroll);
+    types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockX,
+                               ParallelType::Vectorize});
+  }
+  propagateTransforms(reference, selected);
+  parallelizeForGpu(reference, types, selected, copies, params);
+  for (const TensorView* tv : selected) {
+    if (tv->definition() != nullptr && tv->definition()->is<ScanOp>()) {
+      limits[tv] = scanLoops(tv->definition()->as<ScanOp>()).positions.at(1);
+    }
+  }
+}
+
+}  // namespace nvfuser::heuristics
