@@ -4,8 +4,10 @@
 
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "core/options.h"
 
 namespace nvfuser {
 
@@ -24,7 +26,16 @@ std::shared_ptr<void> own(nb::object object) {
 LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::string>& symbols) {
   const nb::gil_scoped_acquire gil;
   // Imported at the first compilation: llvmlite takes longer to load than this whole package.
-  nb::object module = nb::module_::import_("nvfuser.llvm.compiler").attr("compile_ir")(text);
+  const nb::object compiler = nb::module_::import_("nvfuser.llvm.compiler");
+  if (isOn(Option::dump_cuda_full)) {
+    const nb::object linked =
+        nb::module_::import_("nvfuser.llvm.library")
+            .attr("link")(text, compiler.attr("host_target")().attr("enabled"));
+    printDump("Code of " + symbols.front() + " with the device library",
+              nb::cast<std::string>(linked));
+  }
+  nb::object module =
+      compiler.attr("compile_ir")(text, nb::arg("cache") = !isOn(Option::disable_nvrtc_caching));
   LoadedCode code;
   for (const std::string& symbol : symbols) {
     code.addresses.push_back(
@@ -34,10 +45,51 @@ LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::s
   return code;
 }
 
+// What the options in force mean for NVRTC.
+std::vector<std::string> nvrtcOptions() {
+  constexpr std::pair<Option, const char*> kMeanings[] = {
+      {Option::enable_kernel_debug, "--device-debug"},
+      {Option::enable_kernel_lineinfo, "--generate-line-info"},
+      {Option::enable_fast_math, "--use_fast_math"},
+      {Option::disable_fma, "--fmad=false"},
+      {Option::enable_warn_register_spill, "--ptxas-options=--warn-on-spills"},
+      {Option::dump_ptxas_verbose, "--ptxas-options=--verbose"}};
+  std::vector<std::string> options;
+  for (const auto& [option, text] : kMeanings) {
+    if (isOn(option)) {
+      options.emplace_back(text);
+    }
+  }
+  return options;
+}
+
+// What the compile step is to print or write besides, by its names.
+std::vector<std::string> compilerReports() {
+  constexpr std::pair<Option, const char*> kReports[] = {
+      {Option::enable_warn_register_spill, "log"},
+      {Option::dump_ptxas_verbose, "log"},
+      {Option::dump_ptx, "ptx"},
+      {Option::dump_cubin, "cubin"}};
+  std::vector<std::string> reports;
+  for (const auto& [option, text] : kReports) {
+    if (isOn(option)) {
+      reports.emplace_back(text);
+    }
+  }
+  return reports;
+}
+
 std::string compileWithNvrtc(const std::string& source, int64_t computeCapability) {
   const nb::gil_scoped_acquire gil;
+  if (isOn(Option::dump_cuda_full)) {
+    const nb::object whole = nb::module_::import_("nvfuser.cuda.library").attr("source")(source);
+    printDump("Code with the device library", nb::cast<std::string>(whole));
+  }
   const nb::object compile = nb::module_::import_("nvfuser.cuda.compiler").attr("compile_kernel");
-  const nb::bytes image = nb::cast<nb::bytes>(compile(source, computeCapability));
+  const nb::bytes image = nb::cast<nb::bytes>(
+      compile(source, computeCapability, nb::arg("cache") = !isOn(Option::disable_nvrtc_caching),
+              nb::arg("extra_options") = nvrtcOptions(), nb::arg("report") = compilerReports(),
+              nb::arg("to_ptx") = isOn(Option::disable_compile_to_sass)));
   return {image.c_str(), image.size()};
 }
 

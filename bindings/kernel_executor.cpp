@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "core/error.h"
+#include "core/options.h"
 #include "executor.h"
 #include "ir/clone.h"
 #include "schedule/check.h"
@@ -30,6 +31,9 @@ class KernelExecutor {
     auto executor = std::make_unique<ExecutorCache>(cloneFusion(fusion, nullptr, true), fusionId_,
                                                     /*autoSchedule=*/false);
     executor->cache.setParams(constraints.value_or(LaunchParams{}), params);
+    if (isOn(Option::dump_compile_params)) {
+      printDump("Compile parameters", toString(params));
+    }
     CallArguments arguments;
     arguments.addAll(inputs.ptr());
     if (!arguments.values().empty()) {

@@ -10,6 +10,7 @@ NB_MODULE(_C, module) {
   nvfuser::nb::set_leak_warnings(std::getenv("NVFUSER_LEAK_WARNINGS") != nullptr);
   module.doc() = "The native part of nvfuser.";
   nvfuser::bindBuildInfo(module);
+  nvfuser::bindOptions(module);
   // In this order: default arguments and signatures name what was registered before.
   nvfuser::bindEnums(module);
   nvfuser::bindIr(module);

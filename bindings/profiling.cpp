@@ -8,6 +8,7 @@
 
 #include "bindings.h"
 #include "core/error.h"
+#include "core/options.h"
 
 namespace nvfuser {
 
@@ -52,6 +53,51 @@ std::string toString(const FusionProfile& fusion) {
   return text + "])";
 }
 
+std::string toString(std::span<const int64_t> numbers) {
+  std::string text = "[";
+  for (const int64_t number : numbers) {
+    text += (text.size() == 1 ? "" : ", ") + std::to_string(number);
+  }
+  return text + "]";
+}
+
+std::string describe(std::span<const PolymorphicValue> arguments) {
+  std::string text;
+  for (const PolymorphicValue& argument : arguments) {
+    if (argument.is<Tensor>()) {
+      const auto& tensor = argument.as<Tensor>();
+      text += concatenate(info(tensor.dtype).name, " tensor of shape ", toString(tensor.shape()),
+                          ", strides ", toString(tensor.stride()), ", on ", toString(tensor.device),
+                          "\n");
+    } else {
+      text += nvfuser::toString(argument) + "\n";
+    }
+  }
+  return text;
+}
+
+std::string launchesOf(const FusionProfile& profile) {
+  std::string text;
+  for (const KernelProfile& kernel : profile.kernels) {
+    text += concatenate(kernel.name, ": grid ", kernel.gridStr, ", block ", kernel.blockStr,
+                        ", static and dynamic shared memory ", kernel.sharedMemStr, "\n");
+  }
+  return text;
+}
+
+std::string timesOf(const FusionProfile& profile) {
+  std::string text = concatenate(
+      "fusion ", profile.fusionId, ": kernels ", number(profile.kernelTimeMs), " ms, host ",
+      number(profile.hostTimeMs), " ms, compiling ", number(profile.compileTimeMs), " ms\n");
+  for (const KernelProfile& kernel : profile.kernels) {
+    text +=
+        concatenate("  ", kernel.name, " (", kernel.scheduler, "): ", number(kernel.timeMs),
+                    " ms, ", kernel.traffic.inputBytes, " bytes read, ", kernel.traffic.outputBytes,
+                    " written, ", number(kernel.effectiveBandwidthGbs), " GB/s\n");
+  }
+  return text;
+}
+
 template <typename Profile>
 void defineTraffic(nb::class_<Profile>& type) {
   type.def_prop_ro(
@@ -70,6 +116,39 @@ void defineTraffic(nb::class_<Profile>& type) {
 }
 
 }  // namespace
+
+void profileAsEnvironmentSays() {
+  static const bool isProfiling = [] {
+    const OptionSet& options = environmentOptions();
+    for (const Option option :
+         {Option::profile_enable, Option::profile_enable_nocupti, Option::profile_print,
+          Option::profile_print_nocupti, Option::profile_print_verbose, Option::dump_fusion_args,
+          Option::dump_launch_param}) {
+      if (contains(options, option)) {
+        ++activeProfilers;
+        return true;
+      }
+    }
+    return false;
+  }();
+  static_cast<void>(isProfiling);
+}
+
+void printRun(std::span<const PolymorphicValue> arguments, const FusionProfile& profile) {
+  const OptionSet& options = environmentOptions();
+  if (contains(options, Option::dump_fusion_args)) {
+    printDump("Inputs of fusion " + std::to_string(profile.fusionId), describe(arguments));
+  }
+  if (contains(options, Option::dump_launch_param)) {
+    printDump("Launches of fusion " + std::to_string(profile.fusionId), launchesOf(profile));
+  }
+  if (contains(options, Option::profile_print_verbose)) {
+    printDump("Profile", toString(profile));
+  } else if (contains(options, Option::profile_print) ||
+             contains(options, Option::profile_print_nocupti)) {
+    printDump("Profile", timesOf(profile));
+  }
+}
 
 void bindProfiling(nb::module_& module) {
   auto kernel = nb::class_<KernelProfile>(

@@ -24,6 +24,7 @@
 #include "arguments.h"
 #include "bindings.h"
 #include "core/error.h"
+#include "core/options.h"
 #include "device/cpu/thread_pool.h"
 #include "executor.h"
 #include "library_calls.h"
@@ -31,6 +32,7 @@
 #include "profiling.h"
 #include "runtime/executor_cache.h"
 #include "runtime/run_profiler.h"
+#include "translate/definition.h"
 
 namespace nvfuser {
 
@@ -206,6 +208,7 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
     plan->run(values, results->data(), workspace, stream, &profiler);
     return profiler.profile();
   });
+  printRun(arguments.values(), profile);
   lastProfile = std::move(profile);
   return results->takeList();
 }
@@ -598,6 +601,10 @@ std::string withLibrary(const FusionExecutorCache::Code& code) {
 
 ExecutorCache::ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule)
     : cache(std::move(fusion), fusionId, autoSchedule) {
+  profileAsEnvironmentSays();
+  if (isOn(Option::dump_python_definition)) {
+    printDump("Python definition", pythonFunction(definitionCalls(*cache.fusion())));
+  }
   const auto& inputs = cache.fusion()->inputs();
   for (const Fusion::Output& output : cache.fusion()->outputs()) {
     for (size_t i = 0; i < inputs.size() && output.alias != nullptr; ++i) {

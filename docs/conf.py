@@ -11,7 +11,14 @@ author = "the nvfuser authors"
 copyright = author
 version = release = metadata.version("nvfuser")
 
-extensions = ["myst_parser", "native", "operations", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+extensions = [
+    "myst_parser",
+    "native",
+    "operations",
+    "options",
+    "sphinx.ext.autodoc",
+    "sphinx.ext.napoleon",
+]
 exclude_patterns = ["_build"]
 
 html_theme = "furo"

@@ -7,8 +7,12 @@ otherwise what the kernel needs of the library is put in front of it, and it is 
 
 from __future__ import annotations
 
+import os
+import re
 import threading
 from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 from nvfuser import object_cache
 from nvfuser.cuda import library, nvrtc
@@ -22,6 +26,8 @@ _PIPELINE_VERSION = "1"
 _MAX_IMAGES = 512
 # From here on there are instructions that only code for the very architecture may use.
 _FIRST_WITH_VARIANTS = 100
+
+_NAME = re.compile(r"(\w+)_phase0\(")
 
 objects = object_cache.ObjectCache("cuda")
 _lock = threading.Lock()
@@ -72,7 +78,15 @@ def options(architecture: str) -> list[str]:
     ]
 
 
-def compile_kernel(kernel: str, compute_capability: int, *, cache: bool = True) -> bytes:
+def compile_kernel(
+    kernel: str,
+    compute_capability: int,
+    *,
+    cache: bool = True,
+    extra_options: Sequence[str] = (),
+    report: Sequence[str] = (),
+    to_ptx: bool = False,
+) -> bytes:
     """Compile a generated translation unit for a device.
 
     Parameters
@@ -83,6 +97,13 @@ def compile_kernel(kernel: str, compute_capability: int, *, cache: bool = True) 
         Of the device: 10 * major + minor.
     cache : bool
         Whether objects on disk may be used and written. ``NVFUSER_DISABLE_CACHE=1`` wins over it.
+    extra_options : sequence of str
+        Further options of NVRTC.
+    report : sequence of str
+        What to tell of the compilation, for which the kernel is compiled in any case: ``log``, what
+        the compiler says, and ``ptx`` are printed; ``cubin`` is written to a file.
+    to_ptx : bool
+        Leave it to the driver to make machine code.
 
     Returns
     -------
@@ -96,18 +117,23 @@ def compile_kernel(kernel: str, compute_capability: int, *, cache: bool = True) 
     RuntimeError
         If there is no NVRTC, or none for this device.
     """
-    key = _key(kernel, compute_capability)
+    extra = [*extra_options, *_options_of_environment()]
+    key = _key(kernel, compute_capability, [*extra, *(["ptx"] if to_ptx else [])])
     with _lock:
-        image = _images.get(key)
+        image = _images.get(key) if not report else None
         if image is not None:
             _images.move_to_end(key)
             return image
     use_disk = cache and object_cache.enabled()
-    image = objects.load(key) if use_disk else None
+    image = objects.load(key) if use_disk and not report else None
     if image is None:
         compiler = nvrtc.find()
-        chosen = options(architecture(compute_capability, compiler.architectures))
-        image = compiler.compile(library.source(kernel), chosen).image
+        target = architecture(compute_capability, compiler.architectures)
+        if to_ptx:
+            target = target.replace("sm_", "compute_")
+        program = compiler.compile(library.source(kernel), [*options(target), *extra])
+        image = program.image
+        _tell(report, kernel, program)
         if use_disk:
             objects.store(key, image)
     with _lock:
@@ -117,7 +143,27 @@ def compile_kernel(kernel: str, compute_capability: int, *, cache: bool = True) 
     return image
 
 
-def _key(kernel: str, compute_capability: int) -> str:
+def _options_of_environment() -> Iterator[str]:
+    registers = os.environ.get("NVFUSER_MAX_REG_COUNT")
+    if registers:
+        yield f"--maxrregcount={registers}"
+    level = os.environ.get("NVFUSER_JIT_OPT_LEVEL")
+    if level:
+        yield f"--ptxas-options=-O{level}"
+
+
+def _tell(report: Sequence[str], kernel: str, program: nvrtc.Program) -> None:
+    match = _NAME.search(kernel)
+    name = match[1] if match else "kernel"
+    if "log" in report and program.log.strip():
+        print(f"======= The compiler on {name} =======\n{program.log.strip()}", flush=True)
+    if "ptx" in report:
+        print(f"======= PTX of {name} =======\n{program.ptx}", flush=True)
+    if "cubin" in report:
+        Path(f"{name}.cubin").write_bytes(program.image)
+
+
+def _key(kernel: str, compute_capability: int, extra: Sequence[str] = ()) -> str:
     # The architecture follows from the compute capability and NVRTC.
     return object_cache.key_of(
         _PIPELINE_VERSION,
@@ -125,5 +171,6 @@ def _key(kernel: str, compute_capability: int) -> str:
         library.version(),
         str(compute_capability),
         *options(""),
+        *extra,
         kernel,
     )

@@ -33,10 +33,13 @@ class Program:
         A cubin, or PTX, for the driver to load.
     log : str
         Warnings.
+    ptx : str
+        What machine code was made from.
     """
 
     image: bytes
     log: str
+    ptx: str
 
 
 class Nvrtc:
@@ -116,7 +119,8 @@ class Nvrtc:
                 text = self._library.nvrtcGetErrorString(status).decode()
                 raise CompilationError(_describe(f"{text}\n{log.strip()}", source))
             kind = "PTX" if any("compute_" in option for option in options) else "CUBIN"
-            return Program(self._read(f"nvrtcGet{kind}", handle), log)
+            ptx = self._read("nvrtcGetPTX", handle).rstrip(b"\0").decode()
+            return Program(self._read(f"nvrtcGet{kind}", handle), log, ptx)
         finally:
             self._library.nvrtcDestroyProgram(ctypes.byref(handle))
 

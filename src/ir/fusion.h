@@ -95,6 +95,10 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   bool hasDynamicTransform() const;
 
   std::string printMath(bool fromOutputsOnly = true) const;
+  // The same of a fusion that is scheduled.
+  std::string printScheduled() const;
+  // The domains of every tensor, with the transforms between them.
+  std::string printTransforms() const;
 
   // The fusion that ops append to on this thread, null outside a definition.
   static Fusion* active();
@@ -102,6 +106,7 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
  private:
   friend class FusionGuard;
 
+  std::string print(const char* title, bool fromOutputsOnly) const;
   void registerVal(Val* val);
   void registerExpr(Expr* expr);
 

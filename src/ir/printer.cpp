@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "ir/fusion.h"
+#include "ir/logical_map.h"
 
 namespace nvfuser {
 
@@ -267,6 +268,12 @@ std::string Expr::toString() const {
 }
 
 std::string Fusion::printMath(bool fromOutputsOnly) const {
+  return print("kernel_math", fromOutputsOnly);
+}
+
+std::string Fusion::printScheduled() const { return print("kernel", true); }
+
+std::string Fusion::print(const char* title, bool fromOutputsOnly) const {
   std::ostringstream os;
   os << "Inputs:\n";
   for (Val* input : inputs()) {
@@ -276,7 +283,7 @@ std::string Fusion::printMath(bool fromOutputsOnly) const {
   for (const Output& output : outputs()) {
     os << "  " << output.tv->toString() << "\n";
   }
-  os << "\n%kernel_math {\n";
+  os << "\n%" << title << " {\n";
   std::vector<Expr*> exprs;
   if (fromOutputsOnly) {
     exprs = tensorExprs();
@@ -290,7 +297,32 @@ std::string Fusion::printMath(bool fromOutputsOnly) const {
   for (Expr* expr : exprs) {
     os << expr->toString();
   }
-  os << "} // %kernel_math \n\n";
+  os << "} // %" << title << " \n\n";
+  return std::move(os).str();
+}
+
+std::string Fusion::printTransforms() const {
+  std::ostringstream os;
+  os << "%kernel_transforms {\n";
+  for (const TensorView* tv : tensors()) {
+    const TensorDomain& domain = *tv->domain();
+    os << tv->toString() << "\n";
+    if (domain.hasRoot()) {
+      os << "  root domain: [" << join(domain.root()) << "]\n";
+      for (const Expr* transform : transformsBetween(domain.root(), domain.logical())) {
+        os << "  " << transform->toString();
+      }
+    }
+    os << "  logical domain: [" << join(domain.logical()) << "]\n";
+    if (domain.hasAllocation()) {
+      os << "  allocation domain: [" << join(domain.allocation()) << "]\n";
+    }
+    for (const Expr* transform : transformsBetween(domain.logical(), domain.loop())) {
+      os << "  " << transform->toString();
+    }
+    os << "  loop domain: [" << join(domain.loop()) << "]\n";
+  }
+  os << "} // %kernel_transforms \n\n";
   return std::move(os).str();
 }
 

@@ -228,6 +228,9 @@ void forEachStatement(const Block& block, const std::function<void(const Stateme
 // The function that a phase is emitted as.
 std::string phaseName(const Kernel& kernel, size_t phase);
 
+// The kernel as text, for people.
+std::string toString(const Kernel& kernel);
+
 // 8-byte slots that a parameter takes in the arguments of a launch.
 int64_t slotsOf(const Parameter& parameter);
 

@@ -6,7 +6,7 @@
 
 #include "core/error.h"
 #include "core/hash.h"
-#include "runtime/options.h"
+#include "core/options.h"
 #include "runtime/plan_builder.h"
 
 namespace nvfuser {
@@ -38,12 +38,23 @@ std::vector<size_t> hostScalarsOf(const Fusion& fusion, std::span<const Polymorp
   return positions;
 }
 
+// Of a layout, what the declaration of the input does not say of contiguity.
+void forgetContiguity(const TensorView* declared, Layout& layout) {
+  const std::vector<IterDomain*> visible = declared->visible();
+  const auto& domain = *declared->domain();
+  for (size_t place = 0; place < domain.maybeAllocation().size(); ++place) {
+    const auto at = std::ranges::find(visible, domain.maybeAllocation()[place]) - visible.begin();
+    if (!domain.contiguity()[place].value_or(true)) {
+      const auto found = std::ranges::find(layout.order, at) - layout.order.begin();
+      layout.contiguity[static_cast<size_t>(found)] = false;
+    }
+  }
+}
+
 // Products as generated kernels only, on request: there is none that multiplies Float or Double.
-void checkGeneratedProducts(const Fusion& fusion, const ExecuteOptions& options) {
-  const auto has = [](const std::vector<std::string>& names, const char* name) {
-    return std::ranges::find(names, name) != names.end();
-  };
-  if (!has(options.enable, "fuse_matmul") || !has(options.disable, "matmul_expr_eval")) {
+void checkGeneratedProducts(const Fusion& fusion, const OptionSet& options) {
+  if (!contains(options, Option::enable_fuse_matmul) ||
+      !contains(options, Option::disable_matmul_expr_eval)) {
     return;
   }
   for (const Expr* expr : fusion.tensorExprs()) {
@@ -124,12 +135,14 @@ FusionExecutorCache::~FusionExecutorCache() = default;
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     std::span<const PolymorphicValue> arguments, const ExecuteOptions& options) {
   State& state = *state_;
-  checkEnableOptions(options.enable);
-  checkDisableOptions(options.disable);
-  checkGeneratedProducts(*fusion_, options);
+  const OptionSet inForce = withOptions(options.enable, options.disable);
+  const OptionScope scope(inForce);
+  const OptionSet compilation = compilationOptions(inForce);
+  checkGeneratedProducts(*fusion_, inForce);
   const Device device = chooseDevice(arguments, options.device);
   const auto isWanted = [&](const LaunchPlan& plan) {
-    return plan.device() == device && plan.outputAlignment() == options.outputAlignment;
+    return plan.device() == device && plan.outputAlignment() == options.outputAlignment &&
+           state.classOf.at(&plan)->options == compilation;
   };
   const std::lock_guard lock(state.mutex);
   if (state.last != nullptr && isWanted(*state.last) && state.last->matches(arguments)) {
@@ -152,6 +165,9 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     if (const Val* input = fusion_->inputs()[i]; input->isTensor()) {
       const Tensor& tensor = arguments[i].as<Tensor>();
       layouts.push_back(layoutOf(input->asTensor(), geometryOf(input->asTensor(), tensor)));
+      if (isOn(Option::disable_infer_contiguity)) {
+        forgetContiguity(input->asTensor(), layouts.back());
+      }
     }
   }
   ClassKey key{static_cast<int64_t>(device.type), device.index,
@@ -159,9 +175,15 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   key.insert(key.end(), hostScalars.begin(), hostScalars.end());
   const ClassKey structure = classKey(*fusion_, layouts, evaluator);
   key.insert(key.end(), structure.begin(), structure.end());
+  for (size_t i = 0; i < compilation.size(); ++i) {
+    if (compilation[i]) {
+      key.push_back(static_cast<int64_t>(i));
+    }
+  }
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
     auto made = makeClass(*fusion_, device, layouts, hostScalars, evaluator, !autoSchedule_);
+    made->options = compilation;
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;
     fusionClass = std::move(made);
@@ -214,6 +236,10 @@ std::string collect(const FusionClass& fusionClass, std::string CompiledKernel::
   return result;
 }
 
+std::string CompiledKernel::* scheduleText(bool tensorTransforms) {
+  return tensorTransforms ? &CompiledKernel::scheduledTransforms : &CompiledKernel::scheduledIr;
+}
+
 }  // namespace
 
 FusionExecutorCache::Code FusionExecutorCache::kernelCode(
@@ -224,15 +250,15 @@ FusionExecutorCache::Code FusionExecutorCache::kernelCode(
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,
-                                             bool /*tensorTransforms*/) const {
+                                             bool tensorTransforms) const {
   const std::lock_guard lock(state_->mutex);
-  return collect(state_->compiledFor(arguments), &CompiledKernel::scheduledIr);
+  return collect(state_->compiledFor(arguments), scheduleText(tensorTransforms));
 }
 
-std::string FusionExecutorCache::mostRecentScheduledIr(bool /*tensorTransforms*/) const {
+std::string FusionExecutorCache::mostRecentScheduledIr(bool tensorTransforms) const {
   const std::lock_guard lock(state_->mutex);
   NVF_CHECK(state_->lastClass != nullptr, "Invalid fusion definition!");
-  return collect(*state_->lastClass, &CompiledKernel::scheduledIr);
+  return collect(*state_->lastClass, scheduleText(tensorTransforms));
 }
 
 }  // namespace nvfuser

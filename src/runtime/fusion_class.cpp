@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/error.h"
+#include "core/options.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
 #include "runtime/views.h"
@@ -228,14 +229,47 @@ void chooseLibraryViews(FusionClass& fusionClass) {
 
 }  // namespace
 
+namespace {
+
+void dump(Option option, const char* title, const Fusion& fusion) {
+  if (isOn(option)) {
+    printDump(title, fusion.printMath());
+  }
+}
+
+void dumpSegments(const FusionClass& fusionClass) {
+  if (!isOn(Option::dump_segmented_fusion)) {
+    return;
+  }
+  std::string text;
+  for (size_t i = 0; i < fusionClass.segments.size(); ++i) {
+    const Segment& segment = fusionClass.segments[i].segment;
+    text += concatenate("segment ", i, ", scheduler ", toString(segment.scheduler), "\n");
+    for (const Val* input : segment.inputs) {
+      text += concatenate("  input ", input->toString(), "\n");
+    }
+    for (const TensorView* output : segment.outputs) {
+      text += concatenate("  output ", output->toString(), "\n");
+    }
+    for (const Expr* expr : segment.fusion->tensorExprs()) {
+      text += expr->toString();
+    }
+  }
+  printDump("Segments", text);
+}
+
+}  // namespace
+
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
+  dump(Option::dump_fusion_ir_original, "Fusion IR as defined", fusion);
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
+  dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
   readOnHost(*result, hostScalars);
   if (result->concrete.randomOps > 0) {
     result->hostScalars[result->concrete.randomSeed] = concrete->inputs().size();
@@ -259,6 +293,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     chooseDirectUpdates(*result);
     chooseLibraryViews(*result);
   }
+  dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);
   if (!concrete->tensorExprs().empty()) {
     std::vector<Segment> segments;
     if (keepsSchedule) {
@@ -282,6 +317,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
       result->segments.push_back({copySegment(output.tv, output.alias), {}});
     }
   }
+  dumpSegments(*result);
   return result;
 }
 

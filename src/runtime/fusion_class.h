@@ -8,6 +8,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "core/options.h"
 #include "ir/evaluator.h"
 #include "runtime/concretize.h"
 #include "runtime/kernel.h"
@@ -43,6 +44,8 @@ struct FusionClass {
   std::vector<SegmentKernels> segments;
   // In-place outputs that are computed directly in the memory of their input.
   std::unordered_map<const TensorView*, const TensorView*> directUpdates;
+  // Those in force that make a difference for what is compiled.
+  OptionSet options;
   // Of a user's schedule.
   LaunchParams launchConstraints;
   CompileParams compileParams;

@@ -1,9 +1,63 @@
 #include "runtime/kernel.h"
 
+#include <cstdio>
+
+#include "core/error.h"
+#include "core/options.h"
 #include "lower/kernel.h"
 #include "runtime/backend.h"
 
 namespace nvfuser {
+
+namespace {
+
+void dump(Option option, const char* what, const std::string& name, const std::string& text) {
+  if (isOn(option)) {
+    printDump(what + name, text);
+  }
+}
+
+std::string parallelDimensions(const kir::Kernel& kernel) {
+  std::string text;
+  for (size_t i = 0; i < kernel.phases.size(); ++i) {
+    text += phaseName(kernel, i) + ":";
+    for (const kir::ThreadDimension& dimension : kernel.phases[i].threads) {
+      text += concatenate(" ", dimension.type, " = ", dimension.extent->toString());
+    }
+    if (const Val* extent = kernel.phases[i].parallelExtent; extent != nullptr) {
+      text += " workers = " + extent->toString();
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+void writeCode(const CompiledKernel& compiled, DeviceType device) {
+  const std::string path = compiled.kernel->name + (device == DeviceType::CUDA ? ".cu" : ".ll");
+  std::FILE* file = std::fopen(path.c_str(), "w");
+  NVF_CHECK(file != nullptr, "The code of a kernel cannot be written to ", path,
+            ", as NVFUSER_DUMP=cuda_to_file asks for");
+  std::fwrite(compiled.code.data(), 1, compiled.code.size(), file);
+  std::fclose(file);
+}
+
+void dumpKernel(const CompiledKernel& compiled, const ScheduleParams& params) {
+  const kir::Kernel& kernel = *compiled.kernel;
+  if (isOn(Option::dump_kernel_ir)) {
+    printDump("Kernel IR of " + kernel.name, toString(kernel));
+  }
+  if (isOn(Option::dump_parallel_dimensions)) {
+    printDump("Parallel dimensions of " + kernel.name, parallelDimensions(kernel));
+  }
+  dump(Option::dump_index_type, "Index type of ", kernel.name,
+       kernel.hasWideIndex ? "int64_t" : "int");
+  dump(Option::dump_cuda_kernel, "Code of ", kernel.name, compiled.code);
+  if (isOn(Option::dump_cuda_to_file)) {
+    writeCode(compiled, params.device);
+  }
+}
+
+}  // namespace
 
 std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
                                               std::unique_ptr<Fusion> fusion,
@@ -13,9 +67,17 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   compiled->scheduler = params.type;
   compiled->fusion = std::move(fusion);
   compiled->definition = compiled->fusion->printMath();
+  dump(Option::dump_fusion_ir_presched, "Fusion IR before scheduling of ", name,
+       compiled->definition);
+  if (isOn(Option::dump_scheduler_params)) {
+    printDump("Scheduler parameters of " + name, toString(params));
+  }
   applySchedule(compiled->fusion.get(), params);
-  compiled->scheduledIr = compiled->fusion->printMath();
-  compiled->kernel = backend.lower(compiled->fusion.get(), std::move(name));
+  compiled->scheduledIr = compiled->fusion->printScheduled();
+  compiled->scheduledTransforms = compiled->scheduledIr + compiled->fusion->printTransforms();
+  dump(Option::dump_fusion_ir, "Fusion IR of ", name, compiled->scheduledTransforms);
+  dump(Option::dump_fusion_ir_math, "Fusion math of ", name, compiled->scheduledIr);
+  compiled->kernel = backend.lower(compiled->fusion.get(), name);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   if (params.gpu.batches > 0) {
     compiled->kernel->maxThreads = params.gpu.threadsX * params.gpu.threadsY;
@@ -27,6 +89,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
     compiled->kernel->maxThreads = kMaxThreads;
   }
   compiled->code = backend.emit(*compiled->kernel);
+  dumpKernel(*compiled, params);
   std::vector<std::string> functions;
   for (size_t i = 0; i < compiled->kernel->phases.size(); ++i) {
     functions.push_back(phaseName(*compiled->kernel, i));

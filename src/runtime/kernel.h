@@ -20,6 +20,8 @@ struct CompiledKernel {
   // What was fused, for messages.
   std::string definition;
   std::string scheduledIr;
+  // The same with the transforms of all tensors.
+  std::string scheduledTransforms;
   std::string code;
   // One function a phase.
   LoadedCode loaded;

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <functional>
 #include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/options.h"
 #include "ir/clone.h"
 #include "lower/kernel.h"
 #include "runtime/memory_plan.h"
@@ -417,13 +417,13 @@ class PlanBuilder {
     }
     const ScheduleParams params = chooseSchedule(segment);
     SegmentKernels::Entry& kernel = entry.kernels[params];
-    if (kernel.compiled == nullptr) {
+    if (kernel.compiled == nullptr || isOn(Option::disable_kernel_reuse)) {
       try {
         kernel = compile(segment, params, name);
       } catch (const ScheduleError&) {
         // What a heuristic cannot do costs time, not the result. Users want to know.
         if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
-            std::getenv("NVFUSER_DISABLE_FALLBACK") != nullptr) {
+            isOn(Option::disable_fallback)) {
           throw;
         }
         ScheduleParams unfused;

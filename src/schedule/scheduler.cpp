@@ -31,6 +31,26 @@ const char* toString(SchedulerType type) {
   return kNames[static_cast<size_t>(type)];
 }
 
+std::string toString(const ScheduleParams& params) {
+  std::string text = concatenate("scheduler: ", toString(params.type),
+                                 "\nindices: ", params.hasWideIndex ? "int64_t" : "int", "\n");
+  if (params.device == DeviceType::CUDA) {
+    const GpuParams& gpu = params.gpu;
+    return text + concatenate("vector width: ", gpu.vectorWidth,
+                              "\nvectorized tensors (a bit each): ", gpu.vectorized,
+                              "\nunroll: ", gpu.unroll, "\nthreads: ", gpu.threadsX, " x ",
+                              gpu.threadsY, "\npersistent batches: ", gpu.batches,
+                              "\nsplits: ", gpu.splits,
+                              "\nblocks per multiprocessor: ", gpu.minBlocks,
+                              "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\n");
+  }
+  return text + concatenate("separate stages: ", params.separateStages ? "yes" : "no",
+                            "\nreduction chunk: ", params.reductionChunk,
+                            "\ncolumn tile: ", params.columnTile,
+                            "\ninner chunk: ", params.innerChunk,
+                            "\ntranspose tile: ", params.transposeTile, "\n");
+}
+
 namespace {
 
 // Whether a dimension of size 1 stands for dimensions of different sizes: the loops of its tensor

@@ -117,6 +117,9 @@ struct ScheduleParams {
   friend auto operator<=>(const ScheduleParams&, const ScheduleParams&) = default;
 };
 
+// All parameters, one a line.
+std::string toString(const ScheduleParams& params);
+
 // Empty when the scheduler fits the structure of the fusion, otherwise why it does not.
 std::string rejectionReason(SchedulerType type, const std::vector<Expr*>& exprs);
 // The first type in order of preference that fits; None when there is none.

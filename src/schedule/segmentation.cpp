@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "core/options.h"
 #include "ir/clone.h"
 
 namespace nvfuser {
@@ -98,8 +99,17 @@ class Grouping {
     });
   }
 
+  // On request, what cuts out and extends stands alone.
+  bool mixesResize(const std::vector<size_t>& members) const {
+    return members.size() > 1 && isOn(Option::disable_resize_scheduler) &&
+           std::ranges::any_of(members, [&](size_t i) {
+             return exprs_[i]->is<SliceOp>() || exprs_[i]->is<PadOp>() || exprs_[i]->is<CatOp>();
+           });
+  }
+
   bool fits(const std::vector<size_t>& members) const {
-    return !crossesBoundary(members) && proposeScheduler(exprsOf(members)) != SchedulerType::None;
+    return !crossesBoundary(members) && !mixesResize(members) &&
+           proposeScheduler(exprsOf(members)) != SchedulerType::None;
   }
 
   bool areNeighbours(size_t a, size_t b) const {

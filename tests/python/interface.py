@@ -306,6 +306,36 @@ SUBMODULES = _names("""
 ops schedule multidevice idm nvf_cutlass pytorch_utils nvfuser_direct_version benchmark_utils
 """)
 
+OPTIONS: dict[str, str] = {
+    "NVFUSER_ENABLE": """
+        cutlass_scheduler fuse_matmul fuse_multiple_matmuls id_model_extra_validation
+        io_to_lower_precision kernel_db kernel_debug kernel_lineinfo kernel_profile
+        memory_promotion reuse_zeroed_memory static_fusion_count wait_debugger
+        warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
+        host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
+        multicast_protocol
+    """,
+    "NVFUSER_DISABLE": """
+        compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
+        grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx
+        parallel_compile predicate_elimination python_inline_definitions kernel_reuse
+        var_name_remapping welford_vectorization resize_scheduler
+        reuse_mismatched_type_registers multidevice infer_contiguity
+    """,
+    "NVFUSER_DUMP": """
+        bank_conflict buffer_reuse_verbose ca_map cubin cuda_full cuda_kernel cuda_to_file
+        cutlass_compile draw_segmented_fusion expr_simplify expr_sort expr_sort_verbose ftrace
+        fusion_args fusion_ir fusion_ir_concretized fusion_ir_graph fusion_ir_math
+        fusion_ir_original fusion_ir_presched fusion_ir_preseg global_zeroed_memory
+        host_ir_lowering host_ir host_ir_jit index_type indexing_verbose inlining kernel_args
+        kernel_ir launch_param lower_verbose occupancy parallel_dimensions perf_debug_verbose
+        pre_segmenter_logging predicate_elimination ptx ptxas_verbose python_definition sass
+        sass_to_file segmented_fusion segmenter_logging scheduler_params dynamic_shared_memory
+        scheduler_verbose sync_map transform_propagator communication compile_params
+    """,
+    "NVFUSER_PROF": "enable enable.nocupti print print.nocupti print.verbose",
+}
+
 PYTORCH_UTILS = _names("""
 torch_dtype_to_nvfuser_dtype python_scalar_to_nvfuser_dtype retry_on_oom_or_skip_test
 get_device_properties DEVICE_PROPERTIES

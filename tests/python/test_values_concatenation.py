@@ -62,7 +62,7 @@ def test_cat_of_computed_parts_is_one_kernel(dim: int, device: str) -> None:
     (output,) = fd.execute(inputs)
     a, b = inputs
     assert torch.equal(output, torch.cat([a * 3, -b, a + 1], dim).relu())
-    assert fd.fec.get_most_recent_scheduled_ir().count("%kernel_math {") == 1
+    assert fd.fec.get_most_recent_scheduled_ir().count("%kernel {") == 1
 
 
 def test_cat_of_views(device: str) -> None:

@@ -129,6 +129,47 @@ def test_functions_need_no_execution_space(library: nvrtc.Nvrtc) -> None:
     assert compile_kernel(text, 90)
 
 
+# ------------------------------------------------------------------ options
+
+
+def test_options_and_reports(
+    library: nvrtc.Nvrtc,
+    compilations: list[str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    text = KERNEL.replace("scale(", "scale_phase0(")
+    plain = compile_kernel(text, 90)
+    verbose = ["--ptxas-options=--verbose", "--ptxas-options=--warn-on-spills"]
+    image = compile_kernel(text, 90, extra_options=verbose, report=["log", "ptx", "cubin"])
+    assert capsys.readouterr().out.startswith("======= ")
+    assert (tmp_path / "scale.cubin").read_bytes() == image
+    lines = compile_kernel(text, 90, extra_options=["--generate-line-info"])
+    assert b".debug_line" in lines
+    assert b".debug_line" not in plain
+    for options in (["--device-debug"], ["--use_fast_math"], ["--fmad=false"]):
+        assert compile_kernel(text, 90, extra_options=options)[:4] == b"\x7fELF"
+    assert b".visible .entry scale_phase0(" in compile_kernel(text, 90, to_ptx=True)
+    count = len(compilations)
+    # A report is made every time, what is known of other options is not used.
+    compile_kernel(text, 90, report=["ptx"])
+    assert len(compilations) == count + 1
+    assert ".visible .entry scale_phase0(" in capsys.readouterr().out
+    assert compile_kernel(text, 90) == plain
+
+
+def test_options_of_the_environment(
+    library: nvrtc.Nvrtc, compilations: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compile_kernel(KERNEL, 90)
+    monkeypatch.setenv("NVFUSER_MAX_REG_COUNT", "32")
+    monkeypatch.setenv("NVFUSER_JIT_OPT_LEVEL", "1")
+    compile_kernel(KERNEL, 90)
+    assert compilations == ["sm_90", "sm_90"]
+
+
 # ------------------------------------------------------------------ caches
 
 
@@ -189,6 +230,7 @@ def test_a_damaged_file_is_recompiled(directory: Path, compilations: list[str]) 
 
 def test_the_key_holds_all_that_matters(monkeypatch: pytest.MonkeyPatch) -> None:
     keys = {compiler._key(KERNEL, 90), compiler._key(kernel(3), 90), compiler._key(KERNEL, 80)}
+    keys.add(compiler._key(KERNEL, 90, ["--fmad=false"]))
     for module, name in ((nvrtc, "identity"), (compiler.library, "version")):
         with monkeypatch.context() as patch:
             patch.setattr(module, name, lambda: "another")
@@ -196,7 +238,7 @@ def test_the_key_holds_all_that_matters(monkeypatch: pytest.MonkeyPatch) -> None
     with monkeypatch.context() as patch:
         patch.setattr(compiler, "options", lambda arch: ["--fmad=false"])
         keys.add(compiler._key(KERNEL, 90))
-    assert len(keys) == 6
+    assert len(keys) == 7
     assert compiler._key(KERNEL, 90) in keys
 
 
