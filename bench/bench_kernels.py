@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from kernel_cases import Case, gpu_kernels, kernels, odd_kernels
+from kernel_cases import Case, as_tuple, gpu_kernels, kernels, odd_kernels
 from side_by_side import (
     Samples,
     keep_freed_memory,
@@ -72,18 +72,32 @@ class Row:
         return [self.name, *times, f"{self.to_peer:.2f}", microseconds(copy), f"{self.of_copy:.0%}"]
 
 
+def check(
+    outputs: list[torch.Tensor], expected: tuple[torch.Tensor, ...], dtype: torch.dtype
+) -> None:
+    """Compare results with those of eager torch."""
+    tolerance = 2e-2 if dtype.itemsize == 2 else 1e-4
+    for output, reference in zip(outputs, expected, strict=True):
+        if reference.dtype.itemsize == 1:
+            # What lies at a boundary between two values may become either.
+            differ = output.view(torch.uint8) != reference.view(torch.uint8)
+            assert differ.float().mean() < 1e-3, f"{differ.sum()} elements differ"
+            continue
+        scale = max(1.0, reference.abs().max().item())
+        torch.testing.assert_close(
+            output / scale, reference / scale, rtol=tolerance, atol=tolerance
+        )
+
+
 def run_case(
     case: Case, dtype: torch.dtype, device: str, rounds: int, compile_too: bool, clock: str = "wall"
 ) -> Row:
     """Check one kernel against eager torch and measure it."""
     inputs = case.inputs(dtype, device)
-    expected = case.reference(*inputs)
     plan = case.define(inputs).bind(inputs)
-    (output,) = plan(*inputs)
-    tolerance = 2e-2 if dtype.itemsize == 2 else 1e-4
-    scale = max(1.0, expected.abs().max().item())
-    torch.testing.assert_close(output / scale, expected / scale, rtol=tolerance, atol=tolerance)
-    given = [torch.empty_like(output)]
+    outputs = plan(*inputs)
+    check(outputs, as_tuple(case.reference(*inputs)), dtype)
+    given = [torch.empty_like(output) for output in outputs]
     functions: dict[str, Callable[[], Any]] = {
         "eager": lambda: case.reference(*inputs),
         "plan": lambda: plan(*inputs),
@@ -96,7 +110,8 @@ def run_case(
             print(f"torch.compile fails on {case.name}: {reason}", file=sys.stderr)
         else:
             functions["compile"] = lambda: compiled(*inputs)
-    source = torch.zeros(case.bytes_moved(inputs, output) // 2, dtype=torch.int8, device=device)
+    moved = case.bytes_moved([*inputs, *outputs])
+    source = torch.zeros(moved // 2, dtype=torch.int8, device=device)
     destination = torch.empty_like(source)
     functions["copy"] = lambda: destination.copy_(source)
     return Row(case.name, measure(functions, device, rounds, clock=clock))

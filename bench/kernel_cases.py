@@ -17,6 +17,11 @@ from nvfuser import DataType, FusionDefinition
 from nvfuser.pytorch_utils import torch_dtype_to_nvfuser_dtype
 
 
+def as_tuple(values: Any) -> tuple[Any, ...]:
+    """Several results, or one, as a tuple."""
+    return values if isinstance(values, tuple) else (values,)
+
+
 @dataclass(frozen=True)
 class Case:
     """One kernel.
@@ -37,15 +42,22 @@ class Case:
         The dtypes it is measured with; empty for all that are asked for.
     limits : tuple
         For each input that holds positions, what they are below; None for the others.
+    permuted : int, optional
+        The dimension along which inputs that hold positions have each of them once.
+    cast : bool
+        Whether the output is cast to the dtype of the first input. Not so where the body says what
+        it returns, which may be several tensors.
     """
 
     name: str
     shapes: tuple[tuple[int, ...], ...]
-    reference: Callable[..., torch.Tensor]
+    reference: Callable[..., Any]
     body: Callable[..., Any]
     chain: bool = field(default=False)
     dtypes: tuple[str, ...] = ()
     limits: tuple[int | None, ...] = field(default=())
+    permuted: int | None = None
+    cast: bool = True
 
     def inputs(self, dtype: torch.dtype, device: str = "cpu") -> list[torch.Tensor]:
         """Random inputs, the same in every process."""
@@ -54,21 +66,32 @@ class Case:
         return [
             torch.randn(shape, generator=generator).to(device=device, dtype=dtype)
             if limit is None
-            else torch.randint(0, limit, shape, generator=generator).to(device)
+            else self._positions(shape, limit, generator).to(device)
             for shape, limit in zip(self.shapes, limits, strict=True)
         ]
+
+    def _positions(
+        self, shape: tuple[int, ...], limit: int, generator: torch.Generator
+    ) -> torch.Tensor:
+        if self.permuted is None:
+            return torch.randint(0, limit, shape, generator=generator)
+        return torch.rand(shape, generator=generator).argsort(self.permuted)
 
     def define(self, inputs: list[torch.Tensor]) -> FusionDefinition:
         """The fusion for tensors like `inputs`."""
         with FusionDefinition() as fd:
-            output = self.body(fd, *[fd.from_pytorch(tensor) for tensor in inputs])
-            # Operations on reduced precision compute and return float32.
-            fd.add_output(fd.ops.cast(output, torch_dtype_to_nvfuser_dtype(inputs[0].dtype)))
+            outputs = as_tuple(self.body(fd, *[fd.from_pytorch(tensor) for tensor in inputs]))
+            if self.cast:
+                # Operations on reduced precision compute and return float32.
+                dtype = torch_dtype_to_nvfuser_dtype(inputs[0].dtype)
+                outputs = tuple(fd.ops.cast(output, dtype) for output in outputs)
+            for output in outputs:
+                fd.add_output(output)
         return fd
 
-    def bytes_moved(self, inputs: list[torch.Tensor], output: torch.Tensor) -> int:
-        """Inputs read once and the output written once."""
-        return sum(t.numel() * t.element_size() for t in [*inputs, output])
+    def bytes_moved(self, tensors: list[torch.Tensor]) -> int:
+        """Inputs read once and outputs written once."""
+        return sum(t.numel() * t.element_size() for t in tensors)
 
 
 def _batch_norm(x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
@@ -190,6 +213,73 @@ def _indexing(rows: int, n: int) -> list[Case]:
     ]
 
 
+def _scatter(rows: int, n: int) -> list[Case]:
+    shape = _shape(rows, n)
+    return [
+        Case(
+            f"scatter dim {dim} {shape}",
+            ((rows, n), (rows, n), (rows, n)),
+            lambda x, i, y, dim=dim: x.scatter(dim, i, y),
+            lambda fd, x, i, y, dim=dim: fd.ops.scatter(x, i, y, dim),
+            limits=(None, (rows, n)[dim], None),
+            permuted=dim,  # otherwise any of several elements may be the one that stays
+            cast=False,
+        )
+        for dim in (0, 1)
+    ]
+
+
+def _mxfp8(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Blocks of 32 as fp8 with a power of two each, as small as the largest element allows."""
+    blocks = x.float().unflatten(-1, (-1, 32))
+    largest = blocks.abs().amax(-1) / 448.0
+    exponent = ((largest.view(torch.int32) + 0x7FFFFF) >> 23).clamp(1, 253)
+    inverse = ((254 - exponent) << 23).view(torch.float32)
+    quantized = (blocks * inverse[..., None]).to(torch.float8_e4m3fn).flatten(-2)
+    return quantized, exponent.to(torch.uint8)
+
+
+def _nvfp4(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """Blocks of 16 as fp4, two in a byte, with an fp8 scale each."""
+    blocks = x.float().unflatten(-1, (-1, 16))
+    scales = (blocks.abs().amax(-1) / 6.0).clamp(max=448.0).to(torch.float8_e4m3fn)
+    values = blocks * (1.0 / scales.float())[..., None]
+    size = values.abs()
+    # Halfway between two values, the one with the even code.
+    codes = (size > 0.25).to(torch.uint8) + (size >= 0.75) + (size > 1.25) + (size >= 1.75)
+    codes = codes + (size > 2.5) + (size >= 3.5) + (size > 5.0) + (values.signbit() * 8)
+    codes = codes.to(torch.uint8).flatten(-2)
+    packed = codes[..., ::2] | codes[..., 1::2] << 4
+    return packed.view(torch.float4_e2m1fn_x2), scales
+
+
+def _quantization(rows: int, n: int) -> list[Case]:
+    shape = _shape(rows, n)
+    return [
+        Case(
+            f"scale and cast to fp8 {shape}",
+            ((rows, n), (n,)),
+            lambda x, s: (x.float() * s).to(torch.float8_e4m3fn),
+            lambda fd, x, s: fd.ops.cast(fd.ops.mul(x, s), DataType.Float8_e4m3fn),
+            cast=False,
+        ),
+        Case(
+            f"quantize to mxfp8 {shape}",
+            ((rows, n),),
+            _mxfp8,
+            lambda fd, x: fd.ops.nv_block_quantize(x, block_size=32, dtype=DataType.Float8_e4m3fn),
+            cast=False,
+        ),
+        Case(
+            f"quantize to nvfp4 {shape}",
+            ((rows, n),),
+            _nvfp4,
+            lambda fd, x: fd.ops.nv_block_quantize(x),
+            cast=False,
+        ),
+    ]
+
+
 def _parts(rows: int, n: int) -> list[Case]:
     shape, half = _shape(rows, n), n // 2
     return [
@@ -243,7 +333,9 @@ def kernels(scale: int = 1) -> list[Case]:
         _sum(1, rows, n),
         _normalized_batch(32768 // scale, 512),
         *_indexing(rows, n),
+        *_scatter(rows, n),
         *_parts(rows, n),
+        *_quantization(rows, n),
         *_chains(),
     ]
 
@@ -263,6 +355,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
                 _softmax(2 * rows, n // 2),
                 _softmax(rows, n),
                 _softmax(4 * rows, n // 8),
+                *_quantization(rows, n),
             )
         ),
         *(
@@ -274,6 +367,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
                 _sum(1, rows, n),
                 _normalized_batch(65536 // scale, 512),
                 *_indexing(rows, n),
+                *_scatter(rows, n),
                 *_parts(rows, n),
             )
         ),
