@@ -352,7 +352,8 @@ namespace {
 // Follows `id` towards the loops as their innermost part. Returns whether it ends in `vector`; no
 // vector crosses from one part of a split into the next.
 bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainIndices& indices,
-                   std::vector<const Merge*>& merges, std::vector<const Split*>& splits) {
+                   std::vector<const Merge*>& merges, std::vector<const Split*>& splits,
+                   std::vector<const Resize*>& resizes) {
   while (id != vector) {
     Expr* use = indices.use(id);
     if (use == nullptr) {
@@ -368,6 +369,9 @@ bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainI
     } else if (auto* merge = use->as<Merge>(); merge != nullptr && merge->inner() == id) {
       merges.push_back(merge);
       id = merge->out();
+    } else if (auto* resize = use->as<Resize>()) {
+      resizes.push_back(resize);
+      id = resize->out();
     } else {
       return false;
     }
@@ -382,6 +386,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   const int64_t width = vector->extent()->constInt();
   std::vector<const Merge*> merges;
   std::vector<const Split*> splits;
+  std::vector<const Resize*> resizes;
   if (accessed->memoryType() != MemoryType::Global) {
     const std::vector<AllocatedDomain> domains = bufferDomains(accessed).domains;
     if (domains.empty()) {
@@ -390,7 +395,8 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     const IterDomain* last = domains.back().id;
     const bool isAligned = domains.size() == 1 || accessed->rowPadding() % width == 0;
     if (accessed == tv) {
-      return isAligned && endsInnermost(last, vector, indices, merges, splits) && merges.empty();
+      return isAligned && endsInnermost(last, vector, indices, merges, splits, resizes) &&
+             merges.empty() && resizes.empty();
     }
     return isAligned && loopsCorrespond(tv->definition(), accessed, last, tv, vector);
   }
@@ -421,7 +427,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     const IterDomain* here = indexed(id);
     if (isInnermost) {
       if (here == nullptr || !strides.stride(accessed, position)->isConstInt(1) ||
-          !endsInnermost(here, vector, indices, merges, splits)) {
+          !endsInnermost(here, vector, indices, merges, splits, resizes)) {
         return false;
       }
       isInnermost = false;
@@ -447,6 +453,16 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   for (const Split* split : splits) {
     if (!split->in()->extent()->isConstInt()) {
       kernel->divisible.push_back({split->in()->extent(), width});
+    }
+  }
+  // A vector is inside of what is cut off or added, or outside.
+  for (const Resize* resize : resizes) {
+    for (Val* size : {resize->left(), resize->right(), resize->in()->visibleExtent()}) {
+      if (!size->isConstInt()) {
+        kernel->divisible.push_back({size, width});
+      } else if (size->constInt() % width != 0) {
+        return false;
+      }
     }
   }
   // Where rows do not follow each other in memory no vector may cross from one to the next.

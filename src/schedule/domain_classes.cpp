@@ -1,6 +1,7 @@
 #include "schedule/domain_classes.h"
 
 #include <algorithm>
+#include <array>
 
 #include "ir/logical_map.h"
 
@@ -43,6 +44,22 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
 bool DomainClasses::isResized(int64_t classNumber) const {
   return std::ranges::any_of(resized_,
                              [&](const IterDomain* id) { return classOf(id) == classNumber; });
+}
+
+bool DomainClasses::isResizedByMultiples(int64_t classNumber, int64_t factor,
+                                         const std::function<int64_t(const Val*)>& extent) const {
+  return std::ranges::all_of(resized_, [&](const IterDomain* id) {
+    if (classOf(id) != classNumber) {
+      return true;
+    }
+    const auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();
+    if (resize == nullptr) {
+      return false;
+    }
+    const std::array sizes{resize->left(), resize->right(), resize->in()->visibleExtent(),
+                           id->visibleExtent()};
+    return std::ranges::all_of(sizes, [&](const Val* size) { return extent(size) % factor == 0; });
+  });
 }
 
 size_t DomainClasses::node(const IterDomain* id) {

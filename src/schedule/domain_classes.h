@@ -1,6 +1,7 @@
 // Which dimensions of different tensors of a fusion are one and the same.
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -21,6 +22,10 @@ class DomainClasses {
   int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;
   // Whether members of the class differ in extent by a slice, pad or gather.
   bool isResized(int64_t classNumber) const;
+  // Whether that is by slices and pads alone all of whose widths, and the extents before and behind
+  // them, are multiples of `factor`; `extent` evaluates them.
+  bool isResizedByMultiples(int64_t classNumber, int64_t factor,
+                            const std::function<int64_t(const Val*)>& extent) const;
 
  private:
   size_t node(const IterDomain* id);

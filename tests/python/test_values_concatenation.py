@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from fusion_testing import FLOATS, INTEGERS, define, dtype_id, make_tensor, run_one
+from fusion_testing import FLOATS, INTEGERS, define, dtype_id, make_tensor, run, run_one
 
 from nvfuser import FusionDefinition
 
@@ -48,6 +48,33 @@ def test_cat_dtypes(dtype: torch.dtype, device: str) -> None:
     output = run_one(lambda fd, a, b: fd.ops.cat([a, b], 1), inputs)
     assert output.dtype == dtype
     assert torch.equal(output, torch.cat(inputs, 1))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize("start", [16, 6, 3])
+def test_parts_of_whole_vectors(start: int, dtype: torch.dtype, device: str) -> None:
+    """Parts that begin and end where vectors do are read and written in these, others are not."""
+    x, y = make_all([(5, 64), (5, 64 + start)], device, dtype)
+
+    def body(fd: FusionDefinition, a: Any, b: Any) -> list[Any]:
+        ops = fd.ops
+        bounds = ([0, start], [5, 64 + start])
+        return [
+            ops.cat([ops.relu(a), ops.relu(b), ops.relu(a)], 1),
+            ops.relu(ops.slice(b, *bounds)),
+            ops.pad(ops.relu(a), [start, 2 * start]),
+            ops.mul(ops.slice(b, [0, 0], [5, 64]), ops.slice(b, *bounds)),
+        ]
+
+    a, b = x.float(), y.float()
+    expected = [
+        torch.cat([a, b, a], 1).relu(),
+        b[:, start:].relu(),
+        torch.nn.functional.pad(a.relu(), [start, 2 * start]),
+        b[:, :64] * b[:, start:],
+    ]
+    for output, reference in zip(run(body, [x, y]), expected, strict=True):
+        torch.testing.assert_close(output.float(), reference)
 
 
 @pytest.mark.parametrize("dim", [0, 1])

@@ -123,9 +123,12 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
       return 0;
     }
     if (isFirst) {
-      if (!isInner(id) || classes.isResized(classes.classOf(id)) ||
-          !contiguity[i].value_or(false)) {
+      if (!isInner(id) || !contiguity[i].value_or(false)) {
         return 0;
+      }
+      while (width > 1 &&
+             !classes.isResizedByMultiples(classes.classOf(id), width, context.extent)) {
+        width /= 2;
       }
       isFirst = false;
     } else if (!isInner(id)) {
@@ -203,6 +206,8 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
     const auto* merge = transform->as<Merge>();
     if (const auto* split = transform->as<Split>()) {
       id = split->inner();
+    } else if (const auto* resize = transform->as<Resize>()) {
+      id = resize->out();
     } else if (merge != nullptr && merge->inner() == id) {
       id = merge->out();
     } else {

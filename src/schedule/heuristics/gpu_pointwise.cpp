@@ -16,6 +16,8 @@ constexpr int64_t kThreads = 128;
 // What a thread should have on its way from memory to hide the latency, in bytes.
 constexpr int64_t kBytesInFlight = 64;
 constexpr int64_t kMaxUnroll = 4;
+// Threads of a block whose rows are looked up: what they share of a row comes from the cache.
+constexpr int64_t kLookupThreads = 1024;
 // Threads that share a tile.
 constexpr int64_t kTileThreads = 512;
 
@@ -63,14 +65,26 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
   addVectors(fusion, across, classes, context, params.gpu);
 }
 
-}  // namespace
+// Whether rows are read at positions that a tensor holds, so that every element of a row may be
+// needed anywhere in it.
+bool looksUpInRows(const Fusion* fusion, const DomainClasses& classes, const InnerGroup& inner) {
+  return std::ranges::any_of(const_cast<Fusion*>(fusion)->tensorExprs(), [&](const Expr* expr) {
+    const auto* lookup = expr->as<LookupOp>();
+    return lookup != nullptr && !inner.classes.empty() &&
+           classes.find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
+  });
+}
 
-void choosePointwiseThreads(int64_t elements, int64_t inner, int64_t loadedBytes,
-                            const ScheduleContext& context, GpuParams& params) {
+void chooseThreads(int64_t elements, int64_t inner, int64_t loadedBytes, bool looksUpInRows,
+                   const ScheduleContext& context, GpuParams& params) {
   const int64_t vectors = ceilDiv(inner, params.vectorWidth);
-  params.threadsX = std::min(kThreads, powerOfTwoFrom(vectors));
-  params.threadsY = inner < elements ? kThreads / params.threadsX : 1;
+  const int64_t threads = looksUpInRows ? kLookupThreads : kThreads;
+  params.threadsX = std::min(threads, powerOfTwoFrom(vectors));
+  params.threadsY = inner < elements ? std::max<int64_t>(kThreads / params.threadsX, 1) : 1;
   params.unroll = 1;
+  if (looksUpInRows) {
+    return;
+  }
   const int64_t bytes = std::max<int64_t>(loadedBytes, 1) * params.vectorWidth;
   // Blocks enough to fill the device come before work for each.
   const int64_t wanted = 8 * context.gpu.multiprocessors;
@@ -79,6 +93,8 @@ void choosePointwiseThreads(int64_t elements, int64_t inner, int64_t loadedBytes
     params.unroll *= 2;
   }
 }
+
+}  // namespace
 
 ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   ScheduleParams params;
@@ -96,8 +112,8 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   for (const IterDomain* id : reference->logical()) {
     elements *= id->isBroadcast() ? 1 : context.extent(id->extent());
   }
-  choosePointwiseThreads(elements, inner.extent, loadedBytes(fusion, elements, context), context,
-                         params.gpu);
+  chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
+                looksUpInRows(fusion, classes, inner), context, params.gpu);
   chooseTiles(fusion, reference, inner, classes, context, params);
   return params;
 }

@@ -161,6 +161,20 @@ TEST_F(CudaLowerTest, VectorsNeedAdjacentElements) {
       << errorOf([&] { lowerCuda(); });
 }
 
+TEST_F(CudaLowerTest, PartsThatBeginWithWholeVectorsAreReadInVectors) {
+  const std::array parts{exp(tensor({6, 128})), neg(tensor({6, 64}))};
+  TensorView* y = output(ops::cat(parts, 1));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4, 4}));
+  EXPECT_EQ(writesOf(*kernel, y), once(6 * 192));
+}
+
+TEST_F(CudaLowerTest, PartsThatBeginInsideOfAVectorAreReadOneByOne) {
+  const std::array parts{exp(tensor({6, 127})), neg(tensor({6, 65}))};
+  output(ops::cat(parts, 1));
+  EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
+}
+
 TEST_F(CudaLowerTest, ARowIsReducedByTheThreadsOfItsBlock) {
   TensorView* x = tensor({8, 1024});
   output(ops::softmax(x, 1));
