@@ -104,7 +104,10 @@ DataType numpyDataType(const ArrayInterface& array, nb::handle object) {
 
 }  // namespace
 
-std::optional<Tensor> readTorchTensor(PyObject* object) {
+namespace {
+
+// By DLPack's C exchange API, which knows nothing of marked views.
+std::optional<Tensor> readByDlpack(PyObject* object) {
   dlpack::Tensor source;
   if (torchInterop.api->dltensorFromPyObjectNoSync(object, &source) != 0) [[unlikely]] {
     PyErr_Clear();
@@ -124,7 +127,21 @@ std::optional<Tensor> readTorchTensor(PyObject* object) {
   if (tensor.data == nullptr && !isEmpty(tensor)) [[unlikely]] {
     return std::nullopt;
   }
+  torchInterop.layout.learn(object, tensor);
   return tensor;
+}
+
+}  // namespace
+
+bool readTorchTensor(PyObject* object, Tensor& tensor) {
+  if (torchInterop.layout.tryRead(object, tensor)) [[likely]] {
+    return true;
+  }
+  std::optional<Tensor> read = readByDlpack(object);
+  if (read) {
+    tensor = *std::move(read);
+  }
+  return read.has_value();
 }
 
 PyTypeObject* numpyArrayType() {
@@ -186,15 +203,15 @@ void CallArguments::push(PyObject* given, T&& value) {
 }
 
 bool CallArguments::tryAddTensor(PyObject* given, PyObject* tensor) {
-  std::optional<Tensor> value = readTorchTensor(tensor);
-  if (!value) [[unlikely]] {
+  Tensor value;
+  if (!readTorchTensor(tensor, value)) [[unlikely]] {
     return false;
   }
-  if (value->device.type == DeviceType::CUDA && !cudaDevice_) {
-    cudaDevice_ = value->device;
+  if (value.device.type == DeviceType::CUDA && !cudaDevice_) {
+    cudaDevice_ = value.device;
   }
   hasTorch_ = true;
-  push(given, std::move(*value));
+  push(given, std::move(value));
   return true;
 }
 

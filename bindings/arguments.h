@@ -85,10 +85,10 @@ class CallArguments {
   bool hasNumpy_ = false;
 };
 
-// The tensor that `object`, of exactly the type torch.Tensor or torch.nn.Parameter, stands for.
-// None, without a Python error, when that takes more than reading its fields: a conjugate or
+// Reads the tensor that `object`, of exactly the type torch.Tensor or torch.nn.Parameter, stands
+// for. False, without a Python error, when that takes more than reading its fields: a conjugate or
 // negative view, an unknown dtype, no memory.
-std::optional<Tensor> readTorchTensor(PyObject* object);
+bool readTorchTensor(PyObject* object, Tensor& tensor);
 
 // The same of an exact numpy.ndarray, through its __array_struct__.
 struct NumpyView {

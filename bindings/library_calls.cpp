@@ -248,22 +248,23 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
 
 void TorchCalls::place(const LibraryCall& call, const LibraryResult& result, nb::object tensor,
                        std::span<void*> held) {
-  const auto made =
-      torchInterop.isTensor(Py_TYPE(tensor.ptr())) ? readTorchTensor(tensor.ptr()) : std::nullopt;
-  NVF_CHECK(made && made->dtype == result.spec.dtype && made->device == result.spec.device &&
-                std::ranges::equal(made->shape(), result.spec.sizes),
+  Tensor made;
+  const bool isRead =
+      torchInterop.isTensor(Py_TYPE(tensor.ptr())) && readTorchTensor(tensor.ptr(), made);
+  NVF_CHECK(isRead && made.dtype == result.spec.dtype && made.device == result.spec.device &&
+                std::ranges::equal(made.shape(), result.spec.sizes),
             info(call.type).name, ": Expected sizes to match: expected a result of shape ",
             toText(result.spec.sizes), " and dtype ", info(result.spec.dtype).name, " on ",
             toString(result.spec.device), ", but torch returned ",
-            made ? concatenate("one of shape ", toText(made->shape()), " and dtype ",
-                               info(made->dtype).name, " on ", toString(made->device))
-                 : textOf(tensor),
+            isRead ? concatenate("one of shape ", toText(made.shape()), " and dtype ",
+                                 info(made.dtype).name, " on ", toString(made.device))
+                   : textOf(tensor),
             "\n", call.definition);
   const auto position = static_cast<size_t>(result.memory.position);
   const bool isAsExpected =
       !result.hasFixedStrides ||
-      (hasStrides(*made, result.spec.strides) &&
-       reinterpret_cast<uintptr_t>(made->data) % static_cast<uintptr_t>(kVectorBytes) == 0);
+      (hasStrides(made, result.spec.strides) &&
+       reinterpret_cast<uintptr_t>(made.data) % static_cast<uintptr_t>(kVectorBytes) == 0);
   const bool isFresh =
       result.memory.kind == Memory::Kind::Held ||
       (result.memory.kind == Memory::Kind::Output && outputs_.tensor(position) == nullptr);
@@ -275,9 +276,9 @@ void TorchCalls::place(const LibraryCall& call, const LibraryResult& result, nb:
     callFunction(functions().copy, {target.ptr(), tensor.ptr()});
   } else if (result.memory.kind == Memory::Kind::Held) {
     held_[position] = std::move(tensor);
-    held[position] = made->data;
+    held[position] = made.data;
   } else {
-    outputs_.place(position, std::move(tensor), made->data);
+    outputs_.place(position, std::move(tensor), made.data);
   }
 }
 

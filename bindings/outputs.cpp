@@ -81,7 +81,8 @@ struct FreshTensor {
   int32_t device;
 };
 
-FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
+// The public way: where a mode is active, it need not be a plain tensor.
+FreshTensor readByDlpack(PyObject* freshTensor, const OutputSpec& spec) {
   dlpack::Tensor tensor;
   if (torchInterop.api->dltensorFromPyObjectNoSync(freshTensor, &tensor) != 0) {
     throw nb::python_error();
@@ -91,6 +92,15 @@ FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
             textOf(nb::handle(freshTensor).type().attr("__name__")),
             "; a mode is active that replaces what torch creates");
   return {static_cast<std::byte*>(tensor.data) + tensor.byteOffset, tensor.device.id};
+}
+
+FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
+  Tensor tensor;
+  if (Py_TYPE(freshTensor) == torchInterop.tensorType &&
+      torchInterop.layout.tryRead(freshTensor, tensor)) [[likely]] {
+    return {tensor.data, tensor.device.index};
+  }
+  return readByDlpack(freshTensor, spec);
 }
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
@@ -144,6 +154,9 @@ void checkSpec(size_t i, const OutputSpec& spec, const Tensor& tensor) {
 
 // Writing to a tensor behind autograd's back would make its gradient wrong without a word.
 void checkAutograd(size_t i, PyObject* tensor) {
+  if (torchInterop.layout.knowsFields() && torchInterop.layout.needsNoGrad(tensor)) [[likely]] {
+    return;
+  }
   static PyObject* const name = PyUnicode_InternFromString("requires_grad");
   PyObject* requiresGrad = checked(PyObject_GetAttr(tensor, name));
   Py_DECREF(requiresGrad);
@@ -160,14 +173,14 @@ Tensor readGiven(size_t i, PyObject* object) {
   if (torchInterop.isTensor(Py_TYPE(object)) ||
       (Py_TYPE(object) != numpyArrayType() && loadTorch(/*import=*/false) &&
        torchInterop.isTensor(Py_TYPE(object)))) {
-    std::optional<Tensor> tensor = readTorchTensor(object);
+    Tensor tensor;
     NVF_CHECK(
-        tensor, "Output ", i,
+        readTorchTensor(object, tensor), "Output ", i,
         ": expected a tensor with memory of its own and of a supported dtype, but got one that "
         "is a conjugate or negative view, has no memory, or is of dtype ",
         textOf(nb::handle(object).attr("dtype")));
     checkAutograd(i, object);
-    return std::move(*tensor);
+    return tensor;
   }
   if (Py_TYPE(object) == numpyArrayType()) {
     std::optional<NumpyView> view = readNumpyArray(object);
@@ -415,30 +428,22 @@ void CallOutputs::markWritten() const {
   if (!anyGiven_ || !torchInterop.isLoaded()) {
     return;
   }
-  nb::object written = list_;
-  const auto isFresh = [&](size_t i) {
+  for (size_t i = 0; i < data_.size(); ++i) {
     PyObject* object = PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(i));
     const OutputSpec::Kind kind = plan_.outputs()[i].kind;
-    return (kind == OutputSpec::Kind::Allocate || kind == OutputSpec::Kind::Library) &&
-           torchInterop.isTensor(Py_TYPE(object));
-  };
-  for (size_t i = 0; i < data_.size(); ++i) {
-    if (!isFresh(i)) [[unlikely]] {
-      nb::list tensors;
-      for (size_t k = 0; k < data_.size(); ++k) {
-        if (isFresh(k)) {
-          tensors.append(nb::handle(PyList_GetItem(list_.ptr(), static_cast<Py_ssize_t>(k))));
-        }
-      }
-      written = std::move(tensors);
-      break;
+    if ((kind == OutputSpec::Kind::Allocate || kind == OutputSpec::Kind::Library) &&
+        torchInterop.isTensor(Py_TYPE(object))) [[likely]] {
+      markModified(object);
     }
   }
-  markModified(written.ptr());
 }
 
-void markModified(PyObject* tensors) {
-  PyObject* arguments[2] = {nullptr, tensors};
+void markModified(PyObject* tensor) {
+  if (torchInterop.layout.tryCountModification(tensor)) [[likely]] {
+    return;
+  }
+  const nb::tuple tensors = nb::make_tuple(nb::handle(tensor));
+  PyObject* arguments[2] = {nullptr, tensors.ptr()};
   Py_DECREF(checked(nb::detail::vectorcall(torchInterop.incrementVersion, arguments + 1,
                                            1 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr)));
 }

@@ -85,8 +85,8 @@ class CallOutputs {
   int64_t addressBits_ = kVectorBytes;
 };
 
-// Tells autograd that these torch tensors (an iterable) have been written to, so that it can refuse
-// to use values that it saved before.
-void markModified(PyObject* tensors);
+// Tells autograd that this torch tensor has been written to, so that it can refuse to use values
+// that it saved before.
+void markModified(PyObject* tensor);
 
 }  // namespace nvfuser

@@ -55,18 +55,16 @@ auto unlocked(Fn&& fn) {
 }
 
 void prepareWrittenInputs(const ExecutorCache& self, const CallArguments& arguments) {
-  nb::list tensors;
   for (const size_t i : self.writtenInputs) {
     NVF_CHECK(!arguments.isCopy(i), "Input ", i,
               " is updated in place, but its memory does not hold its values: it is a conjugate or "
               "negative view or of a layout that must be copied; pass it resolved");
     NVF_CHECK(!arguments.isReadOnly(i), "Input ", i, " is updated in place, but is read-only");
-    if (torchInterop.isTensor(Py_TYPE(arguments.array(i)))) {
-      tensors.append(nb::handle(arguments.array(i)));
-    }
   }
-  if (nb::len(tensors) > 0) {
-    markModified(tensors.ptr());
+  for (const size_t i : self.writtenInputs) {
+    if (torchInterop.isTensor(Py_TYPE(arguments.array(i)))) {
+      markModified(arguments.array(i));
+    }
   }
 }
 
@@ -679,7 +677,7 @@ void bindRuntime(nb::module_& module) {
   module.def("count_arguments", &countArguments, nb::arg("inputs").none(),
              "Convert inputs as every call does, and return their number: what that costs.");
   module.def("configure_torch_interop", &configureTorchInterop, nb::kw_only(),
-             nb::arg("read_tensor_bits") = true, nb::arg("use_private_functions") = true,
+             nb::arg("read_tensor_layout") = true, nb::arg("use_private_functions") = true,
              "Choose which private parts of torch are used, and return which are in use.");
 }
 

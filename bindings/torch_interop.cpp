@@ -93,10 +93,10 @@ void shareThreads() {
 void calibrate() {
   --torchInterop.calibrationsLeft;
   try {
-    torchInterop.bits.calibrate();
+    torchInterop.layout.calibrate();
   } catch (const nb::python_error&) {
     // Whatever torch cannot do at the moment: is_neg() and is_conj() will be called.
-    torchInterop.bits.disable();
+    torchInterop.layout.disable();
   }
 }
 
@@ -140,7 +140,8 @@ bool TorchInterop::isMarkedSlowly(PyObject* tensor) {
   if (calibrationsLeft > 0) {
     calibrate();
   }
-  return call(isNeg, tensor) || call(isConj, tensor);
+  return layout.knowsMarks() ? layout.isMarked(tensor)
+                             : call(isNeg, tensor) || call(isConj, tensor);
 }
 
 PyObject* TorchInterop::dtypeOf(DataType dtype) const {
@@ -192,7 +193,7 @@ std::string textOf(nb::handle object) {
   return nb::cast<const char*>(text);
 }
 
-nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
+nb::dict configureTorchInterop(bool readTensorLayout, bool usePrivateFunctions) {
   nb::dict used;
   if (!loadTorch(true)) {
     return used;
@@ -200,10 +201,10 @@ nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
   TorchInterop& interop = torchInterop;
   const nb::object torch = nb::module_::import_("torch");
   interop.api = findExchangeApi(torch);
-  if (readTensorBits) {
+  if (readTensorLayout) {
     calibrate();
   } else {
-    interop.bits.disable();
+    interop.layout.disable();
     interop.calibrationsLeft = 0;
   }
   if (usePrivateFunctions) {
@@ -214,7 +215,8 @@ nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions) {
     interop.emptyStridedCuda = nullptr;
     interop.reinterpretTensor = nullptr;
   }
-  used["tensor_bits"] = interop.bits.isCalibrated();
+  used["tensor_layout"] = interop.layout.knowsFields();
+  used["tensor_versions"] = interop.layout.knowsVersions();
   used["empty_strided_cpu"] = interop.emptyStridedCpu != nullptr;
   used["empty_strided_cuda"] = interop.emptyStridedCuda != nullptr;
   used["reinterpret_tensor"] = interop.reinterpretTensor != nullptr;

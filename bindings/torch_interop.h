@@ -9,7 +9,7 @@
 #include <array>
 #include <string>
 
-#include "tensor_bits.h"
+#include "tensor_layout.h"
 #include "value/dlpack_abi.h"
 #include "value/tensor.h"
 
@@ -22,7 +22,7 @@ struct TorchInterop {
   PyTypeObject* tensorType = nullptr;
   PyTypeObject* parameterType = nullptr;
   const dlpack::ExchangeApi* api = nullptr;
-  TensorBits bits;
+  TensorLayout layout;
 
   // Callables, borrowed for good. The private ones may be null: torch need not have them.
   PyObject* isConj = nullptr;
@@ -36,9 +36,9 @@ struct TorchInterop {
 
   bool isLoaded() const { return tensorType != nullptr; }
   bool isTensor(PyTypeObject* type) const { return type == tensorType || type == parameterType; }
-  // Whether `tensor` is a conjugate or negative view: see TensorBits.
+  // Whether `tensor` is a conjugate or negative view: see TensorLayout.
   bool isMarked(PyObject* tensor) {
-    return bits.isCalibrated() ? bits.isMarked(tensor) : isMarkedSlowly(tensor);
+    return layout.knowsFields() ? layout.isMarked(tensor) : isMarkedSlowly(tensor);
   }
   bool isMarkedSlowly(PyObject* tensor);
 
@@ -65,6 +65,6 @@ std::string textOf(nb::handle object);
 
 // Turns the uses of private parts of torch off and on, to find out whether one of them is to blame
 // for something, and returns what is in use. What tests have replaced in torch is looked up again.
-nb::dict configureTorchInterop(bool readTensorBits, bool usePrivateFunctions);
+nb::dict configureTorchInterop(bool readTensorLayout, bool usePrivateFunctions);
 
 }  // namespace nvfuser

@@ -34,13 +34,13 @@ UNSUPPORTED = [
 ]
 
 
-@pytest.fixture(params=[True, False], ids=["tensor bits", "is_neg()"])
-def read_tensor_bits(request: pytest.FixtureRequest) -> Iterator[bool]:
-    """Both ways to find out whether a tensor is a conjugate or negative view."""
-    used = _C.configure_torch_interop(read_tensor_bits=request.param)
-    assert used["tensor_bits"] is request.param
+@pytest.fixture(params=[True, False], ids=["fields", "public API"])
+def read_tensor_layout(request: pytest.FixtureRequest) -> Iterator[bool]:
+    """Both ways to read a tensor."""
+    used = _C.configure_torch_interop(read_tensor_layout=request.param)
+    assert used["tensor_layout"] is request.param
     yield request.param
-    assert _C.configure_torch_interop()["tensor_bits"]
+    assert _C.configure_torch_interop()["tensor_layout"]
 
 
 def describe(value: Any) -> dict[str, Any]:
@@ -95,17 +95,66 @@ def test_unsupported_dtypes_are_named(dtype: torch.dtype) -> None:
         lambda x: torch._lazy_clone(x),
     ],
 )
-@pytest.mark.usefixtures("read_tensor_bits")
+@pytest.mark.usefixtures("read_tensor_layout")
 def test_views_and_wrappers_of_plain_memory(view: Callable) -> None:
     check_tensor(view(torch.arange(40.0).reshape(4, 10)))
 
 
-@pytest.mark.usefixtures("read_tensor_bits")
+@pytest.mark.usefixtures("read_tensor_layout")
 def test_inference_tensors() -> None:
     with torch.inference_mode():
         x = torch.ones(3)
         check_tensor(x)
     check_tensor(x)
+
+
+def other_memory(kind: str) -> torch.Tensor:
+    x = torch.arange(12.0).reshape(3, 4)
+    if kind == "numpy":
+        return torch.from_numpy(x.numpy().copy())[1:]
+    if kind == "buffer":
+        return torch.frombuffer(bytearray(48), dtype=torch.float32)[2:]
+    if kind == "dlpack":
+        return torch.from_dlpack(x.numpy())
+    if kind == "shared":
+        return x.share_memory_()
+    if kind == "data":
+        x.data = torch.ones(5, dtype=torch.bfloat16)[1:]
+    elif kind == "set":
+        x.set_(torch.arange(30.0).untyped_storage(), 7, (2, 3), (9, 2))
+    elif kind == "grown":
+        x.resize_(100, 3)
+    else:
+        x.swapped = torch.arange(6)
+        torch.utils.swap_tensors(x, torch.arange(6)[::2])
+    return x
+
+
+@pytest.mark.parametrize(
+    "kind", ["numpy", "buffer", "dlpack", "shared", "data", "set", "grown", "swapped"]
+)
+@pytest.mark.usefixtures("read_tensor_layout")
+def test_memory_of_others_and_exchanged_memory(kind: str) -> None:
+    check_tensor(torch.arange(12.0).reshape(3, 4))
+    for _ in range(2):
+        check_tensor(other_memory(kind))
+
+
+@pytest.mark.usefixtures("read_tensor_layout")
+def test_memory_that_was_given_back() -> None:
+    x = torch.ones(3)
+    check_tensor(x)
+    x.untyped_storage().resize_(0)
+    with pytest.raises(RuntimeError, match="Input 0"):
+        describe(x)
+
+
+@pytest.mark.usefixtures("read_tensor_layout")
+def test_ranks() -> None:
+    for rank in range(12):
+        shape = [1 + (i % 2) for i in range(rank)]
+        for x in (torch.zeros(shape), torch.zeros(shape).permute(tuple(reversed(range(rank))))):
+            check_tensor(x)
 
 
 # ---------------------------------------------------------------- conjugate and negative views
@@ -136,7 +185,7 @@ def conj_views(z: torch.Tensor) -> list[torch.Tensor]:
     return [z.conj(), z.mH, z.conj()[1:, 0], torch.nn.Parameter(z.conj()), z[0, 0].conj()]
 
 
-@pytest.mark.usefixtures("read_tensor_bits")
+@pytest.mark.usefixtures("read_tensor_layout")
 @pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128], ids=str)
 @pytest.mark.parametrize("views", [neg_views, conj_views], ids=["neg", "conj"])
 def test_marked_views_are_resolved(views: Callable, dtype: torch.dtype) -> None:
@@ -146,14 +195,14 @@ def test_marked_views_are_resolved(views: Callable, dtype: torch.dtype) -> None:
         check_tensor(x, is_copy=True)
 
 
-@pytest.mark.usefixtures("read_tensor_bits")
+@pytest.mark.usefixtures("read_tensor_layout")
 def test_what_only_looks_like_a_marked_view_is_not_copied() -> None:
     z = torch.randn(4, 3, dtype=torch.complex64)
     for x in (z.imag, z.real, z.conj().conj(), z.conj().resolve_conj(), z.conj().imag.clone()):
         check_tensor(x)
 
 
-def test_tensor_bits_agree_with_torch_on_many_tensors() -> None:
+def test_the_fields_agree_with_torch_on_many_tensors() -> None:
     generator = torch.Generator().manual_seed(0)
     tensors = []
     for _ in range(300):

@@ -410,7 +410,7 @@ def test_views_of_inputs_share_their_memory() -> None:
 
 
 def test_without_the_private_functions_of_torch(call: Callable) -> None:
-    used = _C.configure_torch_interop(read_tensor_bits=False, use_private_functions=False)
+    used = _C.configure_torch_interop(read_tensor_layout=False, use_private_functions=False)
     try:
         assert not any(used.values())
         inputs, expected = example()
@@ -418,7 +418,42 @@ def test_without_the_private_functions_of_torch(call: Callable) -> None:
         assert torch.equal(call(inputs, outputs=[torch.empty(3, 4)])[0], expected)
     finally:
         used = _C.configure_torch_interop()
-    assert used["tensor_bits"]
+    assert used["tensor_layout"]
+
+
+@pytest.mark.parametrize("read_tensor_layout", [True, False])
+def test_modifications_are_counted(call: Callable, read_tensor_layout: bool) -> None:
+    used = _C.configure_torch_interop(read_tensor_layout=read_tensor_layout)
+    assert used["tensor_versions"] is read_tensor_layout
+    try:
+        inputs, expected = example()
+        out = torch.empty(3, 4)
+        alias = out.view(12)
+        for count in range(3):
+            assert out._version == alias._version == count
+            call(inputs, outputs=[out])
+        assert torch.equal(out, expected)
+        with torch.inference_mode():
+            out = torch.empty(3, 4)
+            assert torch.equal(call(inputs, outputs=[out])[0], expected)
+    finally:
+        _C.configure_torch_interop()
+
+
+@pytest.mark.parametrize("read_tensor_layout", [True, False])
+def test_outputs_that_are_lazy_copies(call: Callable, read_tensor_layout: bool) -> None:
+    _C.configure_torch_interop(read_tensor_layout=read_tensor_layout)
+    try:
+        inputs, expected = example()
+        original = torch.zeros(3, 4)
+        call(inputs, outputs=[original])
+        original.zero_()
+        copy = torch._lazy_clone(original)
+        call(inputs, outputs=[copy])
+        assert torch.equal(copy, expected)
+        assert torch.equal(original, torch.zeros(3, 4))
+    finally:
+        _C.configure_torch_interop()
 
 
 def test_while_a_mode_of_torch_is_active(call: Callable) -> None:

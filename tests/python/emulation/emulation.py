@@ -255,7 +255,8 @@ def emulated_device() -> Iterator[None]:
         # Last, when everything is as it was.
         stack.callback(_C.configure_torch_interop)
         stack.enter_context(_replaced(replacements))
-        _C.configure_torch_interop()
+        # In torch's objects the tensors are on the CPU.
+        _C.configure_torch_interop(read_tensor_layout=False)
         _C.use_cuda_driver(str(driver()))
         stack.callback(_C.use_cuda_driver, None)
         yield
