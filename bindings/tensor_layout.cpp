@@ -29,13 +29,10 @@ class Samples {
       add(zeros(nb::make_tuple(2, 3), dtype).attr("t")(), false, false);
       add(zeros(nb::make_tuple(1), dtype).attr("expand")(4, 4), false, false);
     }
-    const nb::object leaf = zeros(nb::make_tuple(2, 3), "float32").attr("requires_grad_")();
+    const nb::object leaf = zeros(nb::make_tuple(3), "float32").attr("requires_grad_")();
     add(leaf, false, false);
     add(leaf.attr("exp")(), false, false);
-    const nb::object parameter =
-        torch_.attr("nn").attr("Parameter")(zeros(nb::make_tuple(2, 3), "float32"));
-    add(parameter, false, false);
-    withGrad_ = {leaf, parameter};
+    add(torch_.attr("nn").attr("Parameter")(zeros(nb::make_tuple(3), "float32")), false, false);
     addFields();
   }
 
@@ -62,9 +59,7 @@ class Samples {
   // Several of each dtype, alike in all else, and without anything of autograd.
   const std::vector<std::vector<nb::object>>& dtypes() const { return dtypes_; }
   // Like those of the first dtype, but on another device.
-  const nb::object& elsewhere() const { return elsewhere_; }
-  // Require grad.
-  const std::vector<nb::object>& withGrad() const { return withGrad_; }
+  const std::vector<nb::object>& elsewhere() const { return elsewhere_; }
 
  private:
   nb::object zeros(const nb::tuple& shape, const char* dtype, const char* device = "cpu") const {
@@ -80,7 +75,9 @@ class Samples {
         alike.push_back(add(zeros(nb::make_tuple(2, 3), dtype), false, false));
       }
     }
-    elsewhere_ = zeros(nb::make_tuple(2, 3), "float32", "meta");
+    for (int i = 0; i < 3; ++i) {
+      elsewhere_.push_back(zeros(nb::make_tuple(2, 3), "float32", "meta"));
+    }
     const nb::object memory = zeros(nb::make_tuple(200), "float32");
     for (const auto& [sizes, strides, offset] :
          {std::tuple{nb::make_tuple(2, 5), nb::make_tuple(7, 1), 11},
@@ -127,8 +124,7 @@ class Samples {
   std::vector<Pair> conjugates_;
   std::vector<Pair> negatives_;
   std::vector<std::vector<nb::object>> dtypes_;
-  nb::object elsewhere_;
-  std::vector<nb::object> withGrad_;
+  std::vector<nb::object> elsewhere_;
 };
 
 namespace {
@@ -304,36 +300,44 @@ std::optional<Description> describeAt(size_t offset, const Samples& samples) {
   const auto wordOf = [&](nb::handle tensor) { return wordAt(implOf(tensor), offset); };
   std::vector<uint64_t> words;
   uint64_t unstable = 0;
-  for (const std::vector<nb::object>& alike : samples.dtypes()) {
-    words.push_back(wordOf(alike.front()));
+  const auto addAlike = [&](const std::vector<nb::object>& alike) {
+    const uint64_t word = wordOf(alike.front());
     for (const nb::object& tensor : alike) {
-      unstable |= wordOf(tensor) ^ words.back();
+      unstable |= wordOf(tensor) ^ word;
     }
+    return word;
+  };
+  for (const std::vector<nb::object>& alike : samples.dtypes()) {
+    words.push_back(addAlike(alike));
   }
   uint64_t changes = 0;
   for (const uint64_t word : words) {
     changes |= word ^ words.front();
   }
-  const uint64_t elsewhere = words.front() ^ wordOf(samples.elsewhere());
+  const uint64_t elsewhere = words.front() ^ addAlike(samples.elsewhere());
+  const auto isIndex = [&](size_t byte) {
+    return byte < sizeof(uint64_t) && byteOf(words.front(), byte) == kNoIndex &&
+           byteOf(unstable | changes | elsewhere, byte) == 0;
+  };
   std::optional<size_t> typeByte;
   size_t firstByte = sizeof(uint64_t);
   size_t lastByte = 0;
   for (size_t byte = 0; byte < sizeof(uint64_t); ++byte) {
-    if (byteOf(unstable, byte) != 0 ||
-        (byteOf(changes, byte) == 0 && byteOf(elsewhere, byte) == 0)) {
-      continue;
+    const bool isOfDtype = byteOf(unstable, byte) == 0 && byteOf(changes, byte) != 0;
+    const bool isOfDevice =
+        byteOf(unstable | changes, byte) == 0 && byteOf(elsewhere, byte) != 0 && isIndex(byte + 1);
+    if (isOfDevice && typeByte) {
+      return std::nullopt;
     }
-    firstByte = std::min(firstByte, byte);
-    lastByte = byte;
-    if (byteOf(elsewhere, byte) != 0) {
-      if (typeByte || byteOf(changes, byte) != 0) {
-        return std::nullopt;
-      }
+    if (isOfDevice) {
       typeByte = byte;
     }
+    if (isOfDtype || isOfDevice) {
+      firstByte = std::min(firstByte, byte);
+      lastByte = byte;
+    }
   }
-  if (!typeByte || *typeByte + 1 == sizeof(uint64_t) || byteOf(unstable, *typeByte + 1) != 0 ||
-      byteOf(words.front(), *typeByte + 1) != kNoIndex) {
+  if (!typeByte) {
     return std::nullopt;
   }
   lastByte = std::max(lastByte, *typeByte + 1);
@@ -362,17 +366,21 @@ std::optional<Description> findDescription(const Samples& samples, size_t size) 
   return found;
 }
 
-// Where the pointer is that is null of tensors that autograd knows nothing about.
-std::optional<size_t> findAutograd(const Samples& samples, size_t size) {
+// Where the pointer is that is null of tensors that autograd knows nothing about: nothing else of a
+// tensor changes when it is made to require grad.
+std::optional<size_t> findAutograd(nb::handle torch, size_t size) {
+  const auto wordsOf = [&](const nb::object& tensor) {
+    std::vector<uint64_t> words(size / sizeof(uint64_t));
+    std::memcpy(words.data(), implOf(tensor), size);
+    return words;
+  };
+  const nb::object tensor = torch.attr("zeros")(nb::make_tuple(2, 3), nb::arg("device") = "cpu");
+  const std::vector<uint64_t> before = wordsOf(tensor);
+  tensor.attr("requires_grad_")();
+  const std::vector<uint64_t> after = wordsOf(tensor);
   return findOffset(size, [&](size_t offset) {
-    return std::ranges::all_of(
-               samples.withGrad(),
-               [&](const nb::object& tensor) { return wordAt(implOf(tensor), offset) != 0; }) &&
-           std::ranges::all_of(samples.dtypes(), [&](const std::vector<nb::object>& alike) {
-             return std::ranges::all_of(alike, [&](const nb::object& tensor) {
-               return wordAt(implOf(tensor), offset) == 0;
-             });
-           });
+    const size_t number = offset / sizeof(uint64_t);
+    return before[number] == 0 && after[number] != 0;
   });
 }
 
@@ -395,15 +403,18 @@ void TensorLayout::calibrate() {
   impl_ = *impl;
   keys_ = conjugate->offset;
   marks_ = conjugate->bit | negative->bit;
-  calibrateFields(samples);
+  calibrateFields(samples, torch);
   if (knowsFields_) {
     calibrateVersions(torch);
   }
 }
 
-void TensorLayout::calibrateFields(const Samples& samples) {
+void TensorLayout::calibrateFields(const Samples& samples, nb::handle torch) {
   const std::vector<Fields> fields = fieldsOf(samples.all());
-  const size_t size = std::min(commonSize(samples.all()), sizeOf(implOf(samples.elsewhere())));
+  size_t size = commonSize(samples.all());
+  for (const nb::object& tensor : samples.elsewhere()) {
+    size = std::min(size, sizeOf(implOf(tensor)));
+  }
   const auto all = [&](auto&& agrees) { return std::ranges::all_of(fields, agrees); };
   const auto rank =
       findOffset(size, [&](size_t offset) { return isRankAt(offset, size, kInlineRank, fields); });
@@ -424,7 +435,7 @@ void TensorLayout::calibrateFields(const Samples& samples) {
     return all([&](const Fields& f) { return wordAt(f.storage, offset) == f.data; });
   });
   const auto description = findDescription(samples, size);
-  const auto autograd = findAutograd(samples, size);
+  const auto autograd = findAutograd(torch, size);
   if (rank && storageOffset && storage && data.size() == 2 && description && autograd) {
     rank_ = *rank;
     storageOffset_ = *storageOffset;

@@ -87,7 +87,7 @@ class TensorLayout {
   }
   bool readFields(const std::byte* impl, const Kind& kind, Tensor& result) const;
 
-  void calibrateFields(const Samples& samples);
+  void calibrateFields(const Samples& samples, nb::handle torch);
   void calibrateVersions(nb::handle torch);
 
   bool knowsFields_ = false;
