@@ -69,6 +69,8 @@ def child(what: str, case_name: str, device: str, clock: str) -> dict[str, float
     case = next(case for case in kernels(_SCALE) if case.name.startswith(case_name))
     inputs = case.inputs(torch.float32, device)
     expected = case.reference(*inputs)
+    # Until then the threads of torch wait for more to do, on the processor.
+    time.sleep(0.1)
     function: Any
     if what == "torch":
         function = torch.compile(case.reference)
@@ -84,6 +86,8 @@ def child(what: str, case_name: str, device: str, clock: str) -> dict[str, float
         def function(*tensors: torch.Tensor) -> torch.Tensor:
             return fd.execute(tensors)[0]
 
+    if what == "warm":
+        time.sleep(0.1)
     start = now()
     output = function(*inputs)
     if device != "cpu":

@@ -8,6 +8,7 @@ module is optimized (the loop vectorizer is what makes the kernels fast) and the
 from __future__ import annotations
 
 import functools
+import gc
 import itertools
 import os
 import re
@@ -108,6 +109,10 @@ class CompiledModule:
 @functools.cache
 def _llvmlite() -> Any:
     """Import llvmlite and initialize LLVM for the host, once."""
+    # Its thousands of classes and functions are there to stay: looking through all that torch made
+    # for garbage meanwhile would take a tenth of the time.
+    collects = gc.isenabled()
+    gc.disable()
     try:
         import llvmlite.binding as binding
     except (ImportError, OSError) as error:
@@ -115,6 +120,9 @@ def _llvmlite() -> Any:
             "running a fusion on the CPU needs llvmlite, which could not be imported "
             f"({error}); install it with `pip install --force-reinstall llvmlite`"
         ) from error
+    finally:
+        if collects:
+            gc.enable()
     if not hasattr(binding, "create_pass_builder") or not hasattr(binding, "JITLibraryBuilder"):
         import llvmlite
 

@@ -1,7 +1,9 @@
 ; Transposed copies of rectangles.
 ; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
-
+declare <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float>)
+declare <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float>)
+declare <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float>)
 
 define internal void @nvf.transpose_tile.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
   %row1 = getelementptr inbounds i8, ptr %in, i64 %in_stride
@@ -114,26 +116,110 @@ define internal void @nvf.transpose_tile.b8(ptr noalias %out, i64 %out_stride, p
   %s61 = shufflevector <16 x i8> %s38, <16 x i8> %s46, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
   %s63 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  store <16 x i8> %s48, ptr %out, align 1
-  store <16 x i8> %s49, ptr %column1, align 1
-  store <16 x i8> %s50, ptr %column2, align 1
-  store <16 x i8> %s51, ptr %column3, align 1
-  store <16 x i8> %s52, ptr %column4, align 1
-  store <16 x i8> %s53, ptr %column5, align 1
-  store <16 x i8> %s54, ptr %column6, align 1
-  store <16 x i8> %s55, ptr %column7, align 1
-  store <16 x i8> %s56, ptr %column8, align 1
-  store <16 x i8> %s57, ptr %column9, align 1
-  store <16 x i8> %s58, ptr %column10, align 1
-  store <16 x i8> %s59, ptr %column11, align 1
-  store <16 x i8> %s60, ptr %column12, align 1
-  store <16 x i8> %s61, ptr %column13, align 1
-  store <16 x i8> %s62, ptr %column14, align 1
-  store <16 x i8> %s63, ptr %column15, align 1
+  %s48.as_float = bitcast <16 x i8> %s48 to <4 x float>
+  %s48.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s48.as_float)
+  %s48.fence = bitcast <4 x float> %s48.as_float.fence to <16 x i8>
+  %s49.as_float = bitcast <16 x i8> %s49 to <4 x float>
+  %s49.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s49.as_float)
+  %s49.fence = bitcast <4 x float> %s49.as_float.fence to <16 x i8>
+  %s50.as_float = bitcast <16 x i8> %s50 to <4 x float>
+  %s50.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s50.as_float)
+  %s50.fence = bitcast <4 x float> %s50.as_float.fence to <16 x i8>
+  %s51.as_float = bitcast <16 x i8> %s51 to <4 x float>
+  %s51.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s51.as_float)
+  %s51.fence = bitcast <4 x float> %s51.as_float.fence to <16 x i8>
+  %s52.as_float = bitcast <16 x i8> %s52 to <4 x float>
+  %s52.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s52.as_float)
+  %s52.fence = bitcast <4 x float> %s52.as_float.fence to <16 x i8>
+  %s53.as_float = bitcast <16 x i8> %s53 to <4 x float>
+  %s53.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s53.as_float)
+  %s53.fence = bitcast <4 x float> %s53.as_float.fence to <16 x i8>
+  %s54.as_float = bitcast <16 x i8> %s54 to <4 x float>
+  %s54.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s54.as_float)
+  %s54.fence = bitcast <4 x float> %s54.as_float.fence to <16 x i8>
+  %s55.as_float = bitcast <16 x i8> %s55 to <4 x float>
+  %s55.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s55.as_float)
+  %s55.fence = bitcast <4 x float> %s55.as_float.fence to <16 x i8>
+  %s56.as_float = bitcast <16 x i8> %s56 to <4 x float>
+  %s56.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s56.as_float)
+  %s56.fence = bitcast <4 x float> %s56.as_float.fence to <16 x i8>
+  %s57.as_float = bitcast <16 x i8> %s57 to <4 x float>
+  %s57.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s57.as_float)
+  %s57.fence = bitcast <4 x float> %s57.as_float.fence to <16 x i8>
+  %s58.as_float = bitcast <16 x i8> %s58 to <4 x float>
+  %s58.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s58.as_float)
+  %s58.fence = bitcast <4 x float> %s58.as_float.fence to <16 x i8>
+  %s59.as_float = bitcast <16 x i8> %s59 to <4 x float>
+  %s59.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s59.as_float)
+  %s59.fence = bitcast <4 x float> %s59.as_float.fence to <16 x i8>
+  %s60.as_float = bitcast <16 x i8> %s60 to <4 x float>
+  %s60.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s60.as_float)
+  %s60.fence = bitcast <4 x float> %s60.as_float.fence to <16 x i8>
+  %s61.as_float = bitcast <16 x i8> %s61 to <4 x float>
+  %s61.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s61.as_float)
+  %s61.fence = bitcast <4 x float> %s61.as_float.fence to <16 x i8>
+  %s62.as_float = bitcast <16 x i8> %s62 to <4 x float>
+  %s62.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s62.as_float)
+  %s62.fence = bitcast <4 x float> %s62.as_float.fence to <16 x i8>
+  %s63.as_float = bitcast <16 x i8> %s63 to <4 x float>
+  %s63.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s63.as_float)
+  %s63.fence = bitcast <4 x float> %s63.as_float.fence to <16 x i8>
+  store <16 x i8> %s48.fence, ptr %out, align 1
+  store <16 x i8> %s49.fence, ptr %column1, align 1
+  store <16 x i8> %s50.fence, ptr %column2, align 1
+  store <16 x i8> %s51.fence, ptr %column3, align 1
+  store <16 x i8> %s52.fence, ptr %column4, align 1
+  store <16 x i8> %s53.fence, ptr %column5, align 1
+  store <16 x i8> %s54.fence, ptr %column6, align 1
+  store <16 x i8> %s55.fence, ptr %column7, align 1
+  store <16 x i8> %s56.fence, ptr %column8, align 1
+  store <16 x i8> %s57.fence, ptr %column9, align 1
+  store <16 x i8> %s58.fence, ptr %column10, align 1
+  store <16 x i8> %s59.fence, ptr %column11, align 1
+  store <16 x i8> %s60.fence, ptr %column12, align 1
+  store <16 x i8> %s61.fence, ptr %column13, align 1
+  store <16 x i8> %s62.fence, ptr %column14, align 1
+  store <16 x i8> %s63.fence, ptr %column15, align 1
   ret void
 }
 
-define internal void @nvf.transpose.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+define internal void @nvf.transpose_edges.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %columns.head
+columns.head:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
+  %more_columns = icmp slt i64 %x, %columns
+  br i1 %more_columns, label %column, label %exit
+column:
+  %is_tiled = icmp slt i64 %x, %whole_columns
+  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
+  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
+  %start = mul nsw i64 %x, %in_stride
+  %from = getelementptr inbounds i8, ptr %in, i64 %start
+  %to = getelementptr inbounds i8, ptr %out, i64 %x
+  br label %head
+head:
+  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %more_elements = icmp slt i64 %y, %rows
+  br i1 %more_elements, label %element, label %columns.latch
+element:
+  %read = getelementptr inbounds i8, ptr %from, i64 %y
+  %value = load i8, ptr %read
+  %line = mul nsw i64 %y, %out_stride
+  %write = getelementptr inbounds i8, ptr %to, i64 %line
+  store i8 %value, ptr %write
+  %y.next = add nuw nsw i64 %y, 1
+  br label %head
+columns.latch:
+  %x.next = add nuw nsw i64 %x, 1
+  br label %columns.head
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
   %whole_rows = and i64 %rows, -16
   %whole_columns = and i64 %columns, -16
@@ -141,18 +227,20 @@ entry:
 tiles:
   %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
   %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
+  br i1 %more_tiles, label %tiles.body, label %rest
+tiles.body:
+  %start = mul nsw i64 %c, %in_stride
+  %from = getelementptr inbounds i8, ptr %in, i64 %start
+  %to = getelementptr inbounds i8, ptr %out, i64 %c
+  br label %tile.head
 tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
   %inside = icmp slt i64 %r, %whole_rows
   br i1 %inside, label %tile, label %tiles.latch
 tile:
-  %from = mul nsw i64 %c, %in_stride
-  %from.r = add nsw i64 %from, %r
-  %to = mul nsw i64 %r, %out_stride
-  %to.c = add nsw i64 %to, %c
-  %tile.in = getelementptr inbounds i8, ptr %in, i64 %from.r
-  %tile.out = getelementptr inbounds i8, ptr %out, i64 %to.c
+  %tile.in = getelementptr inbounds i8, ptr %from, i64 %r
+  %line = mul nsw i64 %r, %out_stride
+  %tile.out = getelementptr inbounds i8, ptr %to, i64 %line
   call void @nvf.transpose_tile.b8(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
@@ -160,31 +248,13 @@ tiles.latch:
   %c.next = add nuw nsw i64 %c, 16
   br label %tiles
 rest:
-  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]
-  %more_columns = icmp slt i64 %x, %columns
-  br i1 %more_columns, label %rest.column, label %exit
-rest.column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %first = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %start = mul nsw i64 %x, %in_stride
-  br label %rest.head
-rest.head:
-  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]
-  %more_elements = icmp slt i64 %y, %rows
-  br i1 %more_elements, label %rest.element, label %rest.latch
-rest.element:
-  %source = add nsw i64 %start, %y
-  %read = getelementptr inbounds i8, ptr %in, i64 %source
-  %element = load i8, ptr %read
-  %line = mul nsw i64 %y, %out_stride
-  %target = add nsw i64 %line, %x
-  %write = getelementptr inbounds i8, ptr %out, i64 %target
-  store i8 %element, ptr %write
-  %y.next = add nuw nsw i64 %y, 1
-  br label %rest.head
-rest.latch:
-  %x.next = add nuw nsw i64 %x, 1
-  br label %rest
+  %is_whole_rows = icmp eq i64 %whole_rows, %rows
+  %is_whole_columns = icmp eq i64 %whole_columns, %columns
+  %is_whole = and i1 %is_whole_rows, %is_whole_columns
+  br i1 %is_whole, label %exit, label %edges
+edges:
+  call void @nvf.transpose_edges.b8(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  br label %exit
 exit:
   ret void
 }
@@ -260,6 +330,30 @@ define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, 
   %s21 = shufflevector <16 x i16> %s10, <16 x i16> %s14, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 20, i32 21, i32 22, i32 23, i32 12, i32 13, i32 14, i32 15, i32 28, i32 29, i32 30, i32 31>
   %s22 = shufflevector <16 x i16> %s11, <16 x i16> %s15, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 16, i32 17, i32 18, i32 19, i32 8, i32 9, i32 10, i32 11, i32 24, i32 25, i32 26, i32 27>
   %s23 = shufflevector <16 x i16> %s11, <16 x i16> %s15, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 20, i32 21, i32 22, i32 23, i32 12, i32 13, i32 14, i32 15, i32 28, i32 29, i32 30, i32 31>
+  %s16.as_float = bitcast <16 x i16> %s16 to <8 x float>
+  %s16.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s16.as_float)
+  %s16.fence = bitcast <8 x float> %s16.as_float.fence to <16 x i16>
+  %s17.as_float = bitcast <16 x i16> %s17 to <8 x float>
+  %s17.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s17.as_float)
+  %s17.fence = bitcast <8 x float> %s17.as_float.fence to <16 x i16>
+  %s18.as_float = bitcast <16 x i16> %s18 to <8 x float>
+  %s18.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s18.as_float)
+  %s18.fence = bitcast <8 x float> %s18.as_float.fence to <16 x i16>
+  %s19.as_float = bitcast <16 x i16> %s19 to <8 x float>
+  %s19.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s19.as_float)
+  %s19.fence = bitcast <8 x float> %s19.as_float.fence to <16 x i16>
+  %s20.as_float = bitcast <16 x i16> %s20 to <8 x float>
+  %s20.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s20.as_float)
+  %s20.fence = bitcast <8 x float> %s20.as_float.fence to <16 x i16>
+  %s21.as_float = bitcast <16 x i16> %s21 to <8 x float>
+  %s21.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s21.as_float)
+  %s21.fence = bitcast <8 x float> %s21.as_float.fence to <16 x i16>
+  %s22.as_float = bitcast <16 x i16> %s22 to <8 x float>
+  %s22.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s22.as_float)
+  %s22.fence = bitcast <8 x float> %s22.as_float.fence to <16 x i16>
+  %s23.as_float = bitcast <16 x i16> %s23 to <8 x float>
+  %s23.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s23.as_float)
+  %s23.fence = bitcast <8 x float> %s23.as_float.fence to <16 x i16>
   %s24 = shufflevector <16 x i16> %v8, <16 x i16> %v9, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 2, i32 18, i32 3, i32 19, i32 8, i32 24, i32 9, i32 25, i32 10, i32 26, i32 11, i32 27>
   %s25 = shufflevector <16 x i16> %v8, <16 x i16> %v9, <16 x i32> <i32 4, i32 20, i32 5, i32 21, i32 6, i32 22, i32 7, i32 23, i32 12, i32 28, i32 13, i32 29, i32 14, i32 30, i32 15, i32 31>
   %s26 = shufflevector <16 x i16> %v10, <16 x i16> %v11, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 2, i32 18, i32 3, i32 19, i32 8, i32 24, i32 9, i32 25, i32 10, i32 26, i32 11, i32 27>
@@ -284,22 +378,46 @@ define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, 
   %s45 = shufflevector <16 x i16> %s34, <16 x i16> %s38, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 20, i32 21, i32 22, i32 23, i32 12, i32 13, i32 14, i32 15, i32 28, i32 29, i32 30, i32 31>
   %s46 = shufflevector <16 x i16> %s35, <16 x i16> %s39, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 16, i32 17, i32 18, i32 19, i32 8, i32 9, i32 10, i32 11, i32 24, i32 25, i32 26, i32 27>
   %s47 = shufflevector <16 x i16> %s35, <16 x i16> %s39, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 20, i32 21, i32 22, i32 23, i32 12, i32 13, i32 14, i32 15, i32 28, i32 29, i32 30, i32 31>
-  %s48 = shufflevector <16 x i16> %s16, <16 x i16> %s40, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s49 = shufflevector <16 x i16> %s16, <16 x i16> %s40, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s50 = shufflevector <16 x i16> %s17, <16 x i16> %s41, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s51 = shufflevector <16 x i16> %s17, <16 x i16> %s41, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s52 = shufflevector <16 x i16> %s18, <16 x i16> %s42, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s53 = shufflevector <16 x i16> %s18, <16 x i16> %s42, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s54 = shufflevector <16 x i16> %s19, <16 x i16> %s43, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s55 = shufflevector <16 x i16> %s19, <16 x i16> %s43, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s56 = shufflevector <16 x i16> %s20, <16 x i16> %s44, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s57 = shufflevector <16 x i16> %s20, <16 x i16> %s44, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s58 = shufflevector <16 x i16> %s21, <16 x i16> %s45, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s59 = shufflevector <16 x i16> %s21, <16 x i16> %s45, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s60 = shufflevector <16 x i16> %s22, <16 x i16> %s46, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s61 = shufflevector <16 x i16> %s22, <16 x i16> %s46, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s62 = shufflevector <16 x i16> %s23, <16 x i16> %s47, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
-  %s63 = shufflevector <16 x i16> %s23, <16 x i16> %s47, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s40.as_float = bitcast <16 x i16> %s40 to <8 x float>
+  %s40.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s40.as_float)
+  %s40.fence = bitcast <8 x float> %s40.as_float.fence to <16 x i16>
+  %s41.as_float = bitcast <16 x i16> %s41 to <8 x float>
+  %s41.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s41.as_float)
+  %s41.fence = bitcast <8 x float> %s41.as_float.fence to <16 x i16>
+  %s42.as_float = bitcast <16 x i16> %s42 to <8 x float>
+  %s42.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s42.as_float)
+  %s42.fence = bitcast <8 x float> %s42.as_float.fence to <16 x i16>
+  %s43.as_float = bitcast <16 x i16> %s43 to <8 x float>
+  %s43.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s43.as_float)
+  %s43.fence = bitcast <8 x float> %s43.as_float.fence to <16 x i16>
+  %s44.as_float = bitcast <16 x i16> %s44 to <8 x float>
+  %s44.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s44.as_float)
+  %s44.fence = bitcast <8 x float> %s44.as_float.fence to <16 x i16>
+  %s45.as_float = bitcast <16 x i16> %s45 to <8 x float>
+  %s45.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s45.as_float)
+  %s45.fence = bitcast <8 x float> %s45.as_float.fence to <16 x i16>
+  %s46.as_float = bitcast <16 x i16> %s46 to <8 x float>
+  %s46.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s46.as_float)
+  %s46.fence = bitcast <8 x float> %s46.as_float.fence to <16 x i16>
+  %s47.as_float = bitcast <16 x i16> %s47 to <8 x float>
+  %s47.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s47.as_float)
+  %s47.fence = bitcast <8 x float> %s47.as_float.fence to <16 x i16>
+  %s48 = shufflevector <16 x i16> %s16.fence, <16 x i16> %s40.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s49 = shufflevector <16 x i16> %s16.fence, <16 x i16> %s40.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s50 = shufflevector <16 x i16> %s17.fence, <16 x i16> %s41.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s51 = shufflevector <16 x i16> %s17.fence, <16 x i16> %s41.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s52 = shufflevector <16 x i16> %s18.fence, <16 x i16> %s42.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s53 = shufflevector <16 x i16> %s18.fence, <16 x i16> %s42.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s54 = shufflevector <16 x i16> %s19.fence, <16 x i16> %s43.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s55 = shufflevector <16 x i16> %s19.fence, <16 x i16> %s43.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s56 = shufflevector <16 x i16> %s20.fence, <16 x i16> %s44.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s57 = shufflevector <16 x i16> %s20.fence, <16 x i16> %s44.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s58 = shufflevector <16 x i16> %s21.fence, <16 x i16> %s45.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s59 = shufflevector <16 x i16> %s21.fence, <16 x i16> %s45.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s60 = shufflevector <16 x i16> %s22.fence, <16 x i16> %s46.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s61 = shufflevector <16 x i16> %s22.fence, <16 x i16> %s46.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
+  %s62 = shufflevector <16 x i16> %s23.fence, <16 x i16> %s47.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
+  %s63 = shufflevector <16 x i16> %s23.fence, <16 x i16> %s47.fence, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   store <16 x i16> %s48, ptr %out, align 2
   store <16 x i16> %s50, ptr %column1, align 2
   store <16 x i16> %s52, ptr %column2, align 2
@@ -319,7 +437,43 @@ define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+define internal void @nvf.transpose_edges.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %columns.head
+columns.head:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
+  %more_columns = icmp slt i64 %x, %columns
+  br i1 %more_columns, label %column, label %exit
+column:
+  %is_tiled = icmp slt i64 %x, %whole_columns
+  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
+  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
+  %start = mul nsw i64 %x, %in_stride
+  %from = getelementptr inbounds i16, ptr %in, i64 %start
+  %to = getelementptr inbounds i16, ptr %out, i64 %x
+  br label %head
+head:
+  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %more_elements = icmp slt i64 %y, %rows
+  br i1 %more_elements, label %element, label %columns.latch
+element:
+  %read = getelementptr inbounds i16, ptr %from, i64 %y
+  %value = load i16, ptr %read
+  %line = mul nsw i64 %y, %out_stride
+  %write = getelementptr inbounds i16, ptr %to, i64 %line
+  store i16 %value, ptr %write
+  %y.next = add nuw nsw i64 %y, 1
+  br label %head
+columns.latch:
+  %x.next = add nuw nsw i64 %x, 1
+  br label %columns.head
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
   %whole_rows = and i64 %rows, -16
   %whole_columns = and i64 %columns, -16
@@ -327,18 +481,20 @@ entry:
 tiles:
   %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
   %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
+  br i1 %more_tiles, label %tiles.body, label %rest
+tiles.body:
+  %start = mul nsw i64 %c, %in_stride
+  %from = getelementptr inbounds i16, ptr %in, i64 %start
+  %to = getelementptr inbounds i16, ptr %out, i64 %c
+  br label %tile.head
 tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
   %inside = icmp slt i64 %r, %whole_rows
   br i1 %inside, label %tile, label %tiles.latch
 tile:
-  %from = mul nsw i64 %c, %in_stride
-  %from.r = add nsw i64 %from, %r
-  %to = mul nsw i64 %r, %out_stride
-  %to.c = add nsw i64 %to, %c
-  %tile.in = getelementptr inbounds i16, ptr %in, i64 %from.r
-  %tile.out = getelementptr inbounds i16, ptr %out, i64 %to.c
+  %tile.in = getelementptr inbounds i16, ptr %from, i64 %r
+  %line = mul nsw i64 %r, %out_stride
+  %tile.out = getelementptr inbounds i16, ptr %to, i64 %line
   call void @nvf.transpose_tile.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
@@ -346,31 +502,13 @@ tiles.latch:
   %c.next = add nuw nsw i64 %c, 16
   br label %tiles
 rest:
-  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]
-  %more_columns = icmp slt i64 %x, %columns
-  br i1 %more_columns, label %rest.column, label %exit
-rest.column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %first = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %start = mul nsw i64 %x, %in_stride
-  br label %rest.head
-rest.head:
-  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]
-  %more_elements = icmp slt i64 %y, %rows
-  br i1 %more_elements, label %rest.element, label %rest.latch
-rest.element:
-  %source = add nsw i64 %start, %y
-  %read = getelementptr inbounds i16, ptr %in, i64 %source
-  %element = load i16, ptr %read
-  %line = mul nsw i64 %y, %out_stride
-  %target = add nsw i64 %line, %x
-  %write = getelementptr inbounds i16, ptr %out, i64 %target
-  store i16 %element, ptr %write
-  %y.next = add nuw nsw i64 %y, 1
-  br label %rest.head
-rest.latch:
-  %x.next = add nuw nsw i64 %x, 1
-  br label %rest
+  %is_whole_rows = icmp eq i64 %whole_rows, %rows
+  %is_whole_columns = icmp eq i64 %whole_columns, %columns
+  %is_whole = and i1 %is_whole_rows, %is_whole_columns
+  br i1 %is_whole, label %exit, label %edges
+edges:
+  call void @nvf.transpose_edges.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  br label %exit
 exit:
   ret void
 }
@@ -430,6 +568,18 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   %s5 = shufflevector <16 x i32> %s0, <16 x i32> %s2, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
   %s6 = shufflevector <16 x i32> %s1, <16 x i32> %s3, <16 x i32> <i32 0, i32 1, i32 16, i32 17, i32 4, i32 5, i32 20, i32 21, i32 8, i32 9, i32 24, i32 25, i32 12, i32 13, i32 28, i32 29>
   %s7 = shufflevector <16 x i32> %s1, <16 x i32> %s3, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
+  %s4.as_float = bitcast <16 x i32> %s4 to <16 x float>
+  %s4.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s4.as_float)
+  %s4.fence = bitcast <16 x float> %s4.as_float.fence to <16 x i32>
+  %s5.as_float = bitcast <16 x i32> %s5 to <16 x float>
+  %s5.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s5.as_float)
+  %s5.fence = bitcast <16 x float> %s5.as_float.fence to <16 x i32>
+  %s6.as_float = bitcast <16 x i32> %s6 to <16 x float>
+  %s6.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s6.as_float)
+  %s6.fence = bitcast <16 x float> %s6.as_float.fence to <16 x i32>
+  %s7.as_float = bitcast <16 x i32> %s7 to <16 x float>
+  %s7.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s7.as_float)
+  %s7.fence = bitcast <16 x float> %s7.as_float.fence to <16 x i32>
   %s8 = shufflevector <16 x i32> %v4, <16 x i32> %v5, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
   %s9 = shufflevector <16 x i32> %v4, <16 x i32> %v5, <16 x i32> <i32 2, i32 18, i32 3, i32 19, i32 6, i32 22, i32 7, i32 23, i32 10, i32 26, i32 11, i32 27, i32 14, i32 30, i32 15, i32 31>
   %s10 = shufflevector <16 x i32> %v6, <16 x i32> %v7, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
@@ -438,6 +588,18 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   %s13 = shufflevector <16 x i32> %s8, <16 x i32> %s10, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
   %s14 = shufflevector <16 x i32> %s9, <16 x i32> %s11, <16 x i32> <i32 0, i32 1, i32 16, i32 17, i32 4, i32 5, i32 20, i32 21, i32 8, i32 9, i32 24, i32 25, i32 12, i32 13, i32 28, i32 29>
   %s15 = shufflevector <16 x i32> %s9, <16 x i32> %s11, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
+  %s12.as_float = bitcast <16 x i32> %s12 to <16 x float>
+  %s12.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s12.as_float)
+  %s12.fence = bitcast <16 x float> %s12.as_float.fence to <16 x i32>
+  %s13.as_float = bitcast <16 x i32> %s13 to <16 x float>
+  %s13.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s13.as_float)
+  %s13.fence = bitcast <16 x float> %s13.as_float.fence to <16 x i32>
+  %s14.as_float = bitcast <16 x i32> %s14 to <16 x float>
+  %s14.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s14.as_float)
+  %s14.fence = bitcast <16 x float> %s14.as_float.fence to <16 x i32>
+  %s15.as_float = bitcast <16 x i32> %s15 to <16 x float>
+  %s15.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s15.as_float)
+  %s15.fence = bitcast <16 x float> %s15.as_float.fence to <16 x i32>
   %s16 = shufflevector <16 x i32> %v8, <16 x i32> %v9, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
   %s17 = shufflevector <16 x i32> %v8, <16 x i32> %v9, <16 x i32> <i32 2, i32 18, i32 3, i32 19, i32 6, i32 22, i32 7, i32 23, i32 10, i32 26, i32 11, i32 27, i32 14, i32 30, i32 15, i32 31>
   %s18 = shufflevector <16 x i32> %v10, <16 x i32> %v11, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
@@ -446,6 +608,18 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   %s21 = shufflevector <16 x i32> %s16, <16 x i32> %s18, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
   %s22 = shufflevector <16 x i32> %s17, <16 x i32> %s19, <16 x i32> <i32 0, i32 1, i32 16, i32 17, i32 4, i32 5, i32 20, i32 21, i32 8, i32 9, i32 24, i32 25, i32 12, i32 13, i32 28, i32 29>
   %s23 = shufflevector <16 x i32> %s17, <16 x i32> %s19, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
+  %s20.as_float = bitcast <16 x i32> %s20 to <16 x float>
+  %s20.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s20.as_float)
+  %s20.fence = bitcast <16 x float> %s20.as_float.fence to <16 x i32>
+  %s21.as_float = bitcast <16 x i32> %s21 to <16 x float>
+  %s21.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s21.as_float)
+  %s21.fence = bitcast <16 x float> %s21.as_float.fence to <16 x i32>
+  %s22.as_float = bitcast <16 x i32> %s22 to <16 x float>
+  %s22.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s22.as_float)
+  %s22.fence = bitcast <16 x float> %s22.as_float.fence to <16 x i32>
+  %s23.as_float = bitcast <16 x i32> %s23 to <16 x float>
+  %s23.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s23.as_float)
+  %s23.fence = bitcast <16 x float> %s23.as_float.fence to <16 x i32>
   %s24 = shufflevector <16 x i32> %v12, <16 x i32> %v13, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
   %s25 = shufflevector <16 x i32> %v12, <16 x i32> %v13, <16 x i32> <i32 2, i32 18, i32 3, i32 19, i32 6, i32 22, i32 7, i32 23, i32 10, i32 26, i32 11, i32 27, i32 14, i32 30, i32 15, i32 31>
   %s26 = shufflevector <16 x i32> %v14, <16 x i32> %v15, <16 x i32> <i32 0, i32 16, i32 1, i32 17, i32 4, i32 20, i32 5, i32 21, i32 8, i32 24, i32 9, i32 25, i32 12, i32 28, i32 13, i32 29>
@@ -454,36 +628,48 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   %s29 = shufflevector <16 x i32> %s24, <16 x i32> %s26, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
   %s30 = shufflevector <16 x i32> %s25, <16 x i32> %s27, <16 x i32> <i32 0, i32 1, i32 16, i32 17, i32 4, i32 5, i32 20, i32 21, i32 8, i32 9, i32 24, i32 25, i32 12, i32 13, i32 28, i32 29>
   %s31 = shufflevector <16 x i32> %s25, <16 x i32> %s27, <16 x i32> <i32 2, i32 3, i32 18, i32 19, i32 6, i32 7, i32 22, i32 23, i32 10, i32 11, i32 26, i32 27, i32 14, i32 15, i32 30, i32 31>
-  %s32 = shufflevector <16 x i32> %s4, <16 x i32> %s12, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
-  %s33 = shufflevector <16 x i32> %s20, <16 x i32> %s28, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s28.as_float = bitcast <16 x i32> %s28 to <16 x float>
+  %s28.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s28.as_float)
+  %s28.fence = bitcast <16 x float> %s28.as_float.fence to <16 x i32>
+  %s29.as_float = bitcast <16 x i32> %s29 to <16 x float>
+  %s29.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s29.as_float)
+  %s29.fence = bitcast <16 x float> %s29.as_float.fence to <16 x i32>
+  %s30.as_float = bitcast <16 x i32> %s30 to <16 x float>
+  %s30.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s30.as_float)
+  %s30.fence = bitcast <16 x float> %s30.as_float.fence to <16 x i32>
+  %s31.as_float = bitcast <16 x i32> %s31 to <16 x float>
+  %s31.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s31.as_float)
+  %s31.fence = bitcast <16 x float> %s31.as_float.fence to <16 x i32>
+  %s32 = shufflevector <16 x i32> %s4.fence, <16 x i32> %s12.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s33 = shufflevector <16 x i32> %s20.fence, <16 x i32> %s28.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s34 = shufflevector <16 x i32> %s32, <16 x i32> %s33, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s35 = shufflevector <16 x i32> %s32, <16 x i32> %s33, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s36 = shufflevector <16 x i32> %s4, <16 x i32> %s12, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s37 = shufflevector <16 x i32> %s20, <16 x i32> %s28, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s36 = shufflevector <16 x i32> %s4.fence, <16 x i32> %s12.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s37 = shufflevector <16 x i32> %s20.fence, <16 x i32> %s28.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   %s38 = shufflevector <16 x i32> %s36, <16 x i32> %s37, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s39 = shufflevector <16 x i32> %s36, <16 x i32> %s37, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s40 = shufflevector <16 x i32> %s5, <16 x i32> %s13, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
-  %s41 = shufflevector <16 x i32> %s21, <16 x i32> %s29, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s40 = shufflevector <16 x i32> %s5.fence, <16 x i32> %s13.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s41 = shufflevector <16 x i32> %s21.fence, <16 x i32> %s29.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s42 = shufflevector <16 x i32> %s40, <16 x i32> %s41, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s43 = shufflevector <16 x i32> %s40, <16 x i32> %s41, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s44 = shufflevector <16 x i32> %s5, <16 x i32> %s13, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s45 = shufflevector <16 x i32> %s21, <16 x i32> %s29, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s44 = shufflevector <16 x i32> %s5.fence, <16 x i32> %s13.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s45 = shufflevector <16 x i32> %s21.fence, <16 x i32> %s29.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   %s46 = shufflevector <16 x i32> %s44, <16 x i32> %s45, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s47 = shufflevector <16 x i32> %s44, <16 x i32> %s45, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s48 = shufflevector <16 x i32> %s6, <16 x i32> %s14, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
-  %s49 = shufflevector <16 x i32> %s22, <16 x i32> %s30, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s48 = shufflevector <16 x i32> %s6.fence, <16 x i32> %s14.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s49 = shufflevector <16 x i32> %s22.fence, <16 x i32> %s30.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s50 = shufflevector <16 x i32> %s48, <16 x i32> %s49, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s51 = shufflevector <16 x i32> %s48, <16 x i32> %s49, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s52 = shufflevector <16 x i32> %s6, <16 x i32> %s14, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s53 = shufflevector <16 x i32> %s22, <16 x i32> %s30, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s52 = shufflevector <16 x i32> %s6.fence, <16 x i32> %s14.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s53 = shufflevector <16 x i32> %s22.fence, <16 x i32> %s30.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   %s54 = shufflevector <16 x i32> %s52, <16 x i32> %s53, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s55 = shufflevector <16 x i32> %s52, <16 x i32> %s53, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s56 = shufflevector <16 x i32> %s7, <16 x i32> %s15, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
-  %s57 = shufflevector <16 x i32> %s23, <16 x i32> %s31, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s56 = shufflevector <16 x i32> %s7.fence, <16 x i32> %s15.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
+  %s57 = shufflevector <16 x i32> %s23.fence, <16 x i32> %s31.fence, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s58 = shufflevector <16 x i32> %s56, <16 x i32> %s57, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s59 = shufflevector <16 x i32> %s56, <16 x i32> %s57, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s60 = shufflevector <16 x i32> %s7, <16 x i32> %s15, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
-  %s61 = shufflevector <16 x i32> %s23, <16 x i32> %s31, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s60 = shufflevector <16 x i32> %s7.fence, <16 x i32> %s15.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
+  %s61 = shufflevector <16 x i32> %s23.fence, <16 x i32> %s31.fence, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i32> %s60, <16 x i32> %s61, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11, i32 16, i32 17, i32 18, i32 19, i32 24, i32 25, i32 26, i32 27>
   %s63 = shufflevector <16 x i32> %s60, <16 x i32> %s61, <16 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15, i32 20, i32 21, i32 22, i32 23, i32 28, i32 29, i32 30, i32 31>
   store <16 x i32> %s34, ptr %out, align 4
@@ -505,7 +691,43 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+define internal void @nvf.transpose_edges.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -16
+  %whole_columns = and i64 %columns, -16
+  br label %columns.head
+columns.head:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
+  %more_columns = icmp slt i64 %x, %columns
+  br i1 %more_columns, label %column, label %exit
+column:
+  %is_tiled = icmp slt i64 %x, %whole_columns
+  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
+  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
+  %start = mul nsw i64 %x, %in_stride
+  %from = getelementptr inbounds i32, ptr %in, i64 %start
+  %to = getelementptr inbounds i32, ptr %out, i64 %x
+  br label %head
+head:
+  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %more_elements = icmp slt i64 %y, %rows
+  br i1 %more_elements, label %element, label %columns.latch
+element:
+  %read = getelementptr inbounds i32, ptr %from, i64 %y
+  %value = load i32, ptr %read
+  %line = mul nsw i64 %y, %out_stride
+  %write = getelementptr inbounds i32, ptr %to, i64 %line
+  store i32 %value, ptr %write
+  %y.next = add nuw nsw i64 %y, 1
+  br label %head
+columns.latch:
+  %x.next = add nuw nsw i64 %x, 1
+  br label %columns.head
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
   %whole_rows = and i64 %rows, -16
   %whole_columns = and i64 %columns, -16
@@ -513,18 +735,20 @@ entry:
 tiles:
   %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
   %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
+  br i1 %more_tiles, label %tiles.body, label %rest
+tiles.body:
+  %start = mul nsw i64 %c, %in_stride
+  %from = getelementptr inbounds i32, ptr %in, i64 %start
+  %to = getelementptr inbounds i32, ptr %out, i64 %c
+  br label %tile.head
 tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
   %inside = icmp slt i64 %r, %whole_rows
   br i1 %inside, label %tile, label %tiles.latch
 tile:
-  %from = mul nsw i64 %c, %in_stride
-  %from.r = add nsw i64 %from, %r
-  %to = mul nsw i64 %r, %out_stride
-  %to.c = add nsw i64 %to, %c
-  %tile.in = getelementptr inbounds i32, ptr %in, i64 %from.r
-  %tile.out = getelementptr inbounds i32, ptr %out, i64 %to.c
+  %tile.in = getelementptr inbounds i32, ptr %from, i64 %r
+  %line = mul nsw i64 %r, %out_stride
+  %tile.out = getelementptr inbounds i32, ptr %to, i64 %line
   call void @nvf.transpose_tile.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 16
   br label %tile.head
@@ -532,31 +756,13 @@ tiles.latch:
   %c.next = add nuw nsw i64 %c, 16
   br label %tiles
 rest:
-  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]
-  %more_columns = icmp slt i64 %x, %columns
-  br i1 %more_columns, label %rest.column, label %exit
-rest.column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %first = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %start = mul nsw i64 %x, %in_stride
-  br label %rest.head
-rest.head:
-  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]
-  %more_elements = icmp slt i64 %y, %rows
-  br i1 %more_elements, label %rest.element, label %rest.latch
-rest.element:
-  %source = add nsw i64 %start, %y
-  %read = getelementptr inbounds i32, ptr %in, i64 %source
-  %element = load i32, ptr %read
-  %line = mul nsw i64 %y, %out_stride
-  %target = add nsw i64 %line, %x
-  %write = getelementptr inbounds i32, ptr %out, i64 %target
-  store i32 %element, ptr %write
-  %y.next = add nuw nsw i64 %y, 1
-  br label %rest.head
-rest.latch:
-  %x.next = add nuw nsw i64 %x, 1
-  br label %rest
+  %is_whole_rows = icmp eq i64 %whole_rows, %rows
+  %is_whole_columns = icmp eq i64 %whole_columns, %columns
+  %is_whole = and i1 %is_whole_rows, %is_whole_columns
+  br i1 %is_whole, label %exit, label %edges
+edges:
+  call void @nvf.transpose_edges.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  br label %exit
 exit:
   ret void
 }
@@ -586,26 +792,50 @@ define internal void @nvf.transpose_tile.b64(ptr noalias %out, i64 %out_stride, 
   %column7 = getelementptr inbounds i64, ptr %column6, i64 %out_stride
   %s0 = shufflevector <8 x i64> %v0, <8 x i64> %v1, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %s1 = shufflevector <8 x i64> %v0, <8 x i64> %v1, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
+  %s0.as_float = bitcast <8 x i64> %s0 to <16 x float>
+  %s0.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s0.as_float)
+  %s0.fence = bitcast <16 x float> %s0.as_float.fence to <8 x i64>
+  %s1.as_float = bitcast <8 x i64> %s1 to <16 x float>
+  %s1.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s1.as_float)
+  %s1.fence = bitcast <16 x float> %s1.as_float.fence to <8 x i64>
   %s2 = shufflevector <8 x i64> %v2, <8 x i64> %v3, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %s3 = shufflevector <8 x i64> %v2, <8 x i64> %v3, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
+  %s2.as_float = bitcast <8 x i64> %s2 to <16 x float>
+  %s2.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s2.as_float)
+  %s2.fence = bitcast <16 x float> %s2.as_float.fence to <8 x i64>
+  %s3.as_float = bitcast <8 x i64> %s3 to <16 x float>
+  %s3.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s3.as_float)
+  %s3.fence = bitcast <16 x float> %s3.as_float.fence to <8 x i64>
   %s4 = shufflevector <8 x i64> %v4, <8 x i64> %v5, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %s5 = shufflevector <8 x i64> %v4, <8 x i64> %v5, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
+  %s4.as_float = bitcast <8 x i64> %s4 to <16 x float>
+  %s4.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s4.as_float)
+  %s4.fence = bitcast <16 x float> %s4.as_float.fence to <8 x i64>
+  %s5.as_float = bitcast <8 x i64> %s5 to <16 x float>
+  %s5.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s5.as_float)
+  %s5.fence = bitcast <16 x float> %s5.as_float.fence to <8 x i64>
   %s6 = shufflevector <8 x i64> %v6, <8 x i64> %v7, <8 x i32> <i32 0, i32 8, i32 2, i32 10, i32 4, i32 12, i32 6, i32 14>
   %s7 = shufflevector <8 x i64> %v6, <8 x i64> %v7, <8 x i32> <i32 1, i32 9, i32 3, i32 11, i32 5, i32 13, i32 7, i32 15>
-  %s8 = shufflevector <8 x i64> %s0, <8 x i64> %s2, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
-  %s9 = shufflevector <8 x i64> %s4, <8 x i64> %s6, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
+  %s6.as_float = bitcast <8 x i64> %s6 to <16 x float>
+  %s6.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s6.as_float)
+  %s6.fence = bitcast <16 x float> %s6.as_float.fence to <8 x i64>
+  %s7.as_float = bitcast <8 x i64> %s7 to <16 x float>
+  %s7.as_float.fence = call <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float> %s7.as_float)
+  %s7.fence = bitcast <16 x float> %s7.as_float.fence to <8 x i64>
+  %s8 = shufflevector <8 x i64> %s0.fence, <8 x i64> %s2.fence, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
+  %s9 = shufflevector <8 x i64> %s4.fence, <8 x i64> %s6.fence, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s10 = shufflevector <8 x i64> %s8, <8 x i64> %s9, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s11 = shufflevector <8 x i64> %s8, <8 x i64> %s9, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  %s12 = shufflevector <8 x i64> %s0, <8 x i64> %s2, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  %s13 = shufflevector <8 x i64> %s4, <8 x i64> %s6, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
+  %s12 = shufflevector <8 x i64> %s0.fence, <8 x i64> %s2.fence, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
+  %s13 = shufflevector <8 x i64> %s4.fence, <8 x i64> %s6.fence, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
   %s14 = shufflevector <8 x i64> %s12, <8 x i64> %s13, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s15 = shufflevector <8 x i64> %s12, <8 x i64> %s13, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  %s16 = shufflevector <8 x i64> %s1, <8 x i64> %s3, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
-  %s17 = shufflevector <8 x i64> %s5, <8 x i64> %s7, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
+  %s16 = shufflevector <8 x i64> %s1.fence, <8 x i64> %s3.fence, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
+  %s17 = shufflevector <8 x i64> %s5.fence, <8 x i64> %s7.fence, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s18 = shufflevector <8 x i64> %s16, <8 x i64> %s17, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s19 = shufflevector <8 x i64> %s16, <8 x i64> %s17, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  %s20 = shufflevector <8 x i64> %s1, <8 x i64> %s3, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
-  %s21 = shufflevector <8 x i64> %s5, <8 x i64> %s7, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
+  %s20 = shufflevector <8 x i64> %s1.fence, <8 x i64> %s3.fence, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
+  %s21 = shufflevector <8 x i64> %s5.fence, <8 x i64> %s7.fence, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
   %s22 = shufflevector <8 x i64> %s20, <8 x i64> %s21, <8 x i32> <i32 0, i32 1, i32 4, i32 5, i32 8, i32 9, i32 12, i32 13>
   %s23 = shufflevector <8 x i64> %s20, <8 x i64> %s21, <8 x i32> <i32 2, i32 3, i32 6, i32 7, i32 10, i32 11, i32 14, i32 15>
   store <8 x i64> %s10, ptr %out, align 8
@@ -619,7 +849,43 @@ define internal void @nvf.transpose_tile.b64(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) nounwind willreturn {
+define internal void @nvf.transpose_edges.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
+  %whole_rows = and i64 %rows, -8
+  %whole_columns = and i64 %columns, -8
+  br label %columns.head
+columns.head:
+  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
+  %more_columns = icmp slt i64 %x, %columns
+  br i1 %more_columns, label %column, label %exit
+column:
+  %is_tiled = icmp slt i64 %x, %whole_columns
+  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
+  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
+  %start = mul nsw i64 %x, %in_stride
+  %from = getelementptr inbounds i64, ptr %in, i64 %start
+  %to = getelementptr inbounds i64, ptr %out, i64 %x
+  br label %head
+head:
+  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %more_elements = icmp slt i64 %y, %rows
+  br i1 %more_elements, label %element, label %columns.latch
+element:
+  %read = getelementptr inbounds i64, ptr %from, i64 %y
+  %value = load i64, ptr %read
+  %line = mul nsw i64 %y, %out_stride
+  %write = getelementptr inbounds i64, ptr %to, i64 %line
+  store i64 %value, ptr %write
+  %y.next = add nuw nsw i64 %y, 1
+  br label %head
+columns.latch:
+  %x.next = add nuw nsw i64 %x, 1
+  br label %columns.head
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
   %whole_rows = and i64 %rows, -8
   %whole_columns = and i64 %columns, -8
@@ -627,18 +893,20 @@ entry:
 tiles:
   %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
   %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tile.head, label %rest
+  br i1 %more_tiles, label %tiles.body, label %rest
+tiles.body:
+  %start = mul nsw i64 %c, %in_stride
+  %from = getelementptr inbounds i64, ptr %in, i64 %start
+  %to = getelementptr inbounds i64, ptr %out, i64 %c
+  br label %tile.head
 tile.head:
-  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]
+  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
   %inside = icmp slt i64 %r, %whole_rows
   br i1 %inside, label %tile, label %tiles.latch
 tile:
-  %from = mul nsw i64 %c, %in_stride
-  %from.r = add nsw i64 %from, %r
-  %to = mul nsw i64 %r, %out_stride
-  %to.c = add nsw i64 %to, %c
-  %tile.in = getelementptr inbounds i64, ptr %in, i64 %from.r
-  %tile.out = getelementptr inbounds i64, ptr %out, i64 %to.c
+  %tile.in = getelementptr inbounds i64, ptr %from, i64 %r
+  %line = mul nsw i64 %r, %out_stride
+  %tile.out = getelementptr inbounds i64, ptr %to, i64 %line
   call void @nvf.transpose_tile.b64(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
   %r.next = add nuw nsw i64 %r, 8
   br label %tile.head
@@ -646,31 +914,13 @@ tiles.latch:
   %c.next = add nuw nsw i64 %c, 8
   br label %tiles
 rest:
-  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]
-  %more_columns = icmp slt i64 %x, %columns
-  br i1 %more_columns, label %rest.column, label %exit
-rest.column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %first = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %start = mul nsw i64 %x, %in_stride
-  br label %rest.head
-rest.head:
-  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]
-  %more_elements = icmp slt i64 %y, %rows
-  br i1 %more_elements, label %rest.element, label %rest.latch
-rest.element:
-  %source = add nsw i64 %start, %y
-  %read = getelementptr inbounds i64, ptr %in, i64 %source
-  %element = load i64, ptr %read
-  %line = mul nsw i64 %y, %out_stride
-  %target = add nsw i64 %line, %x
-  %write = getelementptr inbounds i64, ptr %out, i64 %target
-  store i64 %element, ptr %write
-  %y.next = add nuw nsw i64 %y, 1
-  br label %rest.head
-rest.latch:
-  %x.next = add nuw nsw i64 %x, 1
-  br label %rest
+  %is_whole_rows = icmp eq i64 %whole_rows, %rows
+  %is_whole_columns = icmp eq i64 %whole_columns, %columns
+  %is_whole = and i1 %is_whole_rows, %is_whole_columns
+  br i1 %is_whole, label %exit, label %edges
+edges:
+  call void @nvf.transpose_edges.b64(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  br label %exit
 exit:
   ret void
 }

@@ -150,7 +150,7 @@ class Emitter {
     const std::string index = text_.fresh("i");
     const std::string next = text_.fresh("next");
     const std::string before = text_.block();
-    text_.open();
+    text_.open(!isShort(loop));
     text_.line("br label %" + header);
     text_.label(header);
     // The latch is known only after the body is written.
@@ -165,9 +165,26 @@ class Emitter {
     text_.line("br label %" + latch);
     text_.label(latch);
     text_.line(next + " = add nuw nsw i64 " + index + ", 1");
-    text_.line("br label %" + header + (isLongChain(loop) ? metadata_.ofInterleavedLoop() : ""));
+    text_.line("br label %" + header + hintsFor(loop));
     text_.label(exit);
     text_.append(text_.close());
+  }
+
+  // Whether LLVM may write out all iterations, so that the loop around it is the innermost one.
+  static bool isShort(const kir::Loop& loop) {
+    constexpr int64_t kMost = 64;
+    return loop.stop->isConstInt() && loop.stop->constInt() <= kMost;
+  }
+
+  std::string hintsFor(const kir::Loop& loop) {
+    const bool hasLoop = std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
+      const auto* inner = std::get_if<kir::Loop>(&statement.node);
+      return inner != nullptr && !isShort(*inner);
+    });
+    if (hasLoop) {
+      return metadata_.ofOuterLoop();
+    }
+    return isLongChain(loop) ? metadata_.ofInterleavedLoop() : "";
   }
 
   // Whether an innermost loop's iterations are long chains of dependent operations (a function is

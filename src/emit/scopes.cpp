@@ -9,8 +9,9 @@ void Scopes::clear() {
   target_ = 0;
 }
 
-void Scopes::open() {
+void Scopes::open(bool isLoop) {
   scopes_.emplace_back();
+  scopes_.back().isLoop = isLoop;
   target_ = scopes_.size() - 1;
 }
 
@@ -28,6 +29,11 @@ const std::string* Scopes::find(const Val* val, Role role) const {
     }
   }
   return nullptr;
+}
+
+bool Scopes::isBeforeLoop(size_t scope) const {
+  return std::any_of(scopes_.begin() + static_cast<std::ptrdiff_t>(scope) + 1, scopes_.end(),
+                     [](const Scope& inner) { return inner.isLoop; });
 }
 
 size_t Scopes::scopeOf(const Val* val) const {

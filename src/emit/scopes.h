@@ -21,6 +21,8 @@ class Scopes {
     std::string text;
     Names values;
     Names indices;
+    std::unordered_map<std::string, std::string> derived;
+    bool isLoop = false;
     Names& names(Role role) { return role == Role::Value ? values : indices; }
     const Names& names(Role role) const { return role == Role::Value ? values : indices; }
   };
@@ -29,8 +31,9 @@ class Scopes {
   // All that was written in the outermost scope since clear().
   const std::string& text() const { return scopes_.front().text; }
 
-  // A loop or a branch: what is computed inside is not known outside.
-  void open();
+  // A loop or a branch: what is computed inside is not known outside. `isLoop` says that it is a
+  // loop and will be one in machine code, too.
+  void open(bool isLoop = false);
   // Ends the innermost scope; returns what was written there.
   std::string close();
   // Text behind what the innermost scope has by now.
@@ -58,6 +61,22 @@ class Scopes {
     return name;
   }
 
+  // The name of what `compute` writes, which `key` identifies and which depends on `val` alone.
+  template <typename Compute>
+  std::string derived(const Val* val, const std::string& key, Compute&& compute) {
+    const size_t outer = target_;
+    const size_t scope = target_ = scopeOf(val);
+    if (!scopes_[scope].derived.contains(key)) {
+      const std::string name = compute();
+      scopes_[scope].derived[key] = name;
+    }
+    target_ = outer;
+    return scopes_[scope].derived[key];
+  }
+
+  // Whether a scalar is known before an open loop that is written as one.
+  bool isKnownBeforeLoop(const Val* val) const { return isBeforeLoop(scopeOf(val)); }
+
  protected:
   // Begins the next function.
   void clear();
@@ -65,8 +84,11 @@ class Scopes {
   void write(const std::string& text) { scopes_[target_].text += text; }
   // How many scopes enclose what is written.
   size_t depth() const { return target_; }
+  // Whether what is written stands before such a loop.
+  bool isBeforeLoop() const { return isBeforeLoop(target_); }
 
  private:
+  bool isBeforeLoop(size_t scope) const;
   // The outermost scope that has all a scalar depends on.
   size_t scopeOf(const Val* val) const;
 

@@ -392,7 +392,7 @@ class Lowering {
     Val* index = nullptr;
     if (isCuda_ && isThreadType(type)) {
       index = threadIndex(type);
-    } else if ((extent->isConstInt(1) && !isParallel) ||
+    } else if (((extent->isConstInt(1) || leader.id->isBroadcast()) && !isParallel) ||
                (isCuda_ && type == ParallelType::Vectorize)) {
       index = fusion_->zero();
     }
@@ -609,8 +609,27 @@ class Lowering {
           clipped_.insert(member.id->definition());
         }
       }
+      // A constant number of iterations makes less code, and takes the same time.
+      if (leader.id->extent()->isConstInt() && std::ranges::all_of(members, isOfLocals)) {
+        return leader.id->extent();
+      }
     }
     return stop;
+  }
+
+  // Whether a member computes elements of local variables from elements of such alone: one that
+  // does not exist has memory, too, and may have any value.
+  static bool isOfLocals(const LoopNode::Member& member) {
+    const auto isLocal = [](const Val* val) {
+      const auto* tv = val->asTensor();
+      return tv->memoryType() == MemoryType::Local && !tv->isFusionInput() &&
+             isFloatingPointType(tv->dtype());
+    };
+    return (member.expr->is<UnaryOp>() || member.expr->is<BinaryOp>() ||
+            member.expr->is<BroadcastOp>() || member.expr->is<LoadStoreOp>()) &&
+           isLocal(member.expr->output(0)) &&
+           std::ranges::all_of(member.expr->inputs(),
+                               [&](const Val* in) { return !in->isTensor() || isLocal(in); });
   }
 
   bool needsPredicate(const Split* split) const {

@@ -14,6 +14,16 @@ SIDES = {8: 16, 16: 16, 32: 16, 64: 8}
 LANE_BITS = 128
 
 
+_RECTANGLE = [
+    ("ptr noalias", "out"),
+    ("i64", "out_stride"),
+    ("ptr noalias readonly", "in"),
+    ("i64", "in_stride"),
+    ("i64", "rows"),
+    ("i64", "columns"),
+]
+
+
 class Network:
     """The shuffles that transpose `side` vectors of `side` elements.
 
@@ -26,6 +36,8 @@ class Network:
     """
 
     def __init__(self, lines: list[str], bits: int) -> None:
+        self.declarations: set[str] = set()
+        self.bits = bits
         self.side = SIDES[bits]
         self.type = f"<{self.side} x i{bits}>"
         self.lane = LANE_BITS // bits
@@ -36,7 +48,7 @@ class Network:
         """The columns of a tile given by its rows."""
         # Lane q of bands[b][j] is the part of column q * lane + j that is in the b-th band of rows.
         bands = [
-            self._transpose_lanes(rows[first : first + self.lane])
+            [self._fenced(band) for band in self._transpose_lanes(rows[first : first + self.lane])]
             for first in range(0, self.side, self.lane)
         ]
         columns = [self._gather_lanes([band[j] for band in bands]) for j in range(self.lane)]
@@ -69,6 +81,19 @@ class Network:
             for odd in (0, 1)
         ]
         return [column for both in zip(*halves, strict=True) for column in both]
+
+    def _fenced(self, vector: str) -> str:
+        """The same vector; LLVM would take long to look for shuffles that do two steps in one."""
+        floats = f"<{self.side * self.bits // 32} x float>"
+        suffix = f"v{self.side * self.bits // 32}f32"
+        name = f"{vector}.as_float"
+        self._lines += [
+            f"  {name} = bitcast {self.type} {vector} to {floats}",
+            f"  {name}.fence = call {floats} @llvm.arithmetic.fence.{suffix}({floats} {name})",
+            f"  {vector}.fence = bitcast {floats} {name}.fence to {self.type}",
+        ]
+        self.declarations.add(f"declare {floats} @llvm.arithmetic.fence.{suffix}({floats})")
+        return f"{vector}.fence"
 
     def _interleave(self, a: str, b: str, unit: int, half: int) -> str:
         """In each lane, units of `a` and `b` in turn, from the first or second half of the lane."""
@@ -117,12 +142,7 @@ def tile(bits: int) -> Function:
     side, size = SIDES[bits], bits // 8
     f = Function(
         f"transpose_tile.b{bits}",
-        [
-            ("ptr noalias", "out"),
-            ("i64", "out_stride"),
-            ("ptr noalias readonly", "in"),
-            ("i64", "in_stride"),
-        ],
+        _RECTANGLE[:4],
         "void",
         attributes="noinline nounwind willreturn",
     )
@@ -135,25 +155,71 @@ def tile(bits: int) -> Function:
     for k, column in enumerate(network.transpose([f"%v{k}" for k in range(side)])):
         to = f"%column{k}" if k else "%out"
         f.lines.append(f"  store {network.type} {column}, ptr {to}, align {size}")
+    f.declarations |= network.declarations
     f.lines.append("  ret void")
     return f
 
 
-def transpose(bits: int) -> Function:
-    """Whole tiles, then what is left at the ends of rows and columns, one element at a time."""
+def _opaque(name: str) -> str:
+    """The same number; LLVM would take long to think about how it was computed."""
+    return f'call i64 asm "", "=r,0"(i64 {name}) nounwind willreturn memory(none)'
+
+
+def edges(bits: int) -> Function:
+    """What is left at the ends of rows and columns, one element at a time.
+
+    For size: vectors and copies of the loop would not pay, and would take long to compile.
+    """
     side = SIDES[bits]
     f = Function(
-        f"transpose.b{bits}",
-        [
-            ("ptr noalias", "out"),
-            ("i64", "out_stride"),
-            ("ptr noalias readonly", "in"),
-            ("i64", "in_stride"),
-            ("i64", "rows"),
-            ("i64", "columns"),
-        ],
+        f"transpose_edges.b{bits}",
+        _RECTANGLE,
         "void",
-        attributes="nounwind willreturn",
+        attributes="noinline minsize optsize nounwind willreturn",
+    )
+    f.lines += [
+        "entry:",
+        f"  %whole_rows = and i64 %rows, {-side}",
+        f"  %whole_columns = and i64 %columns, {-side}",
+        "  br label %columns.head",
+        "columns.head:",
+        "  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]",
+        "  %more_columns = icmp slt i64 %x, %columns",
+        "  br i1 %more_columns, label %column, label %exit",
+        "column:",
+        "  %is_tiled = icmp slt i64 %x, %whole_columns",
+        "  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0",
+        f"  %first = {_opaque('%edge')}",
+        "  %start = mul nsw i64 %x, %in_stride",
+        f"  %from = getelementptr inbounds i{bits}, ptr %in, i64 %start",
+        f"  %to = getelementptr inbounds i{bits}, ptr %out, i64 %x",
+        "  br label %head",
+        "head:",
+        "  %y = phi i64 [ %first, %column ], [ %y.next, %element ]",
+        "  %more_elements = icmp slt i64 %y, %rows",
+        "  br i1 %more_elements, label %element, label %columns.latch",
+        "element:",
+        f"  %read = getelementptr inbounds i{bits}, ptr %from, i64 %y",
+        f"  %value = load i{bits}, ptr %read",
+        "  %line = mul nsw i64 %y, %out_stride",
+        f"  %write = getelementptr inbounds i{bits}, ptr %to, i64 %line",
+        f"  store i{bits} %value, ptr %write",
+        "  %y.next = add nuw nsw i64 %y, 1",
+        "  br label %head",
+        "columns.latch:",
+        "  %x.next = add nuw nsw i64 %x, 1",
+        "  br label %columns.head",
+        "exit:",
+        "  ret void",
+    ]
+    return f
+
+
+def transpose(bits: int) -> Function:
+    """Whole tiles, then what is left at the ends of rows and columns."""
+    side = SIDES[bits]
+    f = Function(
+        f"transpose.b{bits}", _RECTANGLE, "void", attributes="noinline nounwind willreturn"
     )
     f.lines += [
         "entry:",
@@ -163,18 +229,20 @@ def transpose(bits: int) -> Function:
         "tiles:",
         "  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]",
         "  %more_tiles = icmp slt i64 %c, %whole_columns",
-        "  br i1 %more_tiles, label %tile.head, label %rest",
+        "  br i1 %more_tiles, label %tiles.body, label %rest",
+        "tiles.body:",
+        "  %start = mul nsw i64 %c, %in_stride",
+        f"  %from = getelementptr inbounds i{bits}, ptr %in, i64 %start",
+        f"  %to = getelementptr inbounds i{bits}, ptr %out, i64 %c",
+        "  br label %tile.head",
         "tile.head:",
-        "  %r = phi i64 [ 0, %tiles ], [ %r.next, %tile ]",
+        "  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]",
         "  %inside = icmp slt i64 %r, %whole_rows",
         "  br i1 %inside, label %tile, label %tiles.latch",
         "tile:",
-        "  %from = mul nsw i64 %c, %in_stride",
-        "  %from.r = add nsw i64 %from, %r",
-        "  %to = mul nsw i64 %r, %out_stride",
-        "  %to.c = add nsw i64 %to, %c",
-        f"  %tile.in = getelementptr inbounds i{bits}, ptr %in, i64 %from.r",
-        f"  %tile.out = getelementptr inbounds i{bits}, ptr %out, i64 %to.c",
+        f"  %tile.in = getelementptr inbounds i{bits}, ptr %from, i64 %r",
+        "  %line = mul nsw i64 %r, %out_stride",
+        f"  %tile.out = getelementptr inbounds i{bits}, ptr %to, i64 %line",
         f"  call void @nvf.transpose_tile.b{bits}(ptr %tile.out, i64 %out_stride, "
         "ptr %tile.in, i64 %in_stride)",
         f"  %r.next = add nuw nsw i64 %r, {side}",
@@ -183,31 +251,14 @@ def transpose(bits: int) -> Function:
         f"  %c.next = add nuw nsw i64 %c, {side}",
         "  br label %tiles",
         "rest:",
-        "  %x = phi i64 [ 0, %tiles ], [ %x.next, %rest.latch ]",
-        "  %more_columns = icmp slt i64 %x, %columns",
-        "  br i1 %more_columns, label %rest.column, label %exit",
-        "rest.column:",
-        "  %is_tiled = icmp slt i64 %x, %whole_columns",
-        "  %first = select i1 %is_tiled, i64 %whole_rows, i64 0",
-        "  %start = mul nsw i64 %x, %in_stride",
-        "  br label %rest.head",
-        "rest.head:",
-        "  %y = phi i64 [ %first, %rest.column ], [ %y.next, %rest.element ]",
-        "  %more_elements = icmp slt i64 %y, %rows",
-        "  br i1 %more_elements, label %rest.element, label %rest.latch",
-        "rest.element:",
-        "  %source = add nsw i64 %start, %y",
-        f"  %read = getelementptr inbounds i{bits}, ptr %in, i64 %source",
-        f"  %element = load i{bits}, ptr %read",
-        "  %line = mul nsw i64 %y, %out_stride",
-        "  %target = add nsw i64 %line, %x",
-        f"  %write = getelementptr inbounds i{bits}, ptr %out, i64 %target",
-        f"  store i{bits} %element, ptr %write",
-        "  %y.next = add nuw nsw i64 %y, 1",
-        "  br label %rest.head",
-        "rest.latch:",
-        "  %x.next = add nuw nsw i64 %x, 1",
-        "  br label %rest",
+        "  %is_whole_rows = icmp eq i64 %whole_rows, %rows",
+        "  %is_whole_columns = icmp eq i64 %whole_columns, %columns",
+        "  %is_whole = and i1 %is_whole_rows, %is_whole_columns",
+        "  br i1 %is_whole, label %exit, label %edges",
+        "edges:",
+        f"  call void @nvf.transpose_edges.b{bits}(ptr %out, i64 %out_stride, ptr %in, "
+        "i64 %in_stride, i64 %rows, i64 %columns)",
+        "  br label %exit",
         "exit:",
         "  ret void",
     ]
@@ -219,5 +270,6 @@ def family() -> Family:
     result = Family("transposition", "Transposed copies of rectangles.")
     for bits in SIDES:
         result.add(tile(bits))
+        result.add(edges(bits))
         result.add(transpose(bits))
     return result

@@ -29,4 +29,16 @@ std::string FunctionText::define(const std::string& hint, const std::string& ins
   return name;
 }
 
+std::string FunctionText::opaque(const std::string& name) {
+  if (!isBeforeLoop()) {
+    return name;
+  }
+  return define("i",
+                "call i64 asm \"\", \"=r,0\"(i64 " + name + ") nounwind willreturn memory(none)");
+}
+
+std::string FunctionText::opaquePointer(const std::string& name) {
+  return define("line", "call ptr @llvm.strip.invariant.group.p0(ptr " + name + ")");
+}
+
 }  // namespace nvfuser::llvm

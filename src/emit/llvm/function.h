@@ -21,6 +21,12 @@ class FunctionText : public Scopes {
   std::string freshLabel(const std::string& hint);
   // Writes an instruction; returns the name of its result.
   std::string define(const std::string& hint, const std::string& instruction);
+  // The same integer, of which LLVM does not know how it was computed. An index that a loop starts
+  // from or the number of its iterations is worth nothing to it inside that loop, but analysing and
+  // rewriting them takes a third of the time to compile. Outside of such a loop returns the name.
+  std::string opaque(const std::string& name);
+  // The same for pointers: what memory they point into remains known.
+  std::string opaquePointer(const std::string& name);
 
  private:
   std::string block_;

@@ -1,6 +1,9 @@
 #include "emit/llvm/memory.h"
 
+#include <vector>
+
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser::llvm {
 
@@ -12,10 +15,62 @@ Register Memory::read(const kir::Operand& operand) {
   return {scalars_(val), val->dtype()};
 }
 
-std::string Memory::address(const kir::Access& access, const std::string& index) {
-  return text_.define("at", std::string("getelementptr inbounds ") +
-                                memoryType(access.tv->dtype()) + ", ptr " + buffers_.at(access.tv) +
-                                ", i64 " + index);
+namespace {
+
+// The terms of an index; empty if one of them may be negative.
+std::vector<Val*> termsOf(Val* index) {
+  const Expr* sum = index->definition();
+  const auto isSum = [&](BinaryOpType type) {
+    return sum != nullptr && sum->is<BinaryOp>() &&
+           static_cast<BinaryOpType>(sum->attribute(0)) == type;
+  };
+  if (isSum(BinaryOpType::Sub) || (index->isConstInt() && index->constInt() < 0)) {
+    return {};
+  }
+  if (!isSum(BinaryOpType::Add)) {
+    return {index};
+  }
+  std::vector<Val*> terms;
+  for (Val* in : sum->inputs()) {
+    const std::vector<Val*> inner = termsOf(in);
+    if (inner.empty()) {
+      return {};
+    }
+    terms.insert(terms.end(), inner.begin(), inner.end());
+  }
+  return terms;
+}
+
+}  // namespace
+
+std::string Memory::elementAt(const TensorView* tv, const std::string& buffer,
+                              const std::string& index) {
+  return std::string("getelementptr inbounds ") + memoryType(tv->dtype()) + ", ptr " + buffer +
+         ", i64 " + index;
+}
+
+std::string Memory::address(const kir::Access& access) {
+  Val* before = nullptr;
+  Val* inside = nullptr;
+  for (Val* term : termsOf(access.index)) {
+    Val*& part = text_.isKnownBeforeLoop(term) ? before : inside;
+    part = part == nullptr ? term : scalar::add(part, term);
+  }
+  if (before == nullptr || inside == nullptr) {
+    const std::string& buffer = buffers_.at(access.tv);
+    return text_.define("at", elementAt(access.tv, buffer, scalars_(access.index)));
+  }
+  return text_.define("at", elementAt(access.tv, line(access.tv, before), scalars_(inside)));
+}
+
+// The address that a loop starts from: known before it, and of which LLVM does not look through to
+// how it was computed. See FunctionText::opaque().
+std::string Memory::line(const TensorView* tv, Val* offset) {
+  const std::string index = scalars_(offset);
+  const std::string& buffer = buffers_.at(tv);
+  return text_.derived(offset, buffer + " " + index, [&] {
+    return text_.opaquePointer(text_.define("line", elementAt(tv, buffer, index)));
+  });
 }
 
 bool Memory::isPacked(const kir::Access& access) {
@@ -28,7 +83,8 @@ Memory::PackedAddress Memory::packedAddress(const kir::Access& access) {
   const std::string byte = text_.define("byte", "lshr i64 " + index + ", 1");
   const std::string odd = text_.define("odd", "trunc i64 " + index + " to i8");
   const std::string low = text_.define("low", "and i8 " + odd + ", 1");
-  return {address(access, byte), text_.define("shift", "shl i8 " + low + ", 2")};
+  return {text_.define("at", elementAt(access.tv, buffers_.at(access.tv), byte)),
+          text_.define("shift", "shl i8 " + low + ", 2")};
 }
 
 Register Memory::load(const kir::Access& access) {

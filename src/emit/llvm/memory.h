@@ -24,7 +24,7 @@ class Memory {
   const std::string& buffer(const TensorView* tv) const { return buffers_.at(tv); }
 
   // Where an element is; those of fp4 in memory of arguments have no address of their own.
-  std::string address(const kir::Access& access) { return address(access, scalars_(access.index)); }
+  std::string address(const kir::Access& access);
   Register load(const kir::Access& access);
   void store(const kir::Access& access, Register value);
   // Of a tensor's element, or a scalar.
@@ -38,7 +38,9 @@ class Memory {
   };
   static bool isPacked(const kir::Access& access);
   PackedAddress packedAddress(const kir::Access& access);
-  std::string address(const kir::Access& access, const std::string& index);
+  static std::string elementAt(const TensorView* tv, const std::string& buffer,
+                               const std::string& index);
+  std::string line(const TensorView* tv, Val* offset);
 
   FunctionText& text_;
   Scalars& scalars_;

@@ -23,8 +23,9 @@ std::string Metadata::ofAccess(const TensorView* tv) const {
   return ", !alias.scope !" + std::to_string(node + 1) + ", !noalias !" + std::to_string(node + 2);
 }
 
-std::string Metadata::ofInterleavedLoop() {
-  return ", !llvm.loop !" + std::to_string(loopNode(loopCount_++));
+std::string Metadata::ofLoop(size_t hint) {
+  loopHints_.push_back(hint);
+  return ", !llvm.loop !" + std::to_string(loopNode(loopHints_.size() - 1));
 }
 
 std::string Metadata::text() const {
@@ -47,9 +48,10 @@ std::string Metadata::text() const {
     os << "!" << node + 2 << " = " << scopes(i);
   }
   os << "!" << allScopesNode() << " = " << scopes(aliasScopes_.size());
-  os << "!" << hintNode() << " = !{!\"llvm.loop.interleave.count\", i32 2}\n";
-  for (size_t i = 0; i < loopCount_; ++i) {
-    os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << hintNode() << "}\n";
+  os << "!" << interleaveNode() << " = !{!\"llvm.loop.interleave.count\", i32 2}\n";
+  os << "!" << rolledNode() << " = !{!\"llvm.loop.unroll.disable\"}\n";
+  for (size_t i = 0; i < loopHints_.size(); ++i) {
+    os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << loopHints_[i] << "}\n";
   }
   return std::move(os).str();
 }

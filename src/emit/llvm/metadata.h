@@ -3,6 +3,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "lower/kernel.h"
 
@@ -15,7 +16,10 @@ class Metadata {
   // What a load or store of an element of `tv` ends with.
   std::string ofAccess(const TensorView* tv) const;
   // What the branch back to the head of a loop ends with: asks for two vectors an iteration.
-  std::string ofInterleavedLoop();
+  std::string ofInterleavedLoop() { return ofLoop(interleaveNode()); }
+  // The same of a loop around loops: LLVM is not to write several of its iterations behind each
+  // other, which it does where the loops inside become calls of memset and memcpy.
+  std::string ofOuterLoop() { return ofLoop(rolledNode()); }
   // The nodes, at the end of the module.
   std::string text() const;
 
@@ -23,14 +27,17 @@ class Metadata {
   static size_t scopeNode(size_t scope) { return kFirstNode + 3 * scope; }
   // Everything in the memory of arguments: what local memory does not alias.
   size_t allScopesNode() const { return scopeNode(aliasScopes_.size()); }
-  size_t hintNode() const { return allScopesNode() + 1; }
-  size_t loopNode(size_t loop) const { return hintNode() + 1 + loop; }
+  size_t interleaveNode() const { return allScopesNode() + 1; }
+  size_t rolledNode() const { return interleaveNode() + 1; }
+  size_t loopNode(size_t loop) const { return rolledNode() + 1 + loop; }
+  std::string ofLoop(size_t hint);
 
   static constexpr size_t kFirstNode = 1;
   const kir::Kernel& kernel_;
   // Numbers of the tensors that do not share memory.
   std::unordered_map<const TensorView*, size_t> aliasScopes_;
-  size_t loopCount_ = 0;
+  // The hints of the loops that have one.
+  std::vector<size_t> loopHints_;
 };
 
 }  // namespace nvfuser::llvm

@@ -75,10 +75,13 @@ Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>
                                   DataType out) {
   const std::string operands = "i64 " + operations_.convert(in[0], DataType::Index).name + ", " +
                                operations_.convert(in[1], DataType::Index).name;
+  const auto opaque = [&](const std::string& instruction) {
+    return Register{text_.opaque(text_.define("i", instruction)), DataType::Index};
+  };
   const auto call = [&](const char* intrinsic) {
-    return text_.define("i", std::string("call i64 @llvm.") + intrinsic + ".i64(i64 " +
-                                 operations_.convert(in[0], DataType::Index).name + ", i64 " +
-                                 operations_.convert(in[1], DataType::Index).name + ")");
+    return opaque(std::string("call i64 @llvm.") + intrinsic + ".i64(i64 " +
+                  operations_.convert(in[0], DataType::Index).name + ", i64 " +
+                  operations_.convert(in[1], DataType::Index).name + ")");
   };
   switch (type) {
     case BinaryOpType::Add:
@@ -86,24 +89,22 @@ Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>
     case BinaryOpType::Sub:
       return {text_.define("i", "sub nsw " + operands), DataType::Index};
     case BinaryOpType::Mul:
-      return {text_.define("i", "mul nsw " + operands), DataType::Index};
+      return opaque("mul nsw " + operands);
     case BinaryOpType::Div:
-      return {text_.define("i", "udiv i64 " + in[0].name + ", " + divisor(in[1].name)),
-              DataType::Index};
+      return opaque("udiv i64 " + in[0].name + ", " + divisor(in[1].name));
     case BinaryOpType::Mod:
-      return {text_.define("i", "urem i64 " + in[0].name + ", " + divisor(in[1].name)),
-              DataType::Index};
+      return opaque("urem i64 " + in[0].name + ", " + divisor(in[1].name));
     case BinaryOpType::CeilDiv: {
       const std::string sum = text_.define("i", "add nsw i64 " + in[0].name + ", " + in[1].name);
       const std::string up = text_.define("i", "sub nsw i64 " + sum + ", 1");
-      return {text_.define("i", "udiv i64 " + up + ", " + divisor(in[1].name)), DataType::Index};
+      return opaque("udiv i64 " + up + ", " + divisor(in[1].name));
     }
     case BinaryOpType::BitwiseXor:
       return {text_.define("i", "xor " + operands), DataType::Index};
     case BinaryOpType::Minimum:
-      return {call("smin"), DataType::Index};
+      return call("smin");
     case BinaryOpType::Maximum:
-      return {call("smax"), DataType::Index};
+      return call("smax");
     case BinaryOpType::Lt:
     case BinaryOpType::Ge:
     case BinaryOpType::Eq:

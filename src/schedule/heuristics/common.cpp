@@ -247,8 +247,6 @@ void cacheInputs(Fusion* fusion) {
   }
 }
 
-namespace {
-
 bool isCheap(const Expr* expr) {
   if (const auto* unary = expr->as<UnaryOp>()) {
     switch (unary->type()) {
@@ -274,6 +272,8 @@ bool isCheap(const Expr* expr) {
   return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>() &&
          !expr->is<RandomOp>() && !expr->is<ScanOp>();
 }
+
+namespace {
 
 constexpr int64_t kMaxRecomputedOps = 4;
 

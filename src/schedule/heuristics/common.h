@@ -48,6 +48,8 @@ void forkOutputs(Fusion* fusion);
 bool keepsIndices(const Val* in, const Expr* use);
 // Inputs that several expressions of one stage read are read once.
 void cacheInputs(Fusion* fusion);
+// Whether computing it takes about as long as reading the result from memory.
+bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
 // results of reductions, instead of being kept: always, or only where that takes few cheap
 // operations.

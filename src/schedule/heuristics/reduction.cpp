@@ -404,6 +404,26 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
   return scheduleReductions(reductions, tensors, tensors, params);
 }
 
+// Where a tensor is computed that is the same for all rows but has columns: its number of loops
+// around that of the rows. For anything else, and for what is as cheap to compute as to read,
+// negative.
+int64_t positionBeforeRows(const TensorView* tv) {
+  if (tv->definition() == nullptr || isCheap(tv->definition())) {
+    return -1;
+  }
+  for (int64_t k = 0; k < tv->nLoops(); ++k) {
+    if (tv->axis(k)->isBroadcast()) {
+      for (int64_t column = k + 1; column < tv->nLoops(); ++column) {
+        if (!tv->axis(column)->isBroadcast() && !tv->axis(column)->isReduction()) {
+          return k;
+        }
+      }
+      return -1;
+    }
+  }
+  return -1;
+}
+
 }  // namespace
 
 void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
@@ -433,6 +453,11 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
       ++position;
     }
     limits[tv] = position;
+  }
+  for (const TensorView* tv : fusion->tensors()) {
+    if (const int64_t position = positionBeforeRows(tv); position >= 0 && !limits.contains(tv)) {
+      limits[tv] = position;
+    }
   }
   // Chunks are all computed before they are combined.
   for (const TensorView* tv : partials) {

@@ -57,20 +57,16 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
       shared,
       nvf::reduction(T2, [](float a, float b) -> float { return a + b; }));
   nvf::hold(T20);
-  for (int i15 = 0; i15 < 4; ++i15) {
-    for (int i16 = 0; i16 < 8; ++i16) {
-      T3 = T2;
-      T4 = T3 / 4096.0f;
-    }
-  }
+  T3 = T2;
+  T4 = T3 / 4096.0f;
   T7 = 0.0f;
   #pragma unroll
-  for (int i17 = 0; i17 < 4; ++i17) {
-    const int i19 = i17 * 8;
+  for (int i15 = 0; i15 < 4; ++i15) {
+    const int i17 = i15 * 8;
     #pragma unroll
-    for (int i18 = 0; i18 < 8; ++i18) {
-      const int i20 = i19 + i18;
-      T17 = nvf::from_bfloat16(T20[i20]);
+    for (int i16 = 0; i16 < 8; ++i16) {
+      const int i18 = i17 + i16;
+      T17 = nvf::from_bfloat16(T20[i18]);
       T5 = T17 - T4;
       T6 = T5 * T5;
       T7 = T7 + T6;
@@ -81,24 +77,24 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
       nvf::reduction(T7, [](float a, float b) -> float { return a + b; }));
   nvf::hold(T20);
   #pragma unroll
-  for (int i21 = 0; i21 < 4; ++i21) {
-    const int i23 = i21 * 8;
+  for (int i19 = 0; i19 < 4; ++i19) {
+    const int i21 = i19 * 8;
     #pragma unroll
-    for (int i22 = 0; i22 < 8; ++i22) {
-      const int i24 = i23 + i22;
-      T18 = nvf::from_bfloat16(T20[i24]);
+    for (int i20 = 0; i20 < 8; ++i20) {
+      const int i22 = i21 + i20;
+      T18 = nvf::from_bfloat16(T20[i22]);
       T19 = T18 - T4;
       T8 = T7;
       T9 = T8 / 4096.0f;
       T10 = T9 + 1e-05f;
       T11 = nvf::rsqrt_f32(T10);
       T12 = T19 * T11;
-      T14[i22] = nvf::to_bfloat16(T12);
+      T14[i20] = nvf::to_bfloat16(T12);
     }
-    const int i25 = i21 * 128;
-    const int i26 = i25 + thread_x;
-    const int i27 = i26 * 8;
-    const int i28 = i5 + i27;
-    nvf::copy<8>(&T13[i28], T14);
+    const int i23 = i19 * 128;
+    const int i24 = i23 + thread_x;
+    const int i25 = i24 * 8;
+    const int i26 = i5 + i25;
+    nvf::copy<8>(&T13[i26], T14);
   }
 }
