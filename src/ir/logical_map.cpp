@@ -84,6 +84,10 @@ DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const Tens
       ++j;
     } else if (isRemoved(i)) {
       ++i;
+    } else if (expr->is<ExpandOp>() && from[i]->isIteration() && to[j]->isBroadcast()) {
+      // Has size 1 in this run, which is no loop of the many that it is expanded to.
+      ++i;
+      ++j;
     } else {
       pairs.emplace_back(from[i++], to[j++]);
     }

@@ -287,10 +287,7 @@ void concretizeExpand(ExpandOp* expand, const std::vector<int64_t>& inSizes,
     if (id->iterType() != IterType::Symbolic) {
       continue;
     }
-    NVF_CHECK(inSizes[i] == outSizes[i] || inSizes[i] == 1, "Expected sizes to match: dimension ",
-              i, " of ", expand->in()->toString(), " has the size ", inSizes[i],
-              " and cannot be expanded to ", outSizes[i]);
-    if (inSizes[i] == outSizes[i]) {
+    if (inSizes[i] == outSizes[i] || outSizes[i] == 0) {
       makeConcrete(id);
     } else {
       makeBroadcast(id, id->extent());

@@ -1088,7 +1088,9 @@ class Lowering {
     if (auto* full = expr->as<FullOp>()) {
       inputs.emplace_back(full->value());
     } else if (auto* iota = expr->as<IotaOp>()) {
-      inputs.emplace_back(domainIndices(out->logical()[0]));
+      // One element may be in a loop of other tensors' elements.
+      const IterDomain* id = out->logical()[0];
+      inputs.emplace_back(id->isBroadcast() ? fusion_->zero() : domainIndices(id));
       inputs.emplace_back(iota->start());
       inputs.emplace_back(iota->step());
     }

@@ -75,7 +75,7 @@ IterDomain* sliced(IterDomain* in, const Bounds& bounds) {
   IterDomain::Options options;
   options.isRFactor = true;
   IterDomain* out = nullptr;
-  if (in->hasExpandedExtent()) {
+  if (in->hasExpandedExtent() && !remaining->isConstInt(1)) {
     // All elements are one: what is left of it is as expanded as before.
     options.iterType = IterType::Broadcast;
     options.expandedExtent = remaining;

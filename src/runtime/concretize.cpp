@@ -83,6 +83,17 @@ void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
             lookup->in()->toString(), ", which has size 0");
 }
 
+void checkExpand(const ExpandOp* expand, ExpressionEvaluator& evaluator) {
+  const std::vector<IterDomain*>& domains = expand->out()->logical();
+  const std::vector<int64_t> in = sizesOf(evaluator, expand->in()->visible());
+  const std::vector<int64_t> out = sizesOf(evaluator, domains);
+  for (size_t i = 0; i < out.size(); ++i) {
+    NVF_CHECK(domains[i]->iterType() != IterType::Symbolic || in[i] == out[i] || in[i] == 1,
+              "Expected sizes to match: dimension ", i, " of ", expand->in()->toString(),
+              " has the size ", in[i], " and cannot be expanded to ", out[i]);
+  }
+}
+
 // Dimensions of size 1 do not broadcast.
 void checkCat(const CatOp* cat, ExpressionEvaluator& evaluator) {
   const auto* first = cat->input(0)->asTensor();
@@ -117,6 +128,8 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
       checkSelect(select, evaluator);
     } else if (auto* lookup = expr->as<LookupOp>()) {
       checkLookup(lookup, evaluator);
+    } else if (auto* expand = expr->as<ExpandOp>()) {
+      checkExpand(expand, evaluator);
     } else if (auto* cat = expr->as<CatOp>()) {
       checkCat(cat, evaluator);
     }
@@ -149,8 +162,7 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
       }
     } else {
       for (size_t i = 0; i < out.size(); ++i) {
-        const size_t offset = out.size() - in.size();
-        key.push_back(i >= offset && in[i - offset] == out[i]);
+        key.push_back(out[i] == 0 ? 2 : in[i] == out[i]);
       }
     }
     key.push_back(-3);
@@ -175,11 +187,8 @@ void unifyExtents(Fusion* fusion) {
     return v->isConst() ? 0 : v->definition() == nullptr ? 1 : 2;
   };
   for (const ExtentEquality& equality : extentEqualities(*fusion)) {
-    const auto extentOf = [](const IterDomain* id) {
-      return id->isBroadcast() ? id->expandedExtent() : id->extent();
-    };
-    Val* a = find(extentOf(equality.a));
-    Val* b = find(extentOf(equality.b));
+    Val* a = find(equality.a->visibleExtent());
+    Val* b = find(equality.b->visibleExtent());
     if (a == b) {
       continue;
     }
@@ -356,8 +365,14 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     Expr* copy = cloner.clone(expr);
     if (auto* reshape = copy->as<ReshapeOp>()) {
       attachReshapeTransforms(reshape, in, out);
-    } else {
-      concretizeExpand(copy->as<ExpandOp>(), in, out);
+      continue;
+    }
+    concretizeExpand(copy->as<ExpandOp>(), in, out);
+    if (std::ranges::find(out, 0) != out.end()) {
+      // Has no element, and no loop over those of the operand.
+      TensorView* expanded = copy->output(0)->asTensor();
+      concrete->removeExpr(copy);
+      concrete->create<FullOp>(expanded, ops::zeroOf(concrete, expanded->dtype()));
     }
   }
   resolveSymbolicDomains(concrete);

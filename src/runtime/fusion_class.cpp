@@ -1,6 +1,7 @@
 #include "runtime/fusion_class.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "core/error.h"
 #include "core/options.h"
@@ -258,6 +259,34 @@ void dumpSegments(const FusionClass& fusionClass) {
   printDump("Segments", text);
 }
 
+// Whether a size depends on the scalar.
+bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
+  std::unordered_set<const Val*> seen;
+  const std::function<bool(const Val*)> reaches = [&](const Val* val) -> bool {
+    if (val == scalar) {
+      return true;
+    }
+    if (!seen.insert(val).second || val->definition() == nullptr) {
+      return false;
+    }
+    return std::ranges::any_of(val->definition()->inputs(), reaches);
+  };
+  for (const Val* val : fusion.vals()) {
+    if (val->vtype() == ValType::IterDomain) {
+      const auto* id = static_cast<const IterDomain*>(val);
+      if (reaches(id->visibleExtent()) || reaches(id->extent())) {
+        return true;
+      }
+    }
+  }
+  // Slices and pads use scalars as offsets, which kernels receive like extents; library calls are
+  // made ready with theirs.
+  return std::ranges::any_of(fusion.allExprs(), [&](const Expr* expr) {
+    return (expr->is<Resize>() || expr->is<LibraryOp>()) &&
+           std::ranges::any_of(expr->operands(), reaches);
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
@@ -270,6 +299,14 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
   dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
+  for (size_t i = 0; i < fusion.inputs().size(); ++i) {
+    // Of equal sizes one is left in the concrete fusion: that they are is still to be checked.
+    if (!fusion.inputs()[i]->isTensor() &&
+        (isUsedInExtents(fusion, fusion.inputs()[i]) ||
+         isUsedInExtents(*concrete, concrete->inputs()[i]))) {
+      result->sizeArguments.insert(i);
+    }
+  }
   readOnHost(*result, hostScalars);
   if (result->concrete.randomOps > 0) {
     result->hostScalars[result->concrete.randomSeed] = concrete->inputs().size();

@@ -33,6 +33,8 @@ struct SegmentKernels {
 struct FusionClass {
   Device device;
   ConcreteFusion concrete;
+  // The numbers of the scalar arguments that sizes depend on.
+  std::unordered_set<size_t> sizeArguments;
   // All outputs; those of the concrete fusion are the ones that kernels compute.
   std::vector<Fusion::Output> outputs;
   // Outputs that are views of inputs: nothing computes them.

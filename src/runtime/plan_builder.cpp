@@ -19,34 +19,6 @@ namespace nvfuser {
 
 namespace {
 
-// Whether a size depends on the scalar.
-bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
-  std::unordered_set<const Val*> seen;
-  const std::function<bool(const Val*)> reaches = [&](const Val* val) -> bool {
-    if (val == scalar) {
-      return true;
-    }
-    if (!seen.insert(val).second || val->definition() == nullptr) {
-      return false;
-    }
-    return std::ranges::any_of(val->definition()->inputs(), reaches);
-  };
-  for (const Val* val : fusion.vals()) {
-    if (val->vtype() == ValType::IterDomain) {
-      const auto* id = static_cast<const IterDomain*>(val);
-      if (reaches(id->visibleExtent()) || reaches(id->extent())) {
-        return true;
-      }
-    }
-  }
-  // Slices and pads use scalars as offsets, which kernels receive like extents; library calls are
-  // made ready with theirs.
-  return std::ranges::any_of(fusion.allExprs(), [&](const Expr* expr) {
-    return (expr->is<Resize>() || expr->is<LibraryOp>()) &&
-           std::ranges::any_of(expr->operands(), reaches);
-  });
-}
-
 class PlanBuilder {
  public:
   PlanBuilder(FusionClass& fusionClass, const Backend& backend,
@@ -61,8 +33,8 @@ class PlanBuilder {
     parts_.device = class_.device;
     parts_.randomOps = class_.concrete.randomOps;
     parts_.outputAlignment = outputAlignment;
-    parts_.signature = Signature(
-        arguments_, [&](size_t i) { return isUsedInExtents(*fusion_, fusion_->inputs()[i]); });
+    parts_.signature =
+        Signature(arguments_, [&](size_t i) { return class_.sizeArguments.contains(i); });
     findLibraryTensors();
     placeInputs();
     placeUpdates();

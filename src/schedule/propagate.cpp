@@ -77,6 +77,11 @@ class Replay {
     return id;
   }
 
+  void passOn(const Expr* transform) {
+    map_[static_cast<IterDomain*>(transform->output(0))] =
+        map_.at(static_cast<IterDomain*>(transform->input(0)));
+  }
+
   bool follow(Expr* transform, const std::vector<IterDomain*>& ins) {
     Expr* own = ownTransform(ins[0]);
     if (own == nullptr || own->kind() != transform->kind() || own->inputs().size() != ins.size() ||
@@ -124,14 +129,22 @@ class Replay {
   }
 
   void replay(Expr* transform) {
-    if (auto* broadcast = transform->as<BroadcastTo>()) {
+    if (transform->is<BroadcastTo>()) {
       // In the target the domain may be concrete already; otherwise it is expanded where it is
       // used.
-      map_[broadcast->out()] = map_.at(broadcast->in());
+      passOn(transform);
       return;
     }
-    if (transform->is<Resize>() && !followsResize_) {
-      return;
+    if (transform->is<Resize>()) {
+      if (!followsResize_) {
+        return;
+      }
+      // The one element of a broadcast domain is that of all positions of a part of it, too.
+      const IterDomain* mapped = find(static_cast<IterDomain*>(transform->input(0)));
+      if (mapped->isBroadcast() && ownTransform(mapped) == nullptr) {
+        passOn(transform);
+        return;
+      }
     }
     // Where the target transforms one of the domains on its own and differently, nothing follows.
     for (Val* in : transform->inputs()) {

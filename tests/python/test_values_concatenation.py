@@ -33,6 +33,32 @@ def make_all(
     return [make_tensor(shape, dtype, device, seed=i) for i, shape in enumerate(shapes)]
 
 
+@pytest.mark.parametrize("kept", [(0, 1), (1, 2), (0, 2)], ids=str)
+@pytest.mark.parametrize("order", [[0, 1], [1, 0]], ids=str)
+@pytest.mark.parametrize("static", [False, True], ids=["symbolic", "static"])
+def test_cat_of_a_repeated_row(
+    static: bool, order: list[int], kept: tuple[int, int], device: str
+) -> None:
+    """A row of which all positions take part, beside one that has a place of its own."""
+    x = make_tensor((2, 3), torch.float32, device)
+
+    def body(fd: FusionDefinition, t: Any) -> Any:
+        part = fd.ops.slice(t, [kept[0], 0], [kept[1], 3])
+        rows = fd.ops.expand(fd.ops.slice(part, [0, 0], [1, 3]), [4, 3])
+        column = fd.ops.expand(fd.ops.broadcast(fd.ops.abs(rows), [False, False, True]), [4, 3, 2])
+        flat = fd.ops.cat([column, fd.ops.neg(column)], 2)
+        stored = fd.ops.stride_order(fd.ops.cat([rows, part], 0), order)
+        return [stored, fd.ops.pad(rows, [1, 1, 0, 2]), flat]
+
+    part = x[kept[0] : kept[1]]
+    rows = part[:1].expand(4, 3)
+    column = rows.abs().unsqueeze(2).expand(4, 3, 2)
+    stored, padded, flat = run(body, [x], static)
+    assert torch.equal(stored, torch.cat([rows, part]))
+    assert torch.equal(padded, torch.nn.functional.pad(rows, (1, 1, 0, 2)))
+    assert torch.equal(flat, torch.cat([column, -column], 2))
+
+
 @pytest.mark.parametrize("static", [False, True])
 @pytest.mark.parametrize(("shapes", "dim"), SHAPES, ids=str)
 def test_cat(shapes: list[tuple[int, ...]], dim: int, static: bool, device: str) -> None:

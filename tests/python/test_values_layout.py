@@ -101,6 +101,21 @@ def test_outputs_of_different_ranks(device: str) -> None:
     assert_matches(outputs[2], widen(a).sum(), torch.float32, atol=1e-4)
 
 
+def test_one_number_of_iota_in_a_loop_of_many(device: str) -> None:
+    x = make_tensor((7, 2), torch.float32, device)
+    columns = torch.arange(7, device=device).unsqueeze(0)
+
+    def body(fd, t, c):
+        rows = fd.ops.broadcast(fd.ops.iota(2, 2), [False, True])
+        zero = fd.ops.broadcast(fd.ops.iota(1), [True, False])
+        mask = fd.ops.broadcast(fd.ops.squeeze(fd.ops.ge(zero, rows), [1]), [True, False])
+        return [fd.ops.min(fd.ops.where(mask, t, 0.0), 0), fd.ops.ge(c, rows)]
+
+    least, mask = run(body, [x, columns])
+    assert torch.equal(least, torch.zeros(2, device=device))
+    assert torch.equal(mask, columns >= torch.tensor([[2], [3]], device=device))
+
+
 def test_unrelated_outputs(device: str) -> None:
     a = make_tensor((4, 6), torch.float32, device)
     b = make_tensor((11,), torch.float64, device, seed=1)

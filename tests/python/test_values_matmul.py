@@ -180,6 +180,17 @@ def test_sizes_may_change(device: str) -> None:
         check(fd.execute([a, b])[0], widen(a) @ widen(b) * 2, torch.float32)
 
 
+def test_a_size_of_one_that_only_one_operand_declares(device: str) -> None:
+    a, b = pair(((1, 1), (1,)), torch.float32, device)
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[1, 1], contiguity=True)
+        y = fd.define_tensor(shape=[-1], contiguity=True)
+        fd.add_output(fd.ops.matmul(x, fd.ops.neg(y)))
+    check(fd.execute([a, b])[0], widen(a) @ -widen(b), torch.float32)
+    with pytest.raises(RuntimeError, match="2 different sizes"):
+        fd.execute([a, torch.cat([b, b])])
+
+
 def test_outputs_of_the_caller(device: str) -> None:
     a, b = pair(((4, 8), (8, 16)), torch.float32, device)
 

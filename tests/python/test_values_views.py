@@ -8,7 +8,7 @@ import pytest
 import torch
 from fusion_testing import assert_matches, define, make_tensor, run, run_one, widen
 
-from nvfuser import DataType
+from nvfuser import DataType, FusionDefinition
 
 
 def plus_one(fd, t):
@@ -98,6 +98,41 @@ def test_expanded_output_of_a_computation(device: str) -> None:
     output = run_one(lambda fd, t: fd.ops.expand(fd.ops.exp(t), [3, 6]), [x])
     assert output.shape == (3, 6)
     assert_matches(output, widen(x).exp().expand(3, 6), torch.float32)
+
+
+@pytest.mark.parametrize("computed", [False, True])
+def test_expand_of_a_size_that_is_known_late(computed: bool, device: str) -> None:
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        size = fd.define_scalar(DataType.Int)
+        part = fd.ops.slice(fd.ops.neg(t) if computed else t, [0, 1], [1, 4])
+        fd.add_output(fd.ops.expand(part, [size, 3]))
+        fd.add_output(part)
+        fd.add_output(fd.ops.expand(fd.ops.abs(t), [size, 4]))
+    for rows, size in ((1, 3), (1, 1), (1, 0), (1, 5)):
+        x = make_tensor((rows, 4), torch.float32, device)
+        expected = (-x if computed else x)[:1, 1:]
+        repeated, part, whole = fd.execute([x, size])
+        assert torch.equal(repeated, expected.expand(size, 3))
+        assert torch.equal(part, expected)
+        assert torch.equal(whole, x.abs().expand(size, 4))
+    x = make_tensor((2, 4), torch.float32, device)
+    assert fd.execute([x[:1], 1])[2].shape == (1, 4)
+    with pytest.raises(RuntimeError, match="Expected sizes to match"):
+        fd.execute([x, 3])
+    assert fd.execute([x, 2])[2].shape == (2, 4)
+    # The same sizes again, but for the scalar.
+    with pytest.raises(RuntimeError, match="Expected sizes to match"):
+        fd.execute([x, 3])
+
+
+def test_one_element_of_an_expanded_dimension_is_squeezed(device: str) -> None:
+    x = make_tensor((3, 1), torch.float32, device)
+    output = run_one(
+        lambda fd, t: fd.ops.squeeze(fd.ops.slice(fd.ops.expand(t, [3, 4]), [0, 1], [3, 2]), [1]),
+        [x],
+    )
+    assert torch.equal(output, x.squeeze(1))
 
 
 def test_unsqueeze_and_squeeze(device: str) -> None:
