@@ -108,7 +108,15 @@ TensorView* gather(TensorView* x, TensorView* index, int64_t dim) {
               " must not be larger than that of ", x->toString());
   }
   index = distinctFrom(x, index);
-  TensorView* out = newTensor(fusion, cloneVisible(index), x->dtype());
+  std::vector<IterDomain*> logical = cloneVisible(index);
+  for (size_t i = 0; i < logical.size(); ++i) {
+    // Where the index is repeated around the looked up dimension, what is looked up is not.
+    if (static_cast<int64_t>(i) != dim && logical[i]->hasExpandedExtent() &&
+        !whole[i]->isBroadcast()) {
+      logical[i] = newDimension(fusion, logical[i]->expandedExtent());
+    }
+  }
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype());
   fusion->create<LookupOp>(LookupType::Gather, out, x, index, dim);
   return out;
 }

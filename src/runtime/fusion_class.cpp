@@ -301,9 +301,8 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
   dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
   for (size_t i = 0; i < fusion.inputs().size(); ++i) {
     // Of equal sizes one is left in the concrete fusion: that they are is still to be checked.
-    if (!fusion.inputs()[i]->isTensor() &&
-        (isUsedInExtents(fusion, fusion.inputs()[i]) ||
-         isUsedInExtents(*concrete, concrete->inputs()[i]))) {
+    if (!fusion.inputs()[i]->isTensor() && (isUsedInExtents(fusion, fusion.inputs()[i]) ||
+                                            isUsedInExtents(*concrete, concrete->inputs()[i]))) {
       result->sizeArguments.insert(i);
     }
   }

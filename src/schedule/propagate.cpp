@@ -363,15 +363,21 @@ namespace {
 bool alignParallelTypes(const Expr* expr, TensorView* producer, TensorView* consumer,
                         const std::unordered_set<ParallelType>& types, bool toProducer,
                         bool toConsumer) {
-  const auto isWanted = [&](ParallelType type) {
-    return type != ParallelType::Serial && (types.empty() || types.contains(type));
+  // Loops of one element may correspond to several, but threads are those of one loop.
+  const auto isWanted = [&](ParallelType type, const TensorView* other) {
+    return type != ParallelType::Serial && (types.empty() || types.contains(type)) &&
+           (!isThreadType(type) || std::ranges::none_of(other->loop(), [&](const IterDomain* id) {
+             return id->parallelType() == type;
+           }));
   };
   bool changed = false;
   std::unordered_set<const IterDomain*> taken;
   for (IterDomain* p : producer->loop()) {
     for (IterDomain* c : consumer->loop()) {
-      const bool forward = toConsumer && isWanted(p->parallelType()) && !c->isParallelized();
-      const bool backward = toProducer && isWanted(c->parallelType()) && !p->isParallelized();
+      const bool forward =
+          toConsumer && !c->isParallelized() && isWanted(p->parallelType(), consumer);
+      const bool backward =
+          toProducer && !p->isParallelized() && isWanted(c->parallelType(), producer);
       if ((!forward && !backward) || taken.contains(c) ||
           !loopsCorrespond(expr, producer, p, consumer, c)) {
         continue;

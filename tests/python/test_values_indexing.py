@@ -125,6 +125,26 @@ def test_index_select_layouts(static: bool, device: str) -> None:
 # ------------------------------------------------------------- gather, take_along_axis
 
 
+@pytest.mark.parametrize("how", ["input", "expand", "one"])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_gather_with_a_repeated_index(dim: int, how: str, device: str) -> None:
+    """What is looked up differs where the index is the same."""
+    x = make_tensor((5, 6), torch.float32, device)
+    index = torch.tensor([[3, 1, 4]], device=device)
+    index = index.t() if dim == 0 else index
+    repeated = index.expand(*((3, 6) if dim == 0 else (5, 3)))
+    if how == "one":
+        repeated = index[:1, :1].expand(5, 6)
+    if how == "expand":
+        output = run_one(
+            lambda fd, t, i: fd.ops.gather(t, fd.ops.expand(i, list(repeated.shape)), dim),
+            [x, index],
+        )
+    else:
+        output = run_one(lambda fd, t, i: fd.ops.gather(t, i, dim), [x, repeated])
+    assert torch.equal(output, x.gather(dim, repeated))
+
+
 @INDEX_DTYPES
 @pytest.mark.parametrize("dim", [0, 1, 2, -1, -3])
 def test_gather(dim: int, index_dtype: torch.dtype, device: str) -> None:
