@@ -279,8 +279,20 @@ void makeBroadcast(IterDomain* id, Val* expandedExtent) {
 
 }  // namespace
 
+void checkExpandSizes(const ExpandOp* expand, const std::vector<int64_t>& inSizes,
+                      const std::vector<int64_t>& outSizes) {
+  const std::vector<IterDomain*>& domains = expand->out()->logical();
+  for (size_t i = 0; i < domains.size(); ++i) {
+    NVF_CHECK(domains[i]->iterType() != IterType::Symbolic || inSizes[i] == outSizes[i] ||
+                  inSizes[i] == 1,
+              "Expected sizes to match: dimension ", i, " of ", expand->in()->toString(),
+              " has the size ", inSizes[i], " and cannot be expanded to ", outSizes[i]);
+  }
+}
+
 void concretizeExpand(ExpandOp* expand, const std::vector<int64_t>& inSizes,
                       const std::vector<int64_t>& outSizes) {
+  checkExpandSizes(expand, inSizes, outSizes);
   TensorView* out = expand->out();
   for (size_t i = 0; i < out->logical().size(); ++i) {
     IterDomain* id = out->logical()[i];

@@ -43,8 +43,10 @@ void attachReshapeTransforms(ReshapeOp* reshape, std::span<const ReshapeGroup> g
 void attachReshapeTransforms(ReshapeOp* reshape, const std::vector<int64_t>& inSizes,
                              const std::vector<int64_t>& outSizes);
 
-// Decides for run-time sizes which symbolic domains of an expand's result are expanded and which
-// have their extent already. Raises if a dimension is neither.
+// Raises if a symbolic domain of an expand's result is neither expanded nor of its extent already.
+void checkExpandSizes(const ExpandOp* expand, const std::vector<int64_t>& inSizes,
+                      const std::vector<int64_t>& outSizes);
+// Decides for run-time sizes, which are checked first, which of these domains are expanded.
 void concretizeExpand(ExpandOp* expand, const std::vector<int64_t>& inSizes,
                       const std::vector<int64_t>& outSizes);
 

@@ -83,17 +83,6 @@ void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
             lookup->in()->toString(), ", which has size 0");
 }
 
-void checkExpand(const ExpandOp* expand, ExpressionEvaluator& evaluator) {
-  const std::vector<IterDomain*>& domains = expand->out()->logical();
-  const std::vector<int64_t> in = sizesOf(evaluator, expand->in()->visible());
-  const std::vector<int64_t> out = sizesOf(evaluator, domains);
-  for (size_t i = 0; i < out.size(); ++i) {
-    NVF_CHECK(domains[i]->iterType() != IterType::Symbolic || in[i] == out[i] || in[i] == 1,
-              "Expected sizes to match: dimension ", i, " of ", expand->in()->toString(),
-              " has the size ", in[i], " and cannot be expanded to ", out[i]);
-  }
-}
-
 // Dimensions of size 1 do not broadcast.
 void checkCat(const CatOp* cat, ExpressionEvaluator& evaluator) {
   const auto* first = cat->input(0)->asTensor();
@@ -129,7 +118,8 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
     } else if (auto* lookup = expr->as<LookupOp>()) {
       checkLookup(lookup, evaluator);
     } else if (auto* expand = expr->as<ExpandOp>()) {
-      checkExpand(expand, evaluator);
+      checkExpandSizes(expand, sizesOf(evaluator, expand->in()->visible()),
+                       sizesOf(evaluator, expand->out()->logical()));
     } else if (auto* cat = expr->as<CatOp>()) {
       checkCat(cat, evaluator);
     }
