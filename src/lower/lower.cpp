@@ -12,6 +12,7 @@
 #include "ir/scalar.h"
 #include "lower/barriers.h"
 #include "lower/index.h"
+#include "lower/index_values.h"
 #include "lower/parameters.h"
 #include "lower/split_loops.h"
 #include "lower/threads.h"
@@ -1033,6 +1034,15 @@ class Lowering {
     emit(std::move(copy), condition, block);
   }
 
+  // The condition on indices by which a `where` chooses between its operands, null for others.
+  static Val* orderThatChooses(const Expr* expr, const std::vector<Val*>& indices) {
+    const auto* choice = expr->as<TernaryOp>();
+    return choice != nullptr && choice->type() == TernaryOpType::Where &&
+                   choice->input(0)->isTensor()
+               ? comparedIndices(choice->input(0)->asTensor(), indices)
+               : nullptr;
+  }
+
   // Copies the input, of those from `first` on, that the element comes from.
   static kir::Statement chooseInput(CatOp* cat, size_t first, Val* index,
                                     const kir::Access& written,
@@ -1110,6 +1120,14 @@ class Lowering {
       } else {
         emit({kir::Assign{written, sum}}, condition, block);
       }
+      return;
+    }
+    if (Val* order = isCuda_ ? nullptr : orderThatChooses(expr, indices)) {
+      // On one side of a line through the indices: the loop is divided there.
+      kir::If choice{order, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+      choice.then->push_back({kir::Assign{written, inputs[1]}});
+      choice.otherwise->push_back({kir::Assign{written, inputs[2]}});
+      emit({std::move(choice)}, condition, block);
       return;
     }
     if (auto* cat = expr->as<CatOp>()) {

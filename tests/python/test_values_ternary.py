@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from fusion_testing import (
@@ -11,9 +13,12 @@ from fusion_testing import (
     assert_matches,
     dtype_id,
     make_tensor,
+    run,
     run_one,
     widen,
 )
+
+from nvfuser import FusionDefinition
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)
@@ -60,6 +65,38 @@ def test_where_discards_what_is_not_chosen(device: str) -> None:
     a = torch.tensor([1.0, 0.0, float("nan")], device=device)
     output = run_one(lambda fd, x: fd.ops.where(fd.ops.gt(x, 0.0), fd.ops.log(x), 7.0), [a])
     assert output.tolist() == [0.0, 7.0, 7.0]
+
+
+@pytest.mark.parametrize("shape", [(7, 7), (3, 20), (20, 3), (2, 6, 9), (4, 0)], ids=str)
+@pytest.mark.parametrize("compare", ["lt", "le", "gt", "ge", "eq"])
+def test_where_of_indices(compare: str, shape: tuple[int, ...], device: str) -> None:
+    """Conditions that are lines through the indices, anywhere beside and across the tensor."""
+    x = make_tensor(shape, torch.float32, device)
+    rows, columns = shape[-2:]
+    row = torch.arange(rows, device=device)[:, None].expand(shape)
+    column = torch.arange(columns, device=device).expand(shape)
+    flags = [True] * (len(shape) - 2)
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        ops = fd.ops
+        outputs = []
+        for offset in (-30, -2, 0, 1, 30):
+            i = ops.broadcast(ops.iota(rows, offset), [*flags, False, True])
+            j = ops.broadcast(ops.iota(columns), [*flags, True, False])
+            outputs.append(ops.where(getattr(ops, compare)(i, ops.add(j, 1)), ops.exp(t), -1.0))
+        i = ops.broadcast(ops.iota(rows), [*flags, False, True])
+        j = ops.broadcast(ops.iota(columns, 0, 2), [*flags, True, False])
+        inside = getattr(ops, compare)(i, j)
+        return [*outputs, ops.where(inside, t, ops.neg(t)), ops.where(inside, 2.0, t), inside]
+
+    outputs = run(body, [x])
+    for offset, output in zip((-30, -2, 0, 1, 30), outputs, strict=False):
+        inside = getattr(torch, compare)(row + offset, column + 1)
+        torch.testing.assert_close(output, torch.where(inside, x.exp(), -1.0))
+    inside = getattr(torch, compare)(row, 2 * column)
+    assert torch.equal(outputs[5], torch.where(inside, x, -x))
+    assert torch.equal(outputs[6], torch.where(inside, 2.0, x))
+    assert torch.equal(outputs[7].expand(shape), inside)
 
 
 def test_where_needs_a_bool_condition(device: str) -> None:

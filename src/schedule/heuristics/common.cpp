@@ -466,6 +466,13 @@ bool canMergeWithNext(const TensorView* reference, int64_t position, const Domai
     if (expr->is<ReductionOp>()) {
       tensors.push_back(expr->output(0)->asTensor());
     }
+    if (auto* iota = expr->as<IotaOp>()) {
+      // Its elements are made of the index: dividing the merged one costs more than a loop.
+      const int64_t counted = classes.classOf(iota->out()->logical()[0]);
+      if (counted == outer || counted == inner) {
+        return false;
+      }
+    }
   }
   for (TensorView* tv : tensors) {
     const auto& allocation = tv->domain()->maybeAllocation();

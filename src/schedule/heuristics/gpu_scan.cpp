@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kWarp = 32;
 constexpr int64_t kMaxThreads = 1024;
 // Threads of a block where there are blocks enough.
-constexpr int64_t kThreads = 256;
+constexpr int64_t kThreads = 512;
 constexpr int64_t kMaxRowThreads = 512;
 // Threads of a block that holds several rows.
 constexpr int64_t kShortRowThreads = 128;

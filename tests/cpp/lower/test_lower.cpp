@@ -300,6 +300,16 @@ TEST_F(LowerTest, ConcatenationIsALoopForEachPart) {
   EXPECT_EQ(writesOf(*kernel, y), once(33));
 }
 
+TEST_F(LowerTest, ATriangleIsALoopForEachSideOfItsDiagonal) {
+  TensorView* y = output(ops::triu(tensor({5, 9}), 2));
+  const auto kernel = scheduleAndLower(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_TRUE(statementsOf<kir::If>(kernel->phases[0].body).empty());
+  // The rows, which are not merged with the columns, and two parts of each.
+  EXPECT_EQ(statementsOf<kir::Loop>(kernel->phases[0].body).size(), 3u);
+  EXPECT_EQ(writesOf(*kernel, y), once(45));
+}
+
 TEST_F(LowerTest, SlicesReadFromTheirStart) {
   TensorView* x = tensor({6, 100});
   output(ops::slice(x, constants({0, 10}), constants({6, 50})));
