@@ -1,7 +1,9 @@
 #include "emit/llvm.h"
 
 #include <algorithm>
+#include <optional>
 #include <sstream>
+#include <unordered_map>
 
 #include "core/error.h"
 #include "emit/common.h"
@@ -10,6 +12,7 @@
 #include "emit/llvm/metadata.h"
 #include "emit/llvm/operations.h"
 #include "emit/llvm/scalars.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -42,6 +45,7 @@ class Emitter {
     for (const kir::Buffer& buffer : phase.buffers) {
       emitBuffer(buffer);
     }
+    allocateForPacking(phase.body);
     if (!kernel_.lookups.empty()) {
       text_.line("%missed = alloca i64");
       text_.line("store i64 0, ptr %missed");
@@ -140,7 +144,69 @@ class Emitter {
     }
   }
 
+  // The fp4 elements that a loop of known, even length stores one after the other, from an even one
+  // on: they are collected and stored together.
+  struct Packing {
+    const TensorView* tv;
+    Val* first;
+    std::string bytes;
+  };
+
+  static std::optional<Packing> packingOf(const kir::Loop& loop) {
+    if (!isShort(loop) || !loop.start->isConstInt(0) || loop.stop->constInt() < 2 ||
+        loop.stop->constInt() % 2 != 0) {
+      return std::nullopt;
+    }
+    std::optional<Packing> packing;
+    for (const kir::Statement& statement : *loop.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      const auto* assign = std::get_if<kir::Assign>(&statement.node);
+      if (compute == nullptr && assign == nullptr) {
+        return std::nullopt;
+      }
+      const kir::Access& out = compute != nullptr ? compute->out : assign->out;
+      if (!llvm::Memory::isPacked(out)) {
+        continue;
+      }
+      const auto* sum =
+          out.index->definition() == nullptr ? nullptr : out.index->definition()->as<BinaryOp>();
+      if (packing || sum == nullptr || sum->type() != BinaryOpType::Add ||
+          sum->rhs() != loop.index || dependsOn(sum->lhs(), {loop.index}) ||
+          !scalar::isDivisible(sum->lhs(), scalar::constant(out.tv->fusion(), 2))) {
+        return std::nullopt;
+      }
+      packing = Packing{out.tv, sum->lhs(), ""};
+    }
+    return packing;
+  }
+
+  // Outside of all loops, so that the stack does not grow with them.
+  void allocateForPacking(const kir::Block& block) {
+    packings_.clear();
+    kir::forEachStatement(block, [&](const kir::Statement& statement) {
+      const auto* loop = std::get_if<kir::Loop>(&statement.node);
+      std::optional<Packing> packing = loop == nullptr ? std::nullopt : packingOf(*loop);
+      if (packing) {
+        packing->bytes = text_.define(
+            "bytes", "alloca [" + std::to_string(loop->stop->constInt()) + " x i8], align 64");
+        packings_.emplace(loop, *packing);
+      }
+    });
+  }
+
   void emit(const kir::Loop& loop) {
+    const auto packing = packings_.find(&loop);
+    if (packing == packings_.end()) {
+      emitLoop(loop);
+      return;
+    }
+    const Packing& elements = packing->second;
+    memory_.collect(elements.tv, elements.bytes, loop.index);
+    emitLoop(loop);
+    memory_.storeCollected(elements.tv, elements.first, loop.stop->constInt());
+  }
+
+  void emitLoop(const kir::Loop& loop) {
     const bool isParallel = loop.index == phase_->parallelIndex;
     const std::string start = isParallel ? "%begin" : scalars_(loop.start);
     const std::string stop = isParallel ? "%end" : scalars_(loop.stop);
@@ -346,6 +412,7 @@ class Emitter {
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
   std::string misses_;
+  std::unordered_map<const kir::Loop*, Packing> packings_;
   NarrowResults narrow_;
   llvm::FunctionText text_;
   llvm::Metadata metadata_;

@@ -50,6 +50,8 @@ class Lowering {
         tv->setMemoryType(MemoryType::Global);
       }
     }
+    kernel_->divisible = fusion_->assumedDivisible();
+    assumeReshapesFit();
     if (isCuda_) {
       assumeVectorsFit();
     } else {
@@ -104,9 +106,24 @@ class Lowering {
     }
   }
 
+  // A reshape divides dimensions into whole parts.
+  void assumeReshapesFit() {
+    for (const Expr* expr : fusion_->tensorExprs()) {
+      if (!expr->is<ReshapeOp>()) {
+        continue;
+      }
+      const auto* out = expr->output(0)->asTensor();
+      for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
+        const auto* split = transform->as<Split>();
+        if (split != nullptr && split->factor()->isConstInt()) {
+          kernel_->divisible.push_back({split->in()->extent(), split->factor()->constInt()});
+        }
+      }
+    }
+  }
+
   // A vectorized loop has no remainder: sizes for which there is one are not run with this kernel.
   void assumeVectorsFit() {
-    kernel_->divisible = fusion_->assumedDivisible();
     for (TensorView* tv : fusion_->tensors()) {
       for (IterDomain* id : tv->loop()) {
         if (id->parallelType() != ParallelType::Vectorize) {

@@ -92,7 +92,8 @@ BlockQuantized quantize(const char* opName, TensorView* x, TensorView* globalSca
   const Scale scale = dtype == DataType::Float4_e2m1fn ? scaleOfFloat4(fusion, largest, globalScale)
                                                        : scaleOfFloat8(fusion, largest);
   TensorView* scaled = binary(BinaryOpType::Mul, blocks, scale.factor);
-  return {cast(reshape(scaled, whole), dtype), squeeze(scale.scale, last, false)};
+  // The reshape comes last: it is another view of what is computed.
+  return {reshape(cast(scaled, dtype), whole), squeeze(scale.scale, last, false)};
 }
 
 TensorView* zeroOffset() {

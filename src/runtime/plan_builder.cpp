@@ -39,6 +39,7 @@ class PlanBuilder {
     placeInputs();
     placeUpdates();
     placeOutputs();
+    placeReshapedOutputs();
     for (size_t i = 0; i < class_.segments.size(); ++i) {
       if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
         addCall(class_.segments[i].segment);
@@ -161,6 +162,40 @@ class PlanBuilder {
       }
       parts_.outputs.push_back(std::move(spec));
     }
+  }
+
+  // What an output is a reshape of, if it lies in memory as that does, is computed there.
+  void placeReshapedOutputs() {
+    for (const SegmentKernels& entry : class_.segments) {
+      const Segment& segment = entry.segment;
+      const std::vector<Expr*> exprs = segment.fusion->tensorExprs();
+      if (exprs.size() != 1 || !exprs[0]->is<ReshapeOp>() || segment.inputs.size() != 1) {
+        continue;
+      }
+      const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+      const TensorView* output = segment.outputs[0];
+      const auto place = places_.find(output);
+      const bool isOwn =
+          place != places_.end() && place->second.memory.kind == Memory::Kind::Output;
+      if (!isOwn || places_.contains(source) || libraryTensors_.contains(source) ||
+          libraryTensors_.contains(output) || !isRowMajor(sizes_.allocation(source)) ||
+          !isRowMajor(sizes_.allocation(output))) {
+        continue;
+      }
+      places_[source] = {place->second.memory, sizes_.allocation(source).strides};
+      inPlace_.insert(&segment);
+    }
+  }
+
+  static bool isRowMajor(const Allocation& allocation) {
+    int64_t stride = 1;
+    for (size_t i = allocation.sizes.size(); i-- > 0;) {
+      if (allocation.sizes[i] != 1 && allocation.strides[i] != stride) {
+        return false;
+      }
+      stride *= allocation.sizes[i];
+    }
+    return true;
   }
 
   void describeView(const TensorView* tv, OutputSpec& spec) const {
@@ -367,6 +402,9 @@ class PlanBuilder {
 
   void addLaunch(SegmentKernels& entry, const std::string& name) {
     const Segment& segment = entry.segment;
+    if (inPlace_.contains(&segment)) {
+      return;
+    }
     const size_t number = parts_.launches.size();
     // Tensors between segments live in the workspace.
     for (const TensorView* output : segment.outputs) {
@@ -675,6 +713,8 @@ class PlanBuilder {
   PlanParts parts_;
   MemoryPlan workspace_;
   std::unordered_map<const Val*, Place> places_;
+  // Segments that have nothing left to do.
+  std::unordered_set<const Segment*> inPlace_;
   // What library calls take and return.
   std::unordered_set<const Val*> libraryTensors_;
   // What kernels read.

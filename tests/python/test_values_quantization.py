@@ -114,6 +114,26 @@ def test_mxfp8(shape: tuple[int, ...], dtype: torch.dtype, device: str) -> None:
     assert torch.equal(quantized.cpu().float(), expected.float())
 
 
+@pytest.mark.parametrize("size", [16, 32])
+def test_one_kernel_reads_and_writes(size: int, device: str) -> None:
+    x = spread((40, 96), torch.bfloat16, device)
+    dtype = DataType.Float4_e2m1fn if size == 16 else DataType.Float8_e4m3fn
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        return list(fd.ops.nv_block_quantize(t, block_size=size, dtype=dtype))
+
+    fd = define(body, [x])
+    values, scales = fd.execute([x])
+    expected, expected_scales = nvfp4(x, None) if size == 16 else mxfp8(x)
+    if size == 16:
+        assert torch.equal(values_of_fp4(values), expected)
+        assert torch.equal(scales.cpu().float(), expected_scales.float())
+    else:
+        assert torch.equal(values.cpu().float(), expected.float())
+        assert torch.equal(scales.cpu().view(torch.uint8).long(), expected_scales.long())
+    assert fd.fec.get_most_recent_scheduled_ir().count("Outputs:") == 1
+
+
 def test_powers_of_two_are_their_own_scales(device: str) -> None:
     largest = 448.0 * torch.exp2(torch.arange(-100, 100, dtype=torch.float32, device=device))
     x = largest[:, None] * torch.ones(32, device=device)

@@ -461,3 +461,37 @@ def test_a_reshaped_input_beside_its_softmax(shape: tuple[int, ...], device: str
         lambda fd, t: fd.ops.add(fd.ops.reshape(t, [1, *shape]), fd.ops.softmax(t, 2)), [x]
     )
     assert_matches(output, x.reshape(1, *shape) + x.softmax(2), torch.float64)
+
+
+@pytest.mark.parametrize("shape", [(6, 10), (1, 60), (0, 5)], ids=str)
+def test_outputs_that_are_reshapes_of_what_is_computed(shape, device):
+    """They lie where that was computed, and others read it there."""
+    x = make_tensor(shape, torch.float32, device)
+    count = x.numel()
+
+    def body(fd, t):
+        ops = fd.ops
+        probabilities = ops.softmax(t, -1)
+        flat = ops.reshape(probabilities, [count])
+        other = ops.softmax(ops.neg(t), -1)
+        return [
+            flat,
+            ops.sum(ops.mul(probabilities, t), [0]),
+            other,
+            ops.reshape(other, [count, 1]),
+            ops.reshape(ops.permute(ops.softmax(t, 0), [1, 0]), [count]),
+        ]
+
+    fd = define(body, [x])
+    first, other = x.softmax(-1), (-x).softmax(-1)
+    expected = [
+        first.flatten(),
+        (first * x).sum(0),
+        other,
+        other.reshape(count, 1),
+        x.softmax(0).t().flatten(),
+    ]
+    given = [torch.full_like(tensor, 7.0) for tensor in expected]
+    for outputs in (fd.execute([x]), fd.bind([x])(x, outputs=given)):
+        for output, reference in zip(outputs, expected, strict=True):
+            torch.testing.assert_close(output, reference)

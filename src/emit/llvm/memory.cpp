@@ -109,6 +109,12 @@ Register Memory::load(const kir::Access& access) {
 void Memory::store(const kir::Access& access, Register value) {
   const DataType dtype = access.tv->dtype();
   const std::string metadata = metadata_.ofAccess(access.tv);
+  if (isPacked(access) && access.tv == collected_) {
+    const std::string at = text_.define("at", "getelementptr inbounds i8, ptr " + collectedBytes_ +
+                                                  ", i64 " + scalars_(collectedIndex_));
+    text_.line("store i8 " + value.name + ", ptr " + at);
+    return;
+  }
   if (isPacked(access)) {
     const PackedAddress packed = packedAddress(access);
     const std::string pair = text_.define("pair", "load i8, ptr " + packed.byte + metadata);
@@ -126,6 +132,34 @@ void Memory::store(const kir::Access& access, Register value) {
   }
   text_.line(std::string("store ") + memoryType(dtype) + " " + value.name + ", ptr " + at +
              metadata);
+}
+
+void Memory::collect(const TensorView* tv, const std::string& bytes, const Val* index) {
+  collected_ = tv;
+  collectedBytes_ = bytes;
+  collectedIndex_ = index;
+}
+
+void Memory::storeCollected(const TensorView* tv, Val* first, int64_t count) {
+  collected_ = nullptr;
+  const std::string all = "<" + std::to_string(count) + " x i8>";
+  const std::string half = "<" + std::to_string(count / 2) + " x i8>";
+  const std::string bytes = text_.define("bytes", "load " + all + ", ptr " + collectedBytes_);
+  const auto everySecond = [&](int64_t from) {
+    std::string places;
+    for (int64_t i = from; i < count; i += 2) {
+      places += (i == from ? "i32 " : ", i32 ") + std::to_string(i);
+    }
+    return text_.define("half", "shufflevector " + all + " " + bytes + ", " + all + " poison, <" +
+                                    std::to_string(count / 2) + " x i32> <" + places + ">");
+  };
+  const std::string low = everySecond(0);
+  const std::string high =
+      text_.define("high", "shl " + half + " " + everySecond(1) + ", splat (i8 4)");
+  const std::string packed = text_.define("packed", "or " + half + " " + low + ", " + high);
+  const std::string byte = text_.define("byte", "lshr i64 " + scalars_(first) + ", 1");
+  const std::string at = text_.define("at", elementAt(tv, buffers_.at(tv), byte));
+  text_.line("store " + half + " " + packed + ", ptr " + at + ", align 1" + metadata_.ofAccess(tv));
 }
 
 }  // namespace nvfuser::llvm

@@ -23,6 +23,8 @@ class Memory {
   void setBuffer(const TensorView* tv, const std::string& pointer) { buffers_[tv] = pointer; }
   const std::string& buffer(const TensorView* tv) const { return buffers_.at(tv); }
 
+  // Whether two elements share a byte: fp4 in memory of arguments.
+  static bool isPacked(const kir::Access& access);
   // Where an element is; those of fp4 in memory of arguments have no address of their own.
   std::string address(const kir::Access& access);
   Register load(const kir::Access& access);
@@ -30,13 +32,17 @@ class Memory {
   // Of a tensor's element, or a scalar.
   Register read(const kir::Operand& operand);
 
+  // From now on the packed elements that are stored to `tv` go to byte number `index` of `bytes`.
+  void collect(const TensorView* tv, const std::string& bytes, const Val* index);
+  // Packs the `count` bytes, an even number, into the elements of `tv` from the even `first` on.
+  void storeCollected(const TensorView* tv, Val* first, int64_t count);
+
  private:
   // Two fp4 elements share a byte, the first in the low half.
   struct PackedAddress {
     std::string byte;
     std::string shift;
   };
-  static bool isPacked(const kir::Access& access);
   PackedAddress packedAddress(const kir::Access& access);
   static std::string elementAt(const TensorView* tv, const std::string& buffer,
                                const std::string& index);
@@ -46,6 +52,10 @@ class Memory {
   Scalars& scalars_;
   const Metadata& metadata_;
   std::unordered_map<const TensorView*, std::string> buffers_;
+  // Null tensor: stores go where they belong.
+  const TensorView* collected_ = nullptr;
+  std::string collectedBytes_;
+  const Val* collectedIndex_ = nullptr;
 };
 
 }  // namespace nvfuser::llvm

@@ -89,6 +89,26 @@ InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
 
 namespace {
 
+// The innermost part of a dimension that a reshape divides, the dimension itself where none does.
+const IterDomain* innermostPart(const Fusion* fusion, const IterDomain* id,
+                                const DomainClasses& classes) {
+  for (const Expr* expr : const_cast<Fusion*>(fusion)->tensorExprs()) {
+    const auto* reshape = expr->as<ReshapeOp>();
+    if (reshape == nullptr) {
+      continue;
+    }
+    const TensorView* out = reshape->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
+      const auto* split = transform->as<Split>();
+      if (split != nullptr && classes.classOf(id) >= 0 &&
+          classes.classOf(split->in()) == classes.classOf(id)) {
+        return innermostPart(fusion, split->inner(), classes);
+      }
+    }
+  }
+  return id;
+}
+
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
 int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClasses& classes,
@@ -102,12 +122,9 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
   };
   constexpr int64_t kMaxBytes = 32;
   const int64_t bits = info(tv->dtype()).bits;
-  if (bits < 8) {
-    return 0;
-  }
   int64_t width = 1;
   while (2 * width * bits / 8 <= kMaxBytes && inner.extent % (2 * width) == 0 &&
-         context.alignment(tv) % std::min<int64_t>(2 * width * bits / 8, 16) == 0) {
+         context.alignment(tv) % std::clamp<int64_t>(2 * width * bits / 8, 1, 16) == 0) {
     width *= 2;
   }
   bool isFirst = true;
@@ -123,7 +140,8 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
       return 0;
     }
     if (isFirst) {
-      if (!isInner(id) || !contiguity[i].value_or(false)) {
+      if ((!isInner(id) && !isInner(innermostPart(tv->fusion(), id, classes))) ||
+          !contiguity[i].value_or(false)) {
         return 0;
       }
       while (width > 1 &&
@@ -153,9 +171,9 @@ void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainCl
   for (const TensorView* tv : globals) {
     widths.push_back(widthOf(tv, inner, classes, context));
     if (widths.back() > 0) {
-      const int64_t bytes = info(tv->dtype()).bits / 8;
-      width = std::max(width, 16 / bytes);
-      limit = std::min(limit, std::max<int64_t>(32 / bytes, 1));
+      const int64_t bits = info(tv->dtype()).bits;
+      width = std::max(width, std::min<int64_t>(128 / bits, 16));
+      limit = std::min(limit, std::max<int64_t>(256 / bits, 1));
     }
   }
   width = std::min(width, limit);

@@ -24,6 +24,7 @@ constexpr int64_t kInnerThreads = 512;
 constexpr int64_t kReductionUnroll = 4;
 // Threads of a block that holds several rows.
 constexpr int64_t kShortRowThreads = 64;
+constexpr int64_t kThreadsOfShortRows = 128;
 // What the threads of a block may keep in registers, in bytes for each thread.
 constexpr int64_t kKeptBytes = 384;
 constexpr int64_t kKeptBytesOfLargeBlock = 128;
@@ -33,6 +34,8 @@ constexpr int64_t kMaxSplits = 256;
 struct Shape {
   int64_t kept = 1;
   int64_t reduced = 1;
+  // Whether what is reduced is the same in every run.
+  bool isStatic = true;
 };
 
 Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
@@ -40,6 +43,7 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   for (const IterDomain* id : reference->logical()) {
     if (!id->isBroadcast()) {
       (id->isReduction() ? shape.reduced : shape.kept) *= context.extent(id->extent());
+      shape.isStatic = shape.isStatic && (!id->isReduction() || id->extent()->isConstInt());
     }
   }
   return shape;
@@ -63,6 +67,13 @@ int64_t rowBytes(const Fusion* fusion, const TensorView* reference) {
 // Threads and vectors for rows that are kept in registers. Returns false for rows too long.
 bool chooseBatches(const Shape& shape, int64_t bytes, GpuParams& gpu) {
   const int64_t vectors = ceilDiv(shape.reduced, gpu.vectorWidth);
+  if (shape.isStatic && vectors < kWarp) {
+    // Known rows that a part of a warp holds: a block has as many as make it a whole one.
+    gpu.batches = 1;
+    gpu.threadsX = powerOfTwoFrom(vectors);
+    gpu.threadsY = std::min(kThreadsOfShortRows / gpu.threadsX, powerOfTwoFrom(shape.kept));
+    return true;
+  }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
   // Several loads in flight for each thread, and no more threads than that leaves work for.
   gpu.batches = std::clamp<int64_t>(64 / bytesOfVector, 1, 8);
