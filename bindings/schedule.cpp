@@ -1,5 +1,6 @@
 // The transforms of tensors, and the submodule `schedule` with what is done to many of them.
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
@@ -468,6 +469,42 @@ Raises
 ------
 RuntimeError
     If a tensor cannot be inlined that deep, or tensors are of another fusion.)");
+  sched.def(
+      "warp_specialize",
+      [](TensorView* tv, int64_t stages, int64_t prefetchDistance, ParallelType type,
+         const std::optional<std::pair<int64_t, int64_t>>& registers) {
+        const auto [loader, compute] = registers.value_or(std::pair<int64_t, int64_t>(-1, -1));
+        NVF_CHECK(!registers || (loader >= 0 && compute >= 0),
+                  "warp_specialize: Expected numbers of registers that are not negative but got ",
+                  loader, " and ", compute);
+        schedule::warpSpecialize(tv, stages, prefetchDistance, type, loader, compute);
+      },
+      nb::arg("tv"), nb::arg("number_of_stages"), nb::arg("prefetch_distance"),
+      nb::arg("parallel_type"), nb::arg("num_registers") = nb::none(),
+      R"(Let threads of their own copy a tensor to shared memory, while the others compute.
+
+Every block has one more thread along `parallel_type`, or one more warp along x, which copies `tv` and
+does nothing else. The order of the two is that of barriers: a copy is complete before it is used, so
+that no device needs more than shared memory for it.
+
+Parameters
+----------
+tv : TensorView
+    A copy, in shared memory, of what is in global memory. None of its loops is of `parallel_type`.
+number_of_stages : int
+    At least 1; accepted without further effect.
+prefetch_distance : int
+    Smaller than the number of stages; accepted without further effect.
+parallel_type : ParallelType
+    ``block_x``, ``block_y`` or ``block_z``.
+num_registers : (int, int), optional
+    Of a thread that copies and of one that computes: multiples of 8 from 24 to 256, the first not
+    above the second. Accepted without further effect.
+
+Raises
+------
+RuntimeError
+    If a parameter is not as described, here or when the fusion is run.)");
   bindSchedulers(sched);
 }
 

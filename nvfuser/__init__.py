@@ -94,7 +94,7 @@ from nvfuser.validation import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from nvfuser import nvf_cutlass, pytorch_utils
+    from nvfuser import benchmark_utils, nvf_cutlass, pytorch_utils
 
 __all__ = [
     "BroadcastOp",
@@ -145,6 +145,7 @@ __all__ = [
     "TensorView",
     "Val",
     "__version__",
+    "benchmark_utils",
     "compute_tensor_descriptor",
     "define_scalar",
     "define_tensor",
@@ -169,7 +170,7 @@ sys.modules[f"{__name__}.idm"] = idm
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only who asks for it pays for it.
-    if name in ("nvf_cutlass", "pytorch_utils"):
+    if name in ("benchmark_utils", "nvf_cutlass", "pytorch_utils"):
         return importlib.import_module(f"nvfuser.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 

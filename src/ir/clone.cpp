@@ -75,6 +75,7 @@ Val* Cloner::cloneUnnamed(const Val* val) {
       auto* tensor = target_->create<TensorView>(domain, tv->dtype(), tv->memoryType());
       tensor->setCpuScalar(tv->isCpuScalar());
       tensor->setRowPadding(tv->rowPadding());
+      tensor->setLoaders(tv->loaders());
       tensor->setComputeAt(tv->computeAt());
       tensor->setProduceAt(tv->produceAt());
       copy = tensor;

@@ -35,6 +35,10 @@ class TensorView : public Val {
   // domain, so that accesses across rows use different banks.
   int64_t rowPadding() const { return rowPadding_; }
   void setRowPadding(int64_t elements) { rowPadding_ = elements; }
+  // The direction along which every block has threads of its own for nothing but this copy to
+  // shared memory; Serial: those that compute copy as well.
+  ParallelType loaders() const { return loaders_; }
+  void setLoaders(ParallelType type) { loaders_ = type; }
   // A 0-dim tensor in host memory.
   bool isCpuScalar() const { return isCpuScalar_; }
   void setCpuScalar(bool isCpuScalar) { isCpuScalar_ = isCpuScalar; }
@@ -65,6 +69,7 @@ class TensorView : public Val {
   TensorDomain* domain_;
   MemoryType memoryType_;
   int64_t rowPadding_ = 0;
+  ParallelType loaders_ = ParallelType::Serial;
   bool isCpuScalar_ = false;
   int64_t computeAt_ = 0;
   int64_t produceAt_ = 0;

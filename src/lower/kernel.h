@@ -152,6 +152,9 @@ struct ThreadDimension {
   // Stands for the number of the block or thread.
   Val* index;
   Val* extent;
+  // The number of the first of those that do nothing but load into shared memory; null: there are
+  // none.
+  Val* firstLoader = nullptr;
 };
 
 // A part of the kernel that needs all of the previous part to be complete.

@@ -385,7 +385,8 @@ class Lowering {
     std::vector<Expr*> beginning;
     std::vector<ScanOp*> scans;
     for (const LoopNode::Member& member : node.members) {
-      NVF_SCHEDULE_CHECK(!isCuda_ || member.id->parallelType() == type || !isThreadType(type),
+      NVF_SCHEDULE_CHECK(!isCuda_ || member.id->parallelType() == type ||
+                             (!isThreadType(type) && !isThreadType(member.id->parallelType())),
                          "The loop ", leader.id->toString(), " of ", leader.tv->toString(),
                          " is shared with ", member.id->toString(), " of ", member.tv->toString(),
                          ", which has another parallel type");
@@ -716,6 +717,10 @@ class Lowering {
   void requireOwnThreads(const TensorView* tv, DomainIndices& indices, const Require& require) {
     const bool isWritten = tv->memoryType() != MemoryType::Local;
     for (const kir::ThreadDimension& dimension : phase_->threads) {
+      if (dimension.firstLoader != nullptr && tv->loaders() == dimension.type) {
+        require(scalar::eq(dimension.index, dimension.firstLoader));
+        continue;
+      }
       const auto own = std::ranges::find_if(
           tv->loop(), [&](const IterDomain* id) { return id->parallelType() == dimension.type; });
       if (own != tv->loop().end() && !(*own)->isReduction() && (*own)->isBroadcast()) {
@@ -728,6 +733,8 @@ class Lowering {
             tv->memoryType() == MemoryType::Shared && isGridType(dimension.type);
         if (isWritten && !isOwnMemory) {
           require(scalar::eq(dimension.index, fusion_->zero()));
+        } else if (dimension.firstLoader != nullptr) {
+          require(scalar::lt(dimension.index, dimension.firstLoader));
         }
       } else if (!scalar::same((*own)->extent(), dimension.extent)) {
         require(scalar::lt(indices(*own), (*own)->extent()));

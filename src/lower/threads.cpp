@@ -24,6 +24,7 @@ void collect(const LoopNode::Item& item, std::vector<Expr*>& exprs) {
   }
 }
 
+constexpr int64_t kWarpSize = 32;
 constexpr std::array kThreadTypes = {ParallelType::GridX,  ParallelType::GridY,
                                      ParallelType::GridZ,  ParallelType::BlockX,
                                      ParallelType::BlockY, ParallelType::BlockZ};
@@ -249,7 +250,12 @@ ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exp
         extent = extent == nullptr ? id->extent() : scalar::max(extent, id->extent());
       }
     }
-    if (extent == nullptr || extent->isConstInt(1)) {
+    const bool hasLoaders = std::ranges::any_of(
+        exprs, [&](Expr* expr) { return expr->output(0)->asTensor()->loaders() == type; });
+    if (extent == nullptr && hasLoaders) {
+      extent = fusion->one();
+    }
+    if (extent == nullptr || (extent->isConstInt(1) && !hasLoaders)) {
       continue;
     }
     const bool isMultiple =
@@ -261,6 +267,13 @@ ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exp
       extent = scalar::mul(scalar::ceilDiv(extent, unit), unit);
     }
     list_.push_back({type, fusion->create<Val>(DataType::Index), extent});
+    if (hasLoaders) {
+      // Along x they are a warp of their own.
+      Val* unit = scalar::constant(fusion, type == ParallelType::BlockX ? kWarpSize : 1);
+      Val* first = scalar::mul(scalar::ceilDiv(extent, unit), unit);
+      list_.back().firstLoader = first;
+      list_.back().extent = scalar::add(first, unit);
+    }
   }
 }
 

@@ -104,6 +104,28 @@ void checkAllocation(const TensorView* tv) {
       ", which is in global memory, must be a permutation of its logical domain");
 }
 
+// Threads that only load have nothing but what is in global memory.
+void checkLoaders(const TensorView* tv, ParallelType& common) {
+  const ParallelType type = tv->loaders();
+  if (type == ParallelType::Serial) {
+    return;
+  }
+  NVF_CHECK(tv->definition()->is<LoadStoreOp>() && tv->memoryType() == MemoryType::Shared,
+            "warp_specialize: Expected a copy to shared memory but got ", tv->toString());
+  const TensorView* source = tv->definition()->input(0)->asTensor();
+  NVF_CHECK(source->isFusionInput() || source->memoryType() == MemoryType::Global,
+            "warp_specialize: Expected ", tv->toString(),
+            " to be a copy of what is in global memory, but ", source->toString(), " is not");
+  NVF_CHECK(std::ranges::none_of(tv->loop(),
+                                 [&](const IterDomain* id) { return id->parallelType() == type; }),
+            "warp_specialize: The threads along ", type, " that load ", tv->toString(),
+            " cannot be those of one of its loops");
+  NVF_CHECK(common == ParallelType::Serial || common == type, "warp_specialize: The tensor ",
+            tv->toString(), " is loaded by threads along ", type,
+            ", but another one by those along ", common);
+  common = type;
+}
+
 }  // namespace
 
 bool isCutOfTransforms(const TensorView* tv, const std::vector<IterDomain*>& domains) {
@@ -152,6 +174,7 @@ bool runsOverMore(const TensorView* tv, IterDomain* id) {
 
 void checkSchedule(const Fusion& fusion) {
   const std::vector<Expr*> exprs = fusion.tensorExprs();
+  ParallelType loaders = ParallelType::Serial;
   for (const Expr* expr : exprs) {
     NVF_CHECK(!expr->is<LibraryOp>(),
               "KernelExecutor does not support the Fusion provided. It calls a library for ",
@@ -160,6 +183,7 @@ void checkSchedule(const Fusion& fusion) {
       checkParallelTypes(out->asTensor());
       checkMerges(out->asTensor());
       checkAllocation(out->asTensor());
+      checkLoaders(out->asTensor(), loaders);
     }
     for (Val* in : expr->inputs()) {
       if (!in->isTensor() || in->definition() == nullptr) {

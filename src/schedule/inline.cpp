@@ -18,6 +18,12 @@ bool isGroupedLoop(const IterDomain* id) {
          id->parallelType() == ParallelType::Unroll || id->parallelType() == ParallelType::Tma;
 }
 
+// Whether threads or blocks divide one of the loops in another way than the other one.
+bool dividesDifferently(const IterDomain* a, const IterDomain* b) {
+  return a->parallelType() != b->parallelType() &&
+         (isThreadType(a->parallelType()) || isThreadType(b->parallelType()));
+}
+
 int64_t deepestPosition(const TensorView* producer, const std::unordered_set<const Expr*>& live) {
   int64_t position = producer->nLoops();
   bool anyUse = false;
@@ -32,7 +38,7 @@ int64_t deepestPosition(const TensorView* producer, const std::unordered_set<con
       const IterDomain* p = producer->axis(k);
       const IterDomain* c = consumer->axis(k);
       if (p->isReduction() || dividesScan(producer, k) || isGroupedLoop(p) || isGroupedLoop(c) ||
-          !loopsCorrespond(use, producer, p, consumer, c)) {
+          dividesDifferently(p, c) || !loopsCorrespond(use, producer, p, consumer, c)) {
         break;
       }
       ++k;

@@ -189,4 +189,30 @@ void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
   }
 }
 
+void warpSpecialize(TensorView* tv, int64_t stages, int64_t prefetchDistance, ParallelType type,
+                    int64_t loaderRegisters, int64_t computeRegisters) {
+  NVF_CHECK(isBlockType(type),
+            "warp_specialize: Expected block_x, block_y or block_z as the parallel type but got ",
+            type);
+  NVF_CHECK(stages >= 1, "warp_specialize: Expected at least one stage but got ", stages);
+  NVF_CHECK(prefetchDistance > -stages && prefetchDistance < stages,
+            "warp_specialize: Expected a prefetch distance between -", stages, " and ", stages,
+            ", the number of stages, but got ", prefetchDistance);
+  constexpr int64_t kNone = -1;
+  if (loaderRegisters != kNone || computeRegisters != kNone) {
+    for (const int64_t count : {loaderRegisters, computeRegisters}) {
+      NVF_CHECK(count >= 24 && count <= 256 && count % 8 == 0,
+                "warp_specialize: Expected numbers of registers from 24 to 256 that are multiples "
+                "of 8 but got ",
+                count);
+    }
+    NVF_CHECK(loaderRegisters <= computeRegisters, "warp_specialize: Expected no more registers ",
+              "for the threads that load than for the others but got ", loaderRegisters, " and ",
+              computeRegisters);
+  }
+  NVF_CHECK(tv->definition() != nullptr && tv->definition()->is<LoadStoreOp>(),
+            "warp_specialize: Expected a copy, as of cache_after(), but got ", tv->toString());
+  tv->setLoaders(type);
+}
+
 }  // namespace nvfuser::schedule

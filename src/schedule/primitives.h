@@ -32,4 +32,11 @@ void inlineMost(const std::vector<TensorView*>& selected);
 void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
               const std::vector<TensorView*>& selected);
 
+// Gives a copy to shared memory threads of its own, which do nothing else: one more along y or z,
+// or one more warp along x. Stages, the distance by which loads run ahead, and registers (those of
+// the threads that load, and of the others; none where negative) are checked only: a load is
+// complete before it is used.
+void warpSpecialize(TensorView* tv, int64_t stages, int64_t prefetchDistance, ParallelType type,
+                    int64_t loaderRegisters = -1, int64_t computeRegisters = -1);
+
 }  // namespace nvfuser::schedule

@@ -253,6 +253,12 @@ def test_pytorch_utils() -> None:
     assert all(hasattr(pytorch_utils, name) for name in interface.PYTORCH_UTILS)
 
 
+def test_benchmark_utils() -> None:
+    from nvfuser import benchmark_utils
+
+    assert set(benchmark_utils.__all__) == set(interface.BENCHMARK_UTILS)
+
+
 def test_what_is_missing_is_documented() -> None:
     text = _DIFFERENCES.read_text(encoding="utf-8").partition("## Not available yet")[2]
     undocumented = [

@@ -487,6 +487,27 @@ def test_merge_of_reduced_and_other_loops() -> None:
             total.rfactor([0])
 
 
+def test_loops_of_threads_are_not_shared_with_others(device: str) -> None:
+    """One tensor is computed by all threads for themselves, its consumer is divided among them."""
+    x = make_tensor((5, 100), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.sum(fd.ops.exp(tensors[0]), [1])
+        fd.add_output(total)
+        loaded = tensors[0].cache_after()
+        loaded.set_memory_type(MemoryType.shared)
+        total.split(1, 16)
+        partial = total.rfactor([1])
+        fd.sched.transform_like(partial)
+        partial.axis(0).parallelize(ParallelType.grid_x)
+        partial.axis(-1).parallelize(ParallelType.block_x)
+        fd.sched.parallelize_like(partial)
+        loaded.axis(-1).parallelize(ParallelType.serial)
+        fd.sched.inline_most()
+
+    assert_values([x], body, x.exp().sum(1))
+
+
 def test_shared_loops_are_not_transformed() -> None:
     with FusionDefinition() as fd:
         _, a, b = define(fd)
