@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "runtime/executor_cache.h"
+#include "runtime/profile.h"
 
 namespace nvfuser {
 
@@ -15,6 +16,9 @@ struct ExecutorCache {
   FusionExecutorCache cache;
   // Of the last call without options: compared first. Guarded by the interpreter's lock.
   std::shared_ptr<const LaunchPlan> lastPlan;
+  // Of the last run that was profiled.
+  std::shared_ptr<const LaunchPlan> profiledPlan;
+  FusionProfile profile;
   // Positions of the inputs that are updated in place.
   std::vector<size_t> writtenInputs;
 };

@@ -158,10 +158,12 @@ class Guard {
   FusionGuard guard_;
 };
 
-std::vector<std::shared_ptr<TensorView>> outputsOf(const Fusion& fusion) {
+std::vector<std::shared_ptr<TensorView>> outputsOf(const Fusion& fusion, bool areReturned) {
   std::vector<std::shared_ptr<TensorView>> tensors;
   for (const Fusion::Output& output : fusion.outputs()) {
-    tensors.push_back(share(output.tv));
+    if (output.isVisible || !areReturned) {
+      tensors.push_back(share(output.tv));
+    }
   }
   return tensors;
 }
@@ -175,8 +177,9 @@ order of independent operations do not count.)")
       .def(
           "inputs", [](const Fusion& f) { return share(f.inputs()); },
           "The inputs in order: tensors and symbolic scalars.")
-      .def("outputs", &outputsOf,
-           "The outputs in order, those that are only written into an input included.")
+      .def(
+          "outputs", [](const Fusion& self) { return outputsOf(self, false); },
+          "The outputs in order, those that are only written into an input included.")
       .def(
           "vals", [](const Fusion& f) { return share(f.vals()); },
           "All values, scalars and domains included, in order of creation.")
@@ -236,6 +239,9 @@ str)")
           nb::is_operator())
       .def("__hash__", &structuralHash)
       .def("__str__", [](const Fusion& f) { return f.printMath(true); });
+  module.def(
+      "returned_outputs", [](const Fusion& fusion) { return outputsOf(fusion, true); },
+      nb::arg("fusion"), "Return the outputs of a fusion that a run returns, in order.");
   module.def("structural_hash", &structuralHash, nb::arg("fusion"),
              "Return a hash that is equal for structurally equal fusions.");
 

@@ -28,6 +28,7 @@
 #include "device/cpu/thread_pool.h"
 #include "executor.h"
 #include "library_calls.h"
+#include "nodes.h"
 #include "outputs.h"
 #include "profiling.h"
 #include "runtime/executor_cache.h"
@@ -207,6 +208,8 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
     return profiler.profile();
   });
   printRun(arguments.values(), profile);
+  self.profiledPlan = plan;
+  self.profile = profile;
   lastProfile = std::move(profile);
   return results->takeList();
 }
@@ -595,6 +598,30 @@ std::string withLibrary(const FusionExecutorCache::Code& code) {
   return nb::cast<std::string>(library.attr("link")(code.text, target.attr("enabled")));
 }
 
+// What the kernels and library calls of a run were: of the last one that was profiled, else of the
+// last one. None when there was none.
+nb::object describeRun(const ExecutorCache& self) {
+  const bool isProfiled = self.profiledPlan != nullptr;
+  const PlanPointer plan = isProfiled ? self.profiledPlan : self.cache.lastPlan();
+  if (plan == nullptr) {
+    return nb::none();
+  }
+  const std::vector<KernelProfile> kernels =
+      isProfiled ? self.profile.kernels : plan->describeSteps(std::chrono::steady_clock::now());
+  const auto segments = self.cache.segments(*plan);
+  nb::list result;
+  for (const KernelProfile& kernel : kernels) {
+    nb::list tensors;
+    if (kernel.segment < segments.size()) {
+      for (const Val* tensor : segments[kernel.segment]) {
+        tensors.append(share(const_cast<Val*>(tensor)));
+      }
+    }
+    result.append(nb::make_tuple(kernel, tensors));
+  }
+  return nb::make_tuple(isProfiled, result);
+}
+
 }  // namespace
 
 ExecutorCache::ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule)
@@ -672,6 +699,10 @@ void bindRuntime(nb::module_& module) {
           "get_output_shardings", [](const ExecutorCache&) { return nb::list(); },
           "Return how the outputs are sharded: an empty list, as no tensor has a mesh.");
 
+  module.def("describe_run", &describeRun, nb::arg("cache"),
+             "Return whether a run of a FusionExecutorCache was profiled, and for each of its "
+             "kernels and library calls a KernelProfile and the tensors that it computes; None "
+             "before the first run.");
   module.def("describe_arguments", &describeArguments, nb::arg("inputs").none(),
              "Return what a call makes of its inputs: a dictionary for each.");
   module.def("count_arguments", &countArguments, nb::arg("inputs").none(),

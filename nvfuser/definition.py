@@ -703,7 +703,12 @@ class FusionDefinition:
 
         Boxes are coloured: inputs, outputs, operations of generated kernels, operations that torch
         computes (known where torch is installed). Arrows have the name, dtype and shape of what
-        they carry. Which operations share a kernel is not shown, nor bytes and times.
+        they carry.
+
+        After :meth:`execute`, the operations of each kernel have a colour of their own and a frame
+        around them with the kernel's name, its scheduler and the bytes that it moves; with its time
+        and bandwidth if a run was profiled (:class:`nvfuser.PythonProfiler`). Shown is the last
+        profiled run, otherwise the last one.
 
         Parameters
         ----------
@@ -729,7 +734,7 @@ class FusionDefinition:
         """
         from nvfuser import drawing
 
-        return drawing.draw(self._defined(), path)
+        return drawing.draw(self._defined(), path, self.__dict__.get("_fec"))
 
     def _defined(self) -> _C.Fusion:
         error = self._definition_error()

@@ -22,11 +22,23 @@ _INPUT = "#cfe2f3"
 _OUTPUT = "#d9ead3"
 _GENERATED = "#fff2cc"
 _LIBRARY = "#f4cccc"
+# One after the other, and again from the beginning; unlike those of inputs and outputs.
+_KERNELS = (
+    "#fff2cc",
+    "#d9d2e9",
+    "#fce5cd",
+    "#d0e0e3",
+    "#ead1dc",
+    "#e2f0b6",
+    "#f9cb9c",
+    "#b4a7d6",
+)
 
 
-def dot(fusion: _C.Fusion) -> str:
-    """Return the picture of a fusion in Graphviz' language DOT."""
+def dot(fusion: _C.Fusion, cache: _C.FusionExecutorCache | None = None) -> str:
+    """Return the picture of a fusion in Graphviz' language DOT, with kernels if it was run."""
     library_calls = _library_calls()
+    kernels = _Kernels(cache)
     nodes: dict[_C.Val, str] = {}
     lines = [
         "digraph fusion {",
@@ -50,22 +62,70 @@ def dot(fusion: _C.Fusion) -> str:
         else:
             text = [_call(operation, args, kwargs)]
             color = _LIBRARY if operation in library_calls else _GENERATED
+            color = kernels.add(node, values, color)
         nodes.update((value, node) for value in values)
         label = _quoted("\n".join(text))
         lines.append(f'  {node} [label={label}, fillcolor="{color}"];')
         for operand in operands:
             edge = _quoted(f"{_name(operand)}: {_type(operand)}")
             lines.append(f"  {nodes[operand]} -> {node} [label={edge}];")
+    lines += kernels.frames()
     lines.append("}")
     return "\n".join(lines) + "\n"
 
 
-def draw(fusion: _C.Fusion, path: str | os.PathLike[str]) -> Path:
+class _Kernels:
+    """The kernels and library calls of a run, with the nodes that they compute."""
+
+    def __init__(self, cache: _C.FusionExecutorCache | None) -> None:
+        run: Any = None if cache is None else _C.describe_run(cache)
+        self._is_profiled: bool = run is not None and run[0]
+        described: list[tuple[_C.KernelProfile, list[_C.Val]]] = [] if run is None else run[1]
+        self._profiles = [profile for profile, _ in described]
+        self._numbers = {
+            tensor: number for number, (_, tensors) in enumerate(described) for tensor in tensors
+        }
+        self._nodes: list[list[str]] = [[] for _ in described]
+
+    def add(self, node: str, values: list[_C.Val], color: str) -> str:
+        """Note what computes a node; return its color, `color` itself for generated ones."""
+        for value in values:
+            number = self._numbers.get(value)
+            if number is not None:
+                self._nodes[number].append(node)
+                return color if color == _LIBRARY else _KERNELS[number % len(_KERNELS)]
+        return color
+
+    def frames(self) -> Iterator[str]:
+        """Return a frame around the nodes of each kernel, with what is known of it."""
+        for number, (profile, nodes) in enumerate(zip(self._profiles, self._nodes, strict=True)):
+            text = [
+                f"{profile.name} ({profile.scheduler})",
+                f"{profile.input_bytes} bytes read, {profile.output_bytes} written",
+            ]
+            if self._is_profiled:
+                bandwidth = profile.effective_bandwidth_gbs
+                text.append(f"{1000 * profile.time_ms:.4g} us, {bandwidth:.4g} GB/s")
+            label = _quoted("\n".join(text))
+            if not nodes:
+                # Copies a result into the input that it updates.
+                yield f"  kernel{number} [label={label}, shape=note, fontsize=10];"
+            else:
+                yield f"  subgraph cluster_{number} {{"
+                yield '    style="rounded,dashed"; fontname="Helvetica"; fontsize=10;'
+                yield f"    label={label};"
+                yield f"    {'; '.join(nodes)};"
+                yield "  }"
+
+
+def draw(
+    fusion: _C.Fusion, path: str | os.PathLike[str], cache: _C.FusionExecutorCache | None = None
+) -> Path:
     """Write the picture of a fusion; see :meth:`nvfuser.FusionDefinition.draw`."""
     path = Path(path)
     if not path.suffix:
         raise ValueError(f"Expected a file name that ends with a format, as .svg, but got {path}")
-    text = dot(fusion)
+    text = dot(fusion, cache)
     if path.suffix in _TEXT:
         path.write_text(text, encoding="utf-8")
         return path

@@ -592,16 +592,22 @@ DataType computeTypeOf(const Expr* expr) {
 PolymorphicValue evaluateExpr(const Expr* expr, std::span<const PolymorphicValue> inputs) {
   const DataType resultType = expr->output(0)->dtype();
   const DataType computeType = computeTypeOf(expr);
+  std::vector<PolymorphicValue> operands(inputs.begin(), inputs.end());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (expr->input(i)->dtype() == DataType::UInt64) {
+      operands[i] = castScalar(operands[i], DataType::UInt64, computeType);
+    }
+  }
   if (const auto* unary = expr->as<UnaryOp>()) {
     if (unary->type() == UnaryOpType::Cast) {
-      return castScalar(inputs[0], resultType);
+      return castScalar(inputs[0], expr->input(0)->dtype(), resultType);
     }
-    return evaluateOp(unary->type(), inputs[0], computeType, resultType);
+    return evaluateOp(unary->type(), operands[0], computeType, resultType);
   }
   if (const auto* binary = expr->as<BinaryOp>()) {
-    return evaluateOp(binary->type(), inputs[0], inputs[1], computeType, resultType);
+    return evaluateOp(binary->type(), operands[0], operands[1], computeType, resultType);
   }
-  return evaluateOp(static_cast<const TernaryOp*>(expr)->type(), inputs, computeType, resultType);
+  return evaluateOp(static_cast<const TernaryOp*>(expr)->type(), operands, computeType, resultType);
 }
 
 bool isScalarExpr(const Expr* expr) {

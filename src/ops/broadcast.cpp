@@ -49,7 +49,7 @@ TensorView* broadcastInDim(TensorView* x, std::span<Val* const> shape,
             "The new shape is expected to be greater-then-or-equal to the input: ", rank,
             " dimensions for ", x->toString());
   NVF_CHECK(static_cast<int64_t>(broadcastDims.size()) == x->ndim(),
-            "The broadcast dimensions should match the input dimensions: got ",
+            "The broadcast dimensions should match the input dimensions. Got ",
             broadcastDims.size(), " for ", x->toString());
   std::vector<bool> isBroadcast(rank, true);
   // (output position, input dimension)

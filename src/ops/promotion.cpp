@@ -119,7 +119,7 @@ Val* convert(Val* val, DataType dtype) {
   }
   Fusion* fusion = val->fusion();
   if (val->isConst()) {
-    return fusion->create<Val>(dtype, castScalar(val->value(), dtype));
+    return fusion->create<Val>(dtype, castScalar(val->value(), val->dtype(), dtype));
   }
   Val* out = val->isTensor() ? newLike(val->asTensor(), dtype) : fusion->create<Val>(dtype);
   fusion->create<UnaryOp>(UnaryOpType::Cast, out, val);
@@ -141,7 +141,7 @@ Val* convertOperand(Val* val, DataType dtype) {
     return convert(val, dtype);
   }
   // Constants keep the dtypes that Python literals have.
-  const PolymorphicValue value = castScalar(val->value(), dtype);
+  const PolymorphicValue value = castScalar(val->value(), val->dtype(), dtype);
   return val->fusion()->create<Val>(scalarTypeOf(value), value);
 }
 

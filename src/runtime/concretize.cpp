@@ -373,6 +373,8 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   for (const auto& [original, copy] : cloner.vals()) {
     if (original->isScalar()) {
       result.original[copy] = original;
+    } else if (original->isTensor()) {
+      result.originalTensors[copy] = original;
     }
   }
   return result;

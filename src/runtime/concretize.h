@@ -26,6 +26,8 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
 struct ConcreteFusion {
   std::unique_ptr<Fusion> fusion;
   std::unordered_map<const Val*, const Val*> original;
+  // Likewise of its tensors.
+  std::unordered_map<const Val*, const Val*> originalTensors;
   // The random operations that use torch's generator, and the symbols that stand for its state at a
   // run; null where there is none.
   int64_t randomOps = 0;

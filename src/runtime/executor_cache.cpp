@@ -261,4 +261,28 @@ std::string FusionExecutorCache::mostRecentScheduledIr(bool tensorTransforms) co
   return collect(*state_->lastClass, scheduleText(tensorTransforms));
 }
 
+std::shared_ptr<const LaunchPlan> FusionExecutorCache::lastPlan() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->last;
+}
+
+std::vector<std::vector<const Val*>> FusionExecutorCache::segments(const LaunchPlan& plan) const {
+  const std::lock_guard lock(state_->mutex);
+  std::vector<std::vector<const Val*>> result;
+  const auto known = state_->classOf.find(&plan);
+  if (known == state_->classOf.end()) {
+    return result;
+  }
+  const auto& original = known->second->concrete.originalTensors;
+  for (const SegmentKernels& entry : known->second->segments) {
+    std::vector<const Val*>& tensors = result.emplace_back();
+    for (const Val* computed : entry.segment.computed) {
+      if (const auto found = original.find(computed); found != original.end()) {
+        tensors.push_back(found->second);
+      }
+    }
+  }
+  return result;
+}
+
 }  // namespace nvfuser

@@ -59,6 +59,12 @@ class FusionExecutorCache {
   std::string scheduledIr(std::span<const PolymorphicValue> arguments, bool tensorTransforms) const;
   std::string mostRecentScheduledIr(bool tensorTransforms) const;
 
+  // That of the last call, null before the first one.
+  std::shared_ptr<const LaunchPlan> lastPlan() const;
+  // For each segment of a plan what it computes of the tensors of the fusion; none when the plan is
+  // no longer known.
+  std::vector<std::vector<const Val*>> segments(const LaunchPlan& plan) const;
+
  private:
   struct State;
   // Shared with the handles of its nodes, which stay valid after execution.

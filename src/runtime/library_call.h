@@ -45,6 +45,8 @@ struct LibraryResult {
 
 struct LibraryCall {
   LibraryOpType type = LibraryOpType::Matmul;
+  // Number of the segment that it is.
+  size_t segment = 0;
   // For messages.
   std::string definition;
   // One for each parameter: a tensor, a scalar, or nothing. Numbers, flags and data types are in

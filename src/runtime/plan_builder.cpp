@@ -42,9 +42,9 @@ class PlanBuilder {
     placeReshapedOutputs();
     for (size_t i = 0; i < class_.segments.size(); ++i) {
       if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
-        addCall(class_.segments[i].segment);
+        addCall(class_.segments[i].segment, i);
       } else {
-        addLaunch(class_.segments[i], kernelName + "_" + std::to_string(i));
+        addLaunch(class_.segments[i], i, kernelName + "_" + std::to_string(i));
       }
     }
     placeWorkspace();
@@ -400,7 +400,7 @@ class PlanBuilder {
     return traffic;
   }
 
-  void addLaunch(SegmentKernels& entry, const std::string& name) {
+  void addLaunch(SegmentKernels& entry, size_t position, const std::string& name) {
     const Segment& segment = entry.segment;
     if (inPlace_.contains(&segment)) {
       return;
@@ -444,6 +444,7 @@ class PlanBuilder {
       }
     }
     parts_.launches.push_back(makeLaunch(segment, kernel, number));
+    parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);
     if (parts_.library != nullptr) {
       addStep(LibraryProgram::Step::Kind::Launch, number, segment);
@@ -478,11 +479,12 @@ class PlanBuilder {
             LibraryTensor::View{spec.sizes, spec.strides, spec.offset}};
   }
 
-  void addCall(const Segment& segment) {
+  void addCall(const Segment& segment, size_t position) {
     const auto* op = segment.fusion->tensorExprs().front()->as<LibraryOp>();
     ExpressionEvaluator local;
     LibraryCall call;
     call.type = op->type();
+    call.segment = position;
     call.definition = op->toString();
     const auto parameters = op->info().parameters;
     for (size_t i = 0; i < parameters.size(); ++i) {

@@ -16,6 +16,7 @@ KernelProfile describe(const Launch& launch, SteadyTime since) {
   profile.name = kernel.kernel->name;
   profile.scheduler = kernel.scheduler == SchedulerType::None ? "user" : toString(kernel.scheduler);
   profile.traffic = launch.traffic;
+  profile.segment = launch.segment;
   if (kernel.compilingBegan >= since) {
     profile.compileTimeMs =
         std::chrono::duration<double, std::milli>(kernel.compilingEnded - kernel.compilingBegan)
@@ -29,6 +30,7 @@ KernelProfile describe(const LibraryCall& call) {
   profile.name = info(call.type).name;
   profile.scheduler = toString(SchedulerType::ExprEval);
   profile.traffic = call.traffic;
+  profile.segment = call.segment;
   return profile;
 }
 

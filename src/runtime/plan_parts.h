@@ -44,6 +44,8 @@ struct PhaseLaunch {
 
 struct Launch {
   std::shared_ptr<CompiledKernel> kernel;
+  // Number of the segment that it runs.
+  size_t segment = 0;
   // The argument block: what is the same in every run, with gaps for the rest.
   std::vector<int64_t> slots;
   std::vector<PointerSlot> pointers;

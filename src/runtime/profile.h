@@ -22,6 +22,8 @@ struct Traffic {
 struct KernelProfile {
   std::string name;
   int64_t segmentId = 0;
+  // Its number among all segments, of which those without elements are not run.
+  size_t segment = 0;
   // The index of the CUDA device, 0 on the CPU.
   int64_t device = 0;
   // The handle of the CUDA stream as a number.

@@ -318,6 +318,7 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
   }
   for (Expr* expr : exprs) {
     for (Val* out : expr->outputs()) {
+      segment.computed.push_back(out);
       TensorView* tv = out->asTensor();
       const bool isUsedOutside =
           std::ranges::any_of(tv->uses(), [&](Expr* use) { return !members.contains(use); });

@@ -17,6 +17,8 @@ struct Segment {
   // Inputs and outputs of `fusion` in order, as values of the whole fusion.
   std::vector<Val*> inputs;
   std::vector<TensorView*> outputs;
+  // All values of the whole fusion that are computed here.
+  std::vector<const Val*> computed;
   // For every symbol of `fusion` that stands for one of the whole fusion.
   std::unordered_map<const Val*, const Val*> scalars;
 };

@@ -98,6 +98,15 @@ PolymorphicValue castScalar(const PolymorphicValue& value, DataType dtype) {
   fail("Cannot convert ", toString(value), " to ", dtype);
 }
 
+PolymorphicValue castScalar(const PolymorphicValue& value, DataType from, DataType to) {
+  const TypeKind kind = kindOf(to);
+  if (from == DataType::UInt64 && value.is<int64_t>() &&
+      (kind == TypeKind::Floating || kind == TypeKind::Complex)) {
+    return castScalar(static_cast<double>(static_cast<uint64_t>(value.as<int64_t>())), to);
+  }
+  return castScalar(value, to);
+}
+
 namespace {
 
 std::string shortest(double value) {

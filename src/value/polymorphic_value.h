@@ -68,6 +68,8 @@ struct StructHandle {
 DataType scalarTypeOf(const PolymorphicValue& value);
 // `value` converted to the precision and range of `dtype`; raises when the kind cannot hold it.
 PolymorphicValue castScalar(const PolymorphicValue& value, DataType dtype);
+// The same of a value of dtype `from`: integers of UInt64 are held as Int, and are not negative.
+PolymorphicValue castScalar(const PolymorphicValue& value, DataType from, DataType to);
 // Scalars as C++ prints them ("2", "0.5", "true", "(2,1)"), tensors by dtype and shape.
 std::string toString(const PolymorphicValue& value);
 size_t hashValue(const PolymorphicValue& value);

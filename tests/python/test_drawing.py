@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nvfuser import DataType, FusionDefinition, drawing
+from nvfuser import DataType, FusionDefinition, PythonProfiler, drawing
 
 
 class ExecutableNotFoundError(RuntimeError):
@@ -78,12 +78,50 @@ def test_library_calls_have_a_color_of_their_own() -> None:
     assert colors["matmul"] != colors["exp"] == colors["sum"]
 
 
-def test_the_same_after_a_run() -> None:
+def frames(text: str) -> dict[str, list[str]]:
+    """The frames around kernels: their labels, and what they contain."""
+    nodes = labels(text)
+    found = re.findall(r'subgraph cluster_\d+ \{\n.*\n    label="(.*)";\n    (.*);\n', text)
+    inside = {label: [nodes[node] for node in inside.split("; ")] for label, inside in found}
+    alone = re.findall(r'^  kernel\d+ \[label="(.*?)", shape', text, re.MULTILINE)
+    return inside | {label: [] for label in alone}
+
+
+def test_kernels_of_a_run(tmp_path: Path) -> None:
     torch = pytest.importorskip("torch")
     fd = definition()
-    before = drawing.dot(fd.fusion)
+    path = tmp_path / "fusion.dot"
+    assert frames(fd.draw(path).read_text()) == {}
     fd.execute([torch.ones(3, 8), 1.0])
-    assert drawing.dot(fd.fusion) == before
+    text = fd.draw(path).read_text()
+    kernels = frames(text)
+    names = {label.partition(" ")[0] for label in kernels}
+    assert "matmul" in names
+    assert all(re.search(r"\\n\d+ bytes read, \d+ written$", label) for label in kernels)
+    # 3 x 8 and 8 x 4 floats are read, 3 x 4 written.
+    assert "matmul (expr_eval)\\n224 bytes read, 48 written" in kernels
+    inside = [node.partition("(")[0] for nodes in kernels.values() for node in nodes]
+    assert sorted(inside) == ["add", "exp", "full", "matmul", "mul", "neg", "sum"]
+    together = next(nodes for nodes in kernels.values() if "exp" in nodes[0] + nodes[1])
+    assert {"mul", "exp", "sum"} <= {node.partition("(")[0] for node in together}
+    colors = dict(re.findall(r'label="(\w+)\(.*fillcolor="(#\w+)"', text))
+    assert colors["mul"] == colors["exp"] == colors["sum"]
+    assert colors["full"] != colors["exp"]
+
+
+def test_times_of_a_profiled_run(tmp_path: Path) -> None:
+    torch = pytest.importorskip("torch")
+    fd = definition()
+    with PythonProfiler() as profiler:
+        fd.execute([torch.ones(3, 8), 1.0])
+    # A later run, of other sizes, was not profiled.
+    fd.execute([torch.ones(5, 8), 1.0])
+    kernels = frames(fd.draw(tmp_path / "fusion.dot").read_text())
+    for profile in profiler.profile.kernel_profiles:
+        (label,) = (label for label in kernels if label.startswith(f"{profile.name} ("))
+        time = f"{1000 * profile.time_ms:.4g} us, {profile.effective_bandwidth_gbs:.4g} GB/s"
+        assert label.endswith(time)
+        assert f"{profile.input_bytes} bytes read, {profile.output_bytes} written" in label
 
 
 def test_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ import pytest
 import torch
 from fusion_testing import dtype_id, make_tensor
 
+import nvfuser
 from nvfuser import DataType, FusionDefinition, validate_with_auto_inferred_outputs
 
 RANDOM = {"rand_like", "randn_like"}
@@ -26,6 +27,21 @@ INTEGERS_ONLY = {
     "mod",
 }
 DTYPES = [torch.float32, torch.bfloat16, torch.int64]
+
+
+def test_tolerances_are_those_of_what_is_returned(device: str) -> None:
+    """A sum that is only written into an input does not count."""
+    x, total = make_tensor((4, 1024), torch.float32, device), torch.zeros(4, device=device)
+    with FusionDefinition() as fd:
+        t, s = fd.from_pytorch(x), fd.from_pytorch(total)
+        fd.add_output(fd.ops.sum(t, [1]), s)
+        fd.add_output(fd.ops.neg(t))
+        fd.add_output(fd.ops.sum(t, [1]))
+    narrow, wide = nvfuser.get_val_tolerances(fd.fusion, [x, total])
+    assert len(fd.fusion.outputs()) == 3
+    assert narrow[0] < wide[0]
+    fd.validate([x, total], [-x, x.sum(1)])
+    torch.testing.assert_close(total, x.sum(1))
 
 
 def applies(name: str, dtype: torch.dtype) -> bool:

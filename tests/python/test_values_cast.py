@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from fusion_testing import (
@@ -173,6 +175,30 @@ def test_chain_of_casts_rounds_in_between(device: str) -> None:
         [x],
     )
     assert torch.equal(output, x.bfloat16().float())
+
+
+@pytest.mark.parametrize("is_constant", [True, False])
+def test_unsigned_scalars_beyond_int64(is_constant: bool, device: str) -> None:
+    """They are held in the bits of int64, and are not negative as real numbers."""
+    unsigned, double = NVFUSER_DTYPES[torch.uint64], NVFUSER_DTYPES[torch.float64]
+    complex_double = NVFUSER_DTYPES[torch.complex128]
+    x = make_tensor((5,), torch.float64, device)
+
+    def define(fd: Any, t: Any, *s: Any) -> Any:
+        value = fd.define_scalar(-1, dtype=unsigned) if is_constant else fd.ops.cast(s[0], unsigned)
+        real = fd.ops.add(
+            fd.ops.cast(value, double), fd.ops.real(fd.ops.cast(value, complex_double))
+        )
+        # A size that is computed on the host: 2**64 / 2**62 + 1.
+        count = fd.ops.cast(
+            fd.ops.div(fd.ops.cast(value, double), 2.0**62), NVFUSER_DTYPES[torch.int64]
+        )
+        zeros = fd.ops.full([fd.ops.add(count, 1)], 0.0, double)
+        return [fd.ops.mul(t, real), zeros]
+
+    scaled, zeros = run(define, [x] if is_constant else [x, -1])
+    assert_matches(scaled, x * 2.0**65, torch.float64)
+    assert zeros.shape == (5,)
 
 
 @pytest.mark.parametrize("dtype", [*INTEGERS, *FLOATS, torch.bool], ids=dtype_id)
