@@ -297,6 +297,9 @@ class Emitter {
   }
 
   void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
+  static void emit(const kir::Prefetch& /*prefetch*/) {
+    fail("Not a statement for CUDA: prefetch");
+  }
 
   void emit(const kir::BlockReduce& reduce) {
     // Wide values first: then each part of the scratch memory is aligned behind the one before.

@@ -210,29 +210,47 @@ class Emitter {
     const bool isParallel = loop.index == phase_->parallelIndex;
     const std::string start = isParallel ? "%begin" : scalars_(loop.start);
     const std::string stop = isParallel ? "%end" : scalars_(loop.stop);
-    const std::string header = text_.freshLabel("loop");
-    const std::string body = text_.freshLabel("body");
-    const std::string exit = text_.freshLabel("done");
-    const std::string index = text_.fresh("i");
-    const std::string next = text_.fresh("next");
-    const std::string before = text_.block();
-    text_.open(!isShort(loop));
-    text_.line("br label %" + header);
-    text_.label(header);
-    // The latch is known only after the body is written.
-    const std::string latch = text_.freshLabel("latch");
-    text_.line(index + " = phi i64 [ " + start + ", %" + before + " ], [ " + next + ", %" + latch +
-               " ]");
-    const std::string more = text_.define("more", "icmp slt i64 " + index + ", " + stop);
-    text_.line("br i1 " + more + ", label %" + body + ", label %" + exit);
-    text_.label(body);
-    text_.set(loop.index, index);
+    const LoopText written = beginLoop(start, stop, !isShort(loop));
+    text_.set(loop.index, written.index);
     emitBlock(*loop.body);
-    text_.line("br label %" + latch);
-    text_.label(latch);
-    text_.line(next + " = add nuw nsw i64 " + index + ", 1");
-    text_.line("br label %" + header + hintsFor(loop));
-    text_.label(exit);
+    endLoop(written, 1, hintsFor(loop));
+  }
+
+  // The names in a loop that is being written.
+  struct LoopText {
+    std::string header;
+    std::string latch;
+    std::string exit;
+    std::string index;
+    std::string next;
+  };
+
+  LoopText beginLoop(const std::string& start, const std::string& stop, bool isLoop) {
+    LoopText loop;
+    loop.header = text_.freshLabel("loop");
+    const std::string body = text_.freshLabel("body");
+    loop.exit = text_.freshLabel("done");
+    loop.index = text_.fresh("i");
+    loop.next = text_.fresh("next");
+    const std::string before = text_.block();
+    text_.open(isLoop);
+    text_.line("br label %" + loop.header);
+    text_.label(loop.header);
+    loop.latch = text_.freshLabel("latch");
+    text_.line(loop.index + " = phi i64 [ " + start + ", %" + before + " ], [ " + loop.next +
+               ", %" + loop.latch + " ]");
+    const std::string more = text_.define("more", "icmp slt i64 " + loop.index + ", " + stop);
+    text_.line("br i1 " + more + ", label %" + body + ", label %" + loop.exit);
+    text_.label(body);
+    return loop;
+  }
+
+  void endLoop(const LoopText& loop, int64_t step, const std::string& hints) {
+    text_.line("br label %" + loop.latch);
+    text_.label(loop.latch);
+    text_.line(loop.next + " = add nuw nsw i64 " + loop.index + ", " + std::to_string(step));
+    text_.line("br label %" + loop.header + hints);
+    text_.label(loop.exit);
     text_.append(text_.close());
   }
 
@@ -322,6 +340,17 @@ class Emitter {
     }
     text_.line("call void @nvf.transpose.b" + std::to_string(info(copy.out.tv->dtype()).bits) +
                "(" + arguments + ")");
+  }
+
+  void emit(const kir::Prefetch& prefetch) {
+    constexpr int64_t kLineBits = 512;
+    const std::string stop = scalars_(prefetch.stop);
+    const LoopText loop = beginLoop("0", stop, true);
+    text_.set(prefetch.index, loop.index);
+    // For writing, into the second-level cache.
+    text_.line("call void @llvm.prefetch.p0(ptr " + memory_.address(prefetch.access) +
+               ", i32 1, i32 2, i32 1)");
+    endLoop(loop, kLineBits / info(prefetch.access.tv->dtype()).bits, metadata_.ofOuterLoop());
   }
 
   void emit(const kir::LoadIndex& load) {

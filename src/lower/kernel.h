@@ -67,6 +67,14 @@ struct TransposedCopy {
   Val* columns;
 };
 
+// CPU: requests memory that is written soon, the elements at `access` for all index < stop.
+struct Prefetch {
+  Access access;
+  // The index of the loop that writes them.
+  Val* index;
+  Val* stop;
+};
+
 // out = value
 struct Assign {
   Access out;
@@ -131,7 +139,7 @@ struct BlockScan {
 };
 
 struct Statement {
-  std::variant<Loop, If, Compute, TransposedCopy, Assign, LoadIndex, Barrier, BlockReduce,
+  std::variant<Loop, If, Compute, TransposedCopy, Prefetch, Assign, LoadIndex, Barrier, BlockReduce,
                BlockScan>
       node;
 };

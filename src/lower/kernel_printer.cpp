@@ -125,6 +125,11 @@ class Printer {
          copy.columns->toString());
   }
 
+  void print(const Prefetch& prefetch) {
+    line("prefetch ", textOf(prefetch.access), "  // ", prefetch.index->toString(), " below ",
+         prefetch.stop->toString());
+  }
+
   void print(const Assign& assign) { line(textOf(assign.out), " = ", textOf(assign.value)); }
 
   void print(const LoadIndex& load) {

@@ -14,6 +14,7 @@
 #include "lower/index.h"
 #include "lower/index_values.h"
 #include "lower/parameters.h"
+#include "lower/prefetch.h"
 #include "lower/split_loops.h"
 #include "lower/threads.h"
 #include "ops/elementwise.h"
@@ -212,6 +213,7 @@ class Lowering {
       noteHeldTensors(phase_->body);
     } else {
       splitLoops(*phase_, *fusion_);
+      prefetchResults(*phase_, fusion_);
     }
   }
 

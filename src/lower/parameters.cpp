@@ -57,6 +57,10 @@ class ScalarParameters {
       visit(val);
     }
   }
+  void visitNode(const kir::Prefetch& prefetch) {
+    visit(prefetch.access.index);
+    visit(prefetch.stop);
+  }
   void visitNode(const kir::Assign& assign) {
     visit(assign.out.index);
     visitOperand(assign.value);

@@ -9,6 +9,7 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -648,6 +649,37 @@ def test_other_threads_run_during_long_kernels(fd: FusionDefinition) -> None:
     assert torch.equal(out, expected)
 
 
+def test_no_other_thread_runs_during_short_kernels(fd: FusionDefinition) -> None:
+    inputs, expected = example(8, 8)
+    out = torch.empty_like(expected)
+    plan = fd.bind(inputs)
+    stop = threading.Event()
+    turns = 0
+
+    def other() -> None:
+        nonlocal turns
+        while not stop.is_set():
+            turns += 1
+            time.sleep(0)
+
+    thread = threading.Thread(target=other)
+    interval = sys.getswitchinterval()
+    # Nobody is made to give Python's lock away: the other thread runs when a kernel lets it.
+    sys.setswitchinterval(1000)
+    try:
+        thread.start()
+        time.sleep(0.01)
+        before = turns
+        for _ in range(2000):
+            plan(*inputs, outputs=[out])
+        assert turns == before > 0
+    finally:
+        sys.setswitchinterval(interval)
+        stop.set()
+        thread.join()
+    assert torch.equal(out, expected)
+
+
 def test_number_of_threads_follows_torch(fd: FusionDefinition) -> None:
     inputs, expected = example(1000, 1000)
     before = torch.get_num_threads()
@@ -681,6 +713,30 @@ print(before, len(os.listdir("/proc/self/task")))
     before, after = map(int, done.stdout.split())
     assert before >= 3
     assert after == before
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="threads are counted by /proc")
+def test_small_problems_stay_on_the_calling_thread() -> None:
+    program = """
+import os, torch
+from nvfuser import FusionDefinition
+torch.set_num_threads(3)
+counts = []
+for n in (50, 2000):
+    x = torch.ones(n, n)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.neg(fd.from_pytorch(x)))
+    before = len(os.listdir("/proc/self/task"))
+    for _ in range(3):
+        fd.execute([x])
+    counts += [before, len(os.listdir("/proc/self/task"))]
+print(*counts)
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    before_small, after_small, _, after_large = map(int, done.stdout.split())
+    assert after_small == before_small
+    assert after_large >= after_small + 2
 
 
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")

@@ -17,7 +17,7 @@ from fusion_testing import (
     widen,
 )
 
-from nvfuser import DataType
+from nvfuser import DataType, FusionDefinition
 
 SHAPES = [(5, 7), (3, 64), (2, 3, 33), (4, 1025), (1, 5000), (70, 1), (1, 1)]
 NVFUSER = {torch.float16: DataType.Half, torch.bfloat16: DataType.BFloat16}
@@ -116,6 +116,19 @@ def test_layer_norm(shape: tuple[int, ...], dtype: torch.dtype, affine: bool, de
         else {"atol": max(1e-5, torch.finfo(output.dtype).eps)}
     )
     assert_matches(output, reference, output.dtype, **tolerance)
+
+
+@pytest.mark.parametrize("columns", [4095, 4096, 4099, 8191, 8192])
+@pytest.mark.parametrize("static", [True, False], ids=["static", "symbolic"])
+def test_rows_around_the_sizes_that_are_requested_ahead(
+    columns: int, static: bool, device: str
+) -> None:
+    x = make_tensor((3, columns), torch.float32, device)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[3, columns] if static else [-1, -1], contiguity=True)
+        fd.add_output(fd.ops.layer_norm(t, [columns], eps=1e-5))
+    reference = torch.layer_norm(x.double(), [columns], eps=1e-5)
+    assert_matches(fd.execute([x])[0], reference, torch.float32, atol=1e-5)
 
 
 @pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)

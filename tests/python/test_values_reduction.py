@@ -353,3 +353,12 @@ def test_reductions_in_parts(shape: tuple[int, ...], dims: list[int], device: st
     torch.testing.assert_close(squares.double(), (wide * wide).sum(axes), rtol=1e-5, atol=1e-5)
     again = run(body, [x])
     assert all(torch.equal(a, b) for a, b in zip(again, [total, largest, squares], strict=True))
+
+
+@pytest.mark.parametrize("shape", [(3000, 8), (65_536, 40), (3, 20_000, 5)], ids=str)
+def test_errors_of_long_columns_do_not_add_up(shape: tuple[int, ...], device: str) -> None:
+    """One after the other, 65 536 tenths add up to 1e-3 too much: each addition errs alike."""
+    x = torch.full(shape, 0.1, device=device)
+    dim = len(shape) - 2
+    mean = run_one(lambda fd, t: fd.ops.mean(t, [dim]), [x])
+    torch.testing.assert_close(mean, x.double().mean(dim).float(), rtol=1e-5, atol=0)

@@ -147,6 +147,8 @@ constexpr int64_t kSmallWork = 32 * 1024;
 constexpr int64_t kCacheElements = 256 * 1024;
 // Long sums are sums of sums of so many elements: their error stays small, and workers share them.
 constexpr int64_t kInnerChunk = 16 * 1024;
+// The same of long columns.
+constexpr int64_t kMaxRowChunk = 256;
 // Accumulators of so many columns stay in the first-level cache.
 constexpr int64_t kMaxColumnTile = 4096;
 constexpr int64_t kPartsPerThread = 4;
@@ -211,6 +213,10 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
         params.columnTile /= 2;
       }
     }
+  }
+  if (shape.reduced >= 2 * kMaxRowChunk) {
+    params.reductionChunk =
+        params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
   }
   return params;
 }

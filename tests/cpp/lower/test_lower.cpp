@@ -254,6 +254,45 @@ TEST_F(LowerTest, SchedulersMakeTheOutermostLoopParallel) {
   EXPECT_EQ(writesOf(*kernel, y), once(600));
 }
 
+TEST_F(LowerTest, ResultsOfLongRowsAreRequestedAhead) {
+  output(layerNorm(tensor({6, 5000}), 5000));
+  const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent);
+  const kir::Block& row = *std::get<kir::Loop>(kernel->phases[0].body.back().node).body;
+  const auto prefetches = statementsOf<kir::Prefetch>(row);
+  ASSERT_EQ(prefetches.size(), 1u);
+  EXPECT_EQ(prefetches[0]->index, std::get<kir::Loop>(row.back().node).index);
+  EXPECT_EQ(prefetches[0]->stop->constInt(), 5000);
+}
+
+TEST_F(LowerTest, ResultsOfShortRowsAreNotRequestedAhead) {
+  output(layerNorm(tensor({6, 100}), 100));
+  const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent);
+  EXPECT_TRUE(statementsOf<kir::Prefetch>(kernel->phases[0].body).empty());
+}
+
+TEST_F(LowerTest, WhatRowsShareIsComputedOnce) {
+  TensorView* x = tensor({100, 64});
+  TensorView* total = ops::broadcast(sum(x, {0}), {true, false});
+  TensorView* factor = ops::unary(UnaryOpType::Rsqrt, total);
+  output(ops::binary(BinaryOpType::Mul, x, factor));
+  ScheduleParams params;
+  params.type = SchedulerType::OuterPersistent;
+  params.columnTile = 48;
+  const auto kernel = scheduleAndLower(params);
+  int64_t loops = 0;
+  for (const kir::Loop* loop : statementsOf<kir::Loop>(kernel->phases[0].body)) {
+    for (const kir::Statement& statement : *loop->body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      if (compute != nullptr && compute->expr->is<UnaryOp>()) {
+        ++loops;
+        // Of 48 columns, although the last tile has 16: nobody looks at the others.
+        EXPECT_TRUE(loop->stop->isConstInt(48)) << loop->stop->toString();
+      }
+    }
+  }
+  EXPECT_EQ(loops, 1);
+}
+
 TEST_F(LowerTest, AFullReductionIsNotDividedAmongWorkers) {
   TensorView* total = output(sum(tensor({100}), {0}));
   total->axis(0)->parallelize(ParallelType::GridX);
