@@ -127,7 +127,7 @@ def _bias_gelu(rows: int, columns: int) -> Case:
     )
 
 
-def _rms_norm(rows: int, columns: int) -> Case:
+def rms_norm(rows: int, columns: int) -> Case:
     return Case(
         f"rms_norm {_shape(rows, columns)}",
         ((rows, columns), (columns,)),
@@ -163,7 +163,7 @@ def _transpose(rows: int, columns: int) -> Case:
     )
 
 
-def _silu_mul(rows: int, columns: int) -> Case:
+def silu_mul(rows: int, columns: int) -> Case:
     return Case(
         f"silu·mul {_shape(rows, columns)}",
         ((rows, columns), (rows, columns)),
@@ -321,14 +321,14 @@ def kernels(scale: int = 1) -> list[Case]:
     n, rows = 4096, 4096 // scale
     return [
         _bias_gelu(rows, n),
-        _rms_norm(rows, n),
+        rms_norm(rows, n),
         _layer_norm(rows, n),
         _layer_norm(rows // 4, 4 * n),
         _softmax(rows, n),
         _softmax(4 * rows, n // 4),
         _softmax(rows // 4, 4 * n),
         _transpose(rows, n),
-        _silu_mul(rows, n),
+        silu_mul(rows, n),
         _sum(0, rows, n),
         _sum(1, rows, n),
         _normalized_batch(32768 // scale, 512),
@@ -349,7 +349,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
             replace(case, dtypes=half)
             for case in (
                 _bias_gelu(rows, n),
-                _rms_norm(rows, n),
+                rms_norm(rows, n),
                 _layer_norm(rows, n),
                 _layer_norm(rows // 4, 4 * n),
                 _softmax(2 * rows, n // 2),
@@ -362,7 +362,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
             replace(case, dtypes=single)
             for case in (
                 _transpose(rows, n),
-                _silu_mul(rows, n),
+                silu_mul(rows, n),
                 _sum(0, rows, n),
                 _sum(1, rows, n),
                 _normalized_batch(65536 // scale, 512),
@@ -377,7 +377,7 @@ def gpu_kernels(scale: int = 1) -> list[Case]:
 
 def odd_kernels() -> list[Case]:
     """Small kernels and such whose sizes no vector divides."""
-    makers = (_bias_gelu, _rms_norm, _layer_norm, _softmax, _transpose, _silu_mul)
+    makers = (_bias_gelu, rms_norm, _layer_norm, _softmax, _transpose, silu_mul)
     shapes = ((1, 4096), (7, 1000), (128, 128), (4095, 4097))
     return [
         case

@@ -495,3 +495,101 @@ def test_outputs_that_are_reshapes_of_what_is_computed(shape, device):
     for outputs in (fd.execute([x]), fd.bind([x])(x, outputs=given)):
         for output, reference in zip(outputs, expected, strict=True):
             torch.testing.assert_close(output, reference)
+
+
+# ------------------------------------------------------------------------ shapes of one memory
+
+
+def block_largest(fd, t, rows: int, blocks: int):
+    """Blocks of 4 divided by the largest of each, in the shape of the blocks."""
+    divided = fd.ops.reshape(t, [rows, blocks, 4])
+    largest = fd.ops.max(fd.ops.abs(divided), [-1], keepdim=True)
+    return fd.ops.div(divided, largest), largest
+
+
+@pytest.mark.parametrize("shape", [(6, 8), (1, 4), (3, 20), (0, 8), (1030, 12)], ids=str)
+@pytest.mark.parametrize("transposed", [False, True])
+def test_blocks_of_an_input_are_one_kernel(
+    shape: tuple[int, int], transposed: bool, device: str
+) -> None:
+    rows, columns = shape
+    blocks = columns // 4
+    x = make_tensor(shape, torch.float32, device)
+    x = x.t().contiguous().t() if transposed else x
+
+    def body(fd, t):
+        scaled, largest = block_largest(fd, t, rows, blocks)
+        return [fd.ops.reshape(scaled, [rows, columns]), fd.ops.squeeze(largest, [-1])]
+
+    fd = define(body, [x])
+    scaled, largest = fd.execute([x])
+    wide = widen(x).reshape(rows, blocks, 4)
+    expected = wide.abs().amax(-1, keepdim=True)
+    assert_matches(scaled, (wide / expected).reshape(rows, columns), torch.float32)
+    assert_matches(largest, expected.squeeze(-1), torch.float32)
+    if not transposed and rows > 1:
+        assert str(fd.fec.get_scheduled_ir([x])).count("%kernel {") == 1
+    outputs = [torch.empty_like(scaled), torch.empty_like(largest)]
+    again = fd.execute([x], outputs=outputs)
+    assert again[0] is outputs[0]
+    assert torch.equal(outputs[0], scaled)
+    assert torch.equal(outputs[1], largest)
+
+
+def test_one_result_in_several_shapes(device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+
+    def body(fd, t):
+        y = fd.ops.relu(t)
+        return [
+            fd.ops.reshape(y, [24]),
+            fd.ops.reshape(y, [2, 12]),
+            y,
+            fd.ops.neg(fd.ops.reshape(y, [8, 3])),
+            fd.ops.reshape(fd.ops.reshape(fd.ops.exp(t), [3, 8]), [24]),
+        ]
+
+    flat, halves, y, negative, exponential = run(body, [x])
+    expected = x.relu()
+    assert torch.equal(flat, expected.reshape(24))
+    assert torch.equal(halves, expected.reshape(2, 12))
+    assert torch.equal(y, expected)
+    assert torch.equal(negative, -expected.reshape(8, 3))
+    assert_matches(exponential, widen(x).exp().reshape(24), torch.float32)
+    pointers = {tensor.data_ptr() for tensor in (flat, halves, y, negative)}
+    assert len(pointers) == 4
+
+
+def test_reshaped_result_of_a_library_call(device: str) -> None:
+    x, y = (make_tensor((4, 4), torch.float32, device, seed=seed) for seed in (0, 1))
+
+    def body(fd, a, b):
+        product = fd.ops.matmul(a, b)
+        total = fd.ops.add(product, a)
+        return [
+            fd.ops.reshape(product, [16]),
+            fd.ops.reshape(total, [2, 8]),
+            fd.ops.matmul(total, b),
+        ]
+
+    product, total, again = run(body, [x, y])
+    torch.testing.assert_close(product, (x @ y).reshape(16))
+    torch.testing.assert_close(total, (x @ y + x).reshape(2, 8))
+    torch.testing.assert_close(again, (x @ y + x) @ y)
+
+
+def test_updated_inputs_and_reshapes(device: str) -> None:
+    x, y = (make_tensor((4, 6), torch.float32, device, seed=seed) for seed in (0, 1))
+
+    def body(fd, a, b):
+        blocks = fd.ops.reshape(a, [8, 3])
+        scaled = fd.ops.mul(blocks, 2.0)
+        fd.add_output(fd.ops.add(fd.ops.reshape(scaled, [4, 6]), b), alias_input=b)
+        return [fd.ops.reshape(scaled, [24]), fd.ops.sum(blocks, [1])]
+
+    expected = y + x * 2
+    fd = define(body, [x, y])
+    flat, total = fd.execute([x, y])
+    torch.testing.assert_close(y, expected)
+    torch.testing.assert_close(flat, (x * 2).reshape(24))
+    torch.testing.assert_close(total, x.reshape(8, 3).sum(1))
