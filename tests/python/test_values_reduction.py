@@ -362,3 +362,21 @@ def test_errors_of_long_columns_do_not_add_up(shape: tuple[int, ...], device: st
     dim = len(shape) - 2
     mean = run_one(lambda fd, t: fd.ops.mean(t, [dim]), [x])
     torch.testing.assert_close(mean, x.double().mean(dim).float(), rtol=1e-5, atol=0)
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_sums_of_a_tensor_and_of_more_or_less_of_it(
+    dim: int, transposed: bool, device: str
+) -> None:
+    x = make_tensor((128, 1000), torch.float64, device)
+    x = x.t().contiguous().t() if transposed else x
+    widths = [1, 3, 1, 0]
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        part = fd.ops.slice(t, [1, 2], [100, 900])
+        return [fd.ops.sum(v, dim) for v in (t, fd.ops.pad(t, widths, 2.0), part)]
+
+    padded = torch.nn.functional.pad(x, widths, value=2.0)
+    for output, value in zip(run(body, [x]), (x, padded, x[1:100, 2:900]), strict=True):
+        assert_matches(output, value.sum(dim), torch.float64, rtol=1e-12, atol=1e-12)

@@ -283,3 +283,17 @@ def test_broadcast_operands(dim: int, device: str) -> None:
     sums = product.cumsum(dim)
     torch.testing.assert_close(outputs[0], sums * column - product, rtol=1e-4, atol=1e-3)
     torch.testing.assert_close(outputs[1], (sums + row).cummin(dim).values, rtol=1e-4, atol=1e-3)
+
+
+def test_compared_with_what_it_scans(device: str) -> None:
+    """The rows are another dimension of the result, too."""
+    x = make_tensor((5, 7), torch.float32, device)
+
+    def body(fd: FusionDefinition, t: Any) -> Any:
+        running = fd.ops.cummax(fd.ops.broadcast(t, [False, True, False]), 2)
+        return [fd.ops.eq(running, fd.ops.broadcast(t, [True, False, False])), running]
+
+    same, running = define(body, [x]).execute([x])
+    expected = x.unsqueeze(1).cummax(2).values
+    assert torch.equal(running, expected)
+    assert torch.equal(same, expected == x.unsqueeze(0))

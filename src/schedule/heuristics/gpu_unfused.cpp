@@ -14,12 +14,14 @@ constexpr int64_t kThreads = 128;
 
 void scheduleGpuUnfused(Fusion* fusion) {
   for (Expr* expr : fusion->tensorExprs()) {
+    // A thread scans its elements one after the other.
+    const auto* scan = expr->as<ScanOp>();
     for (Val* out : expr->outputs()) {
       auto* tv = out->asTensor();
       std::unordered_map<int64_t, int64_t> order;
       int64_t kept = 0;
       for (int64_t i = 0; i < tv->nLoops(); ++i) {
-        if (!tv->axis(i)->isReduction()) {
+        if (!tv->axis(i)->isReduction() && (scan == nullptr || tv->axis(i) != scan->domain())) {
           order[i] = kept++;
         }
       }

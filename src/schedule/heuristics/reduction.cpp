@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/error.h"
+#include "ir/scalar.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/pointwise.h"
 #include "schedule/propagate.h"
@@ -47,6 +48,14 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
       firstReduced = reduced;
     } else if (reduced != firstReduced) {
       return tv->toString() + " and " + first->toString() + " reduce different dimensions";
+    }
+    for (const IterDomain* id : tv->logical()) {
+      const int64_t position = classes.find(first->logical(), classes.classOf(id));
+      if (id->isReduction() &&
+          !scalar::same(id->extent(), first->logical()[static_cast<size_t>(position)]->extent())) {
+        return tv->toString() + " and " + first->toString() +
+               " reduce different parts of a dimension";
+      }
     }
   }
   // A reduced dimension must not be a part of a kept one in another tensor, or the reverse.
