@@ -54,6 +54,7 @@ class Lowering {
     kernel_->divisible = fusion_->assumedDivisible();
     assumeReshapesFit();
     if (isCuda_) {
+      divideGridReductions();
       assumeVectorsFit();
     } else {
       useOneThread();
@@ -118,6 +119,41 @@ class Lowering {
         const auto* split = transform->as<Split>();
         if (split != nullptr && split->factor()->isConstInt()) {
           kernel_->divisible.push_back({split->in()->extent(), split->factor()->constInt()});
+        }
+      }
+    }
+  }
+
+  // Blocks cannot wait for each other: where they reduce together, each leaves its part in global
+  // memory, and another kernel combines the parts.
+  void divideGridReductions() {
+    for (TensorView* tv : fusion_->tensors()) {
+      if (tv->definition() == nullptr || !tv->definition()->is<ReductionOp>()) {
+        continue;
+      }
+      std::vector<int64_t> ofBlock;
+      std::vector<int64_t> ofGrid;
+      for (int64_t k = 0; k < tv->nLoops(); ++k) {
+        if (tv->axis(k)->isReduction()) {
+          (isGridType(tv->axis(k)->parallelType()) ? ofGrid : ofBlock).push_back(k);
+        }
+      }
+      if (ofGrid.empty()) {
+        continue;
+      }
+      NVF_SCHEDULE_CHECK(!ofBlock.empty(), "The reduction ", tv->toString(),
+                         " leaves nothing to each block: split the loop of blocks, ",
+                         tv->axis(ofGrid.front())->toString(), ", before it is parallelized");
+      // Producers share their loops with the part, consumers with the result.
+      const int64_t shared = tv->computeAt();
+      const int64_t produced = tv->produceAt();
+      tv->setComputeAt(0);
+      tv->setProduceAt(0);
+      tv->rFactor(ofBlock)->setProduceAt(produced);
+      tv->setComputeAt(shared);
+      for (IterDomain* id : tv->loop()) {
+        if (id->isReduction()) {
+          id->parallelize(ParallelType::Serial);
         }
       }
     }
@@ -462,11 +498,6 @@ class Lowering {
   void reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth, kir::Block& block) {
     for (Expr* expr : reductions) {
       TensorView* tv = tensorOf(expr);
-      for (const IterDomain* id : tv->loop()) {
-        NVF_SCHEDULE_CHECK(!id->isReduction() || !isGridType(id->parallelType()),
-                           "A reduction over blocks must be divided by rfactor: ", id->toString(),
-                           " of ", tv->toString());
-      }
       kir::BlockReduce reduce;
       constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY,
                                      ParallelType::BlockZ};

@@ -74,6 +74,7 @@ def attempt(action: Callable[[], list[Any]]) -> tuple[list[Any] | None, str | No
         return None, str(error)
 
 
+@pytest.mark.filterwarnings("ignore:Casting complex values to real")
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_random_arguments(name: str, device: str) -> None:
     rng = random.Random(name)

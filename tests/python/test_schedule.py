@@ -488,6 +488,48 @@ def test_merge_of_reduced_and_other_loops() -> None:
             total.rfactor([0])
 
 
+@pytest.mark.parametrize("is_split", [False, True])
+@pytest.mark.parametrize("is_used", [False, True])
+@pytest.mark.parametrize("columns", [7, 100, 1024])
+def test_reduction_over_blocks(columns: int, is_used: bool, is_split: bool, device: str) -> None:
+    """Each block reduces its part, and another kernel combines the parts."""
+    x = make_tensor((6, columns), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.sum(fd.ops.exp(tensors[0]), [1])
+        fd.add_output(fd.ops.mul(total, 2.0) if is_used else total)
+        total.split(1, 16)
+        if is_split:
+            total.split(1, 2)
+        total.axis(0).parallelize(ParallelType.grid_x)
+        total.axis(1).parallelize(ParallelType.grid_y)
+        total.axis(-1).parallelize(ParallelType.block_x)
+        fd.sched.transform_like(total)
+        fd.sched.parallelize_like(total)
+        fd.sched.inline_most()
+
+    expected = x.exp().sum(1)
+    assert_values([x], body, 2 * expected if is_used else expected)
+
+
+def test_columns_reduced_over_blocks(device: str) -> None:
+    """Two results of the same blocks, of which one reads the other."""
+    x = make_tensor((100, 8), torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        largest = fd.ops.max(tensors[0], [0])
+        shifted = fd.ops.sub(tensors[0], fd.ops.broadcast(largest, [True, False]))
+        total = fd.ops.sum(fd.ops.exp(shifted), [0])
+        fd.add_output(largest)
+        fd.add_output(total)
+        for result in (largest, total):
+            result.split(0, 8)
+            result.axis(0).parallelize(ParallelType.grid_y)
+            result.axis(2).parallelize(ParallelType.block_x)
+
+    assert_values([x], body, x.amax(0), (x - x.amax(0)).exp().sum(0))
+
+
 def test_loops_of_threads_are_not_shared_with_others(device: str) -> None:
     """One tensor is computed by all threads for themselves, its consumer is divided among them."""
     x = make_tensor((5, 100), torch.float32, device)

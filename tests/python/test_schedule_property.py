@@ -23,7 +23,7 @@ REFUSALS = (
     "inlined",
     "reads it inside the same loop",
     "global memory",
-    "must be divided by rfactor",
+    "leaves nothing to each block",
     "too many elements for a thread",
     "Cannot inline",
     "Expected a constant extent",

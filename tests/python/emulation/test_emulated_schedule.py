@@ -101,7 +101,7 @@ def test_race_between_threads(device: str) -> None:
     assert "is divided among others" in error_of(body, x)
 
 
-def test_reduction_over_blocks_in_one_kernel(device: str) -> None:
+def test_reduction_over_nothing_but_blocks(device: str) -> None:
     x = make_tensor((8, 32), torch.float32, device)
 
     def body(fd: FusionDefinition, tensors: list[Any]) -> None:
@@ -109,7 +109,7 @@ def test_reduction_over_blocks_in_one_kernel(device: str) -> None:
         fd.add_output(total)
         total.axis(0).parallelize(ParallelType.grid_x)
 
-    assert "must be divided by rfactor" in error_of(body, x)
+    assert "leaves nothing to each block: split the loop of blocks" in error_of(body, x)
 
 
 def test_threads_exchange_through_shared_memory(device: str) -> None:
