@@ -74,6 +74,24 @@ def attempt(action: Callable[[], list[Any]]) -> tuple[list[Any] | None, str | No
         return None, str(error)
 
 
+def run_with_bad_input(fd: FusionDefinition, inputs: list[Any], rng: random.Random) -> None:
+    """One of the inputs is another thing: an error that says so, or a result."""
+    good = inputs[0]
+    others = [
+        torch.empty(good.shape, dtype=good.dtype, device="meta"),
+        good.unsqueeze(0),
+        good.to(torch.float64 if good.dtype is not torch.float64 else torch.int64),
+        good.to_sparse() if good.dim() else None,
+        *[None, "text", b"bytes", object(), [good, good], 10**30, float("nan"), 2 + 1j, DataType],
+    ]
+    position = rng.randrange(len(inputs))
+    bad = [*inputs[:position], rng.choice(others), *inputs[position + 1 :]]
+    _, message = attempt(functools.partial(fd.execute, bad))
+    assert message != ""
+    # The definition is as usable as before.
+    assert fd.execute(inputs)[-1].shape == good.shape
+
+
 @pytest.mark.filterwarnings("ignore:Casting complex values to real")
 @pytest.mark.parametrize("name", OPERATIONS)
 def test_random_arguments(name: str, device: str) -> None:
@@ -103,3 +121,4 @@ def test_random_arguments(name: str, device: str) -> None:
             assert message
         else:
             assert returned[-1].shape == inputs[0].shape
+            run_with_bad_input(fd, [*inputs, 3], rng)
