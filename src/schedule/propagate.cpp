@@ -310,7 +310,11 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
                               const TensorView* c) {
       const auto mapped = static_cast<int64_t>(pairwiseMap(expr, p, c).size());
-      queue.push({std::min(weight, mapped), order++, expr, from, to});
+      // A reshape of all dimensions into fewer or more loses none.
+      const auto all =
+          static_cast<int64_t>(from == c ? c->maybeRoot().size() : p->visible().size());
+      const bool isWhole = expr->is<ReshapeOp>() && mapped == all;
+      queue.push({isWhole ? weight : std::min(weight, mapped), order++, expr, from, to});
     };
     if (from->definition() != nullptr && live.contains(from->definition())) {
       for (Val* in : from->definition()->inputs()) {

@@ -346,3 +346,18 @@ def test_what_is_normalized_is_broadcast(shape, expanded, device):
     norm = torch.nn.functional.layer_norm(wide, shape[-1:], eps=1e-5)
     assert_matches(outputs[1], norm * widen(y), torch.float32, atol=1e-5)
     assert_matches(outputs[2], wide.sum(-1, keepdim=True), torch.float32, atol=1e-4)
+
+
+@pytest.mark.parametrize("before", [True, False])
+def test_blocks_of_rows_in_one_kernel(before: bool, device: str) -> None:
+    """What is reduced is a reshape of an input, and combined with the result as it is."""
+    x = make_tensor((6, 96), torch.float32, device)
+
+    def body(fd, t):
+        ops = fd.ops
+        blocks = ops.reshape(ops.neg(t) if before else t, [6, 3, 32])
+        return ops.sub(blocks, ops.max(blocks, [2], True))
+
+    (output,) = define(body, [x]).execute([x], _disable_options=["fallback"])
+    blocks = (-x if before else x).reshape(6, 3, 32)
+    assert torch.equal(output, blocks - blocks.amax(2, keepdim=True))

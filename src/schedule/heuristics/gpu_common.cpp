@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "ir/logical_map.h"
 #include "schedule/propagate.h"
@@ -89,20 +90,21 @@ InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
 
 namespace {
 
-// The innermost part of a dimension that a reshape divides, the dimension itself where none does.
+// The innermost part of a dimension that reshapes divide, the dimension itself where none does.
 const IterDomain* innermostPart(const Fusion* fusion, const IterDomain* id,
                                 const DomainClasses& classes) {
+  std::set<int64_t> seen;
   for (const Expr* expr : const_cast<Fusion*>(fusion)->tensorExprs()) {
-    const auto* reshape = expr->as<ReshapeOp>();
-    if (reshape == nullptr) {
+    if (!expr->is<ReshapeOp>()) {
       continue;
     }
-    const TensorView* out = reshape->output(0)->asTensor();
+    const TensorView* out = expr->output(0)->asTensor();
     for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
       const auto* split = transform->as<Split>();
-      if (split != nullptr && classes.classOf(id) >= 0 &&
-          classes.classOf(split->in()) == classes.classOf(id)) {
-        return innermostPart(fusion, split->inner(), classes);
+      const int64_t divided = classes.classOf(id);
+      if (split != nullptr && divided >= 0 && classes.classOf(split->in()) == divided &&
+          seen.insert(divided).second) {
+        id = split->inner();
       }
     }
   }

@@ -175,6 +175,26 @@ TEST_F(CudaLowerTest, PartsThatBeginInsideOfAVectorAreReadOneByOne) {
   EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
 }
 
+TEST_F(CudaLowerTest, BlocksOfARowAreReadInVectorsAndReducedInsideOfAWarp) {
+  TensorView* x = tensor({64, 256}, DataType::BFloat16);
+  TensorView* blocks = ops::reshape(ops::cast(x, DataType::Float), constants({64, 256 / 32, 32}));
+  TensorView* largest = ops::reduce(ops::ReductionKind::Max, exp(blocks), std::vector<int64_t>{2},
+                                    true, DataType::Null);
+  output(ops::cast(add(blocks, neg(largest)), DataType::BFloat16));
+  const auto kernel = scheduled(SchedulerType::InnerPersistent);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{8, 8}));
+  const auto reductions = statementsOf<kir::BlockReduce>(kernel->phases[0].body);
+  ASSERT_EQ(reductions.size(), 1u);
+  // Four threads a block of 32, and no condition where that comes from the row.
+  for (const kir::ThreadDimension& dimension : kernel->phases[0].threads) {
+    if (isBlockType(dimension.type)) {
+      EXPECT_TRUE(dimension.extent->isConstInt(dimension.type == ParallelType::BlockX ? 4 : 32));
+    }
+  }
+  EXPECT_EQ(count<kir::If>(*kernel), 0u);
+}
+
 TEST_F(CudaLowerTest, ARowIsReducedByTheThreadsOfItsBlock) {
   TensorView* x = tensor({8, 1024});
   output(ops::softmax(x, 1));
