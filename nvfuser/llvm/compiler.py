@@ -7,6 +7,7 @@ module is optimized (the loop vectorizer is what makes the kernels fast) and the
 
 from __future__ import annotations
 
+import collections
 import functools
 import gc
 import itertools
@@ -201,6 +202,9 @@ objects = object_cache.ObjectCache("llvm")
 _lock = threading.RLock()
 _library_numbers = itertools.count()
 _modules: weakref.WeakValueDictionary[str, CompiledModule] = weakref.WeakValueDictionary()
+# Definitions that are made again for each call find their code here: what LLVM keeps of code that
+# it has unloaded, some kilobytes, would add up.
+_recent: collections.deque[CompiledModule] = collections.deque(maxlen=256)
 
 
 def compile_ir(
@@ -244,6 +248,7 @@ def compile_ir(
             return module
         module = _load_or_compile(ir, key, target, fast_compile, cache and object_cache.enabled())
         _modules[key] = module
+        _recent.append(module)
         return module
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import collections
 import gc
 import os
 import subprocess
@@ -14,8 +15,15 @@ import pytest
 from llvm_harness import BASELINE, launch, loop
 
 import nvfuser
-from nvfuser.llvm import CompilationError, CompiledModule, compile_ir, host_target
+from nvfuser.llvm import CompilationError, CompiledModule, compile_ir, compiler, host_target
 from nvfuser.llvm.compiler import _key, objects
+
+
+@pytest.fixture(autouse=True)
+def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Code is unloaded with its last user, so that what is on disk is read again."""
+    monkeypatch.setattr(compiler, "_recent", collections.deque(maxlen=0))
+
 
 # The comment keeps it apart from modules that other tests hold.
 KERNEL = "; compiler tests\n" + loop("nvf.exp.f32", ["f32"], "f32")
@@ -242,6 +250,17 @@ def test_without_llvmlite(breakage: str) -> None:
     assert process.returncode == 0, process.stderr
     assert "llvmlite" in process.stdout
     assert "pip install" in process.stdout
+
+
+def test_code_is_not_loaded_anew_for_each_definition(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(compiler, "_recent", collections.deque(maxlen=2))
+    text = "define i32 @kept() {\n ret i32 7\n}\n"
+    number = id(compile_ir(text))
+    gc.collect()
+    assert id(compile_ir(text)) == number
+    for other in range(3):
+        compile_ir(f"define i32 @other{other}() {{\n ret i32 7\n}}\n")
+    assert all("kept" not in module.symbols for module in compiler._recent)
 
 
 def test_exit_with_live_modules() -> None:
