@@ -215,12 +215,22 @@ def next_random_state(device: str, count: int) -> tuple[int, int]:
     On CUDA they are those of torch's default generator of the device, whose offset counts numbers
     of 32 bits, four for each operation. The generator of the CPU has no offset: what it draws next,
     64 bits, is the seed, and offsets begin at 0.
+
+    Raises
+    ------
+    RuntimeError
+        While the device's stream is captured: a graph would repeat the same numbers for ever.
     """
     import torch
 
     if device == "cpu":
         return int(torch.empty((), dtype=torch.int64, device="cpu").random_()), 0
     torch.cuda.init()
+    if torch.cuda.is_current_stream_capturing():
+        raise RuntimeError(
+            "Random numbers of torch's generator cannot be captured in a CUDA graph, which would "
+            "repeat them: pass rng_seed and rng_offset as inputs, or run before the capture"
+        )
     generator = torch.cuda.default_generators[torch.device(device).index]
     offset = generator.get_offset()
     generator.set_offset(offset + 4 * count)

@@ -41,7 +41,7 @@ def test_tolerances_are_those_of_what_is_returned(device: str) -> None:
     assert len(fd.fusion.outputs()) == 3
     assert narrow[0] < wide[0]
     fd.validate([x, total], [-x, x.sum(1)])
-    torch.testing.assert_close(total, x.sum(1))
+    torch.testing.assert_close(total, x.sum(1), atol=1e-4, rtol=1e-5)
 
 
 def applies(name: str, dtype: torch.dtype) -> bool:

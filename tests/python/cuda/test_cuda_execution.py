@@ -425,3 +425,31 @@ def test_description_of_the_devices() -> None:
         assert device["multiprocessors"] == known.multi_processor_count
         assert device["l2_bytes"] == known.L2_cache_size
         assert device["shared_bytes_per_block"] >= 48 * 1024
+
+
+def test_random_numbers_cannot_be_captured() -> None:
+    x = torch.randn(8, device="cuda")
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.rand_like(fd.from_pytorch(x)))
+    fd.execute([x])
+    torch.cuda.synchronize()
+    with (
+        pytest.raises(RuntimeError, match="cannot be captured in a CUDA graph"),
+        torch.cuda.graph(torch.cuda.CUDAGraph()),
+    ):
+        fd.execute([x])
+    assert fd.execute([x])[0].shape == (8,)
+
+
+def test_library_calls_are_captured() -> None:
+    x, w = (torch.randn(64, 64, device="cuda") for _ in range(2))
+    with FusionDefinition() as fd:
+        a, b = fd.from_pytorch(x), fd.from_pytorch(w)
+        fd.add_output(fd.ops.relu(fd.ops.matmul(fd.ops.mul(a, 2.0), b)))
+    expected = fd.execute([x, w])[0]
+    torch.cuda.synchronize()
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        (result,) = fd.execute([x, w])
+    graph.replay()
+    torch.testing.assert_close(result, expected)
