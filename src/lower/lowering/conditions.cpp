@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <unordered_set>
+
+#include "ir/logical_map.h"
+#include "ir/scalar.h"
+#include "lower/lowering/lowering.h"
+
+namespace nvfuser {
+
+bool Lowering::needsPredicate(const Split* split) const {
+  return !scalar::isDivisible(split->in()->extent(), split->factor()) &&
+         std::ranges::none_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
+           return scalar::same(known.extent, split->in()->extent()) &&
+                  split->factor()->isConstInt(known.factor);
+         });
+}
+
+Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) {
+  Val* condition = nullptr;
+  const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };
+  // What a reduction that was divided by rfactor reads lies behind its own transforms.
+  const bool isReduction = tv->definition() != nullptr && tv->definition()->is<ReductionOp>();
+  const auto& domains = isReduction && !ofResult ? tv->maybeRoot() : tv->logical();
+  for (Expr* transform : transformsBetween(domains, tv->loop())) {
+    if (auto* split = transform->as<Split>()) {
+      // A thread beyond a broadcast dimension has its own copy of the one value: others read it
+      // there, see obstacle() in threads.cpp.
+      const bool isCopied =
+          isCuda_ && tv->memoryType() == MemoryType::Local && split->in()->isBroadcast();
+      if (needsPredicate(split) && !clipped_.contains(split) && !isCopied) {
+        require(scalar::lt(indices(split->in()), split->in()->extent()));
+      }
+    } else if (auto* resize = transform->as<Resize>()) {
+      requireInside(resize, indices, require);
+    }
+  }
+  if (isCuda_) {
+    requireOwnThreads(tv, indices, require);
+  }
+  // Into shared memory every block, and maybe several threads of it, write the same value.
+  if (tv->memoryType() == MemoryType::Global) {
+    // In loops the tensor only takes part in, one iteration writes.
+    const auto writeOnce = [&](const IterDomain* id) {
+      if (id->isBroadcast() && !id->extent()->isConstInt(1)) {
+        require(scalar::eq(indices(id), fusion_->zero()));
+      }
+    };
+    std::unordered_set<const IterDomain*> seen;
+    for (Expr* transform : transformsBetween(tv->logical(), tv->loop())) {
+      for (Val* in : transform->inputs()) {
+        auto* id = static_cast<IterDomain*>(in);
+        if (id->definition() == nullptr && !isLogical(tv, id) && seen.insert(id).second) {
+          writeOnce(id);
+        }
+      }
+      if (transform->is<BroadcastTo>()) {
+        writeOnce(static_cast<IterDomain*>(transform->output(0)));
+      }
+    }
+    for (IterDomain* id : tv->loop()) {
+      if (id->definition() == nullptr && !isLogical(tv, id) && seen.insert(id).second) {
+        writeOnce(id);
+      }
+    }
+  }
+  return condition;
+}
+
+void Lowering::requireOwnThreads(const TensorView* tv, DomainIndices& indices,
+                                 const Require& require) {
+  const bool isWritten = tv->memoryType() != MemoryType::Local;
+  for (const kir::ThreadDimension& dimension : phase_->threads) {
+    if (dimension.firstLoader != nullptr && tv->loaders() == dimension.type) {
+      require(scalar::eq(dimension.index, dimension.firstLoader));
+      continue;
+    }
+    const auto own = std::ranges::find_if(
+        tv->loop(), [&](const IterDomain* id) { return id->parallelType() == dimension.type; });
+    if (own != tv->loop().end() && !(*own)->isReduction() && (*own)->isBroadcast()) {
+      // One of them writes: see predicate().
+      continue;
+    }
+    if (own == tv->loop().end()) {
+      // What a block writes to its own memory all blocks write.
+      const bool isOwnMemory = tv->memoryType() == MemoryType::Shared && isGridType(dimension.type);
+      if (isWritten && !isOwnMemory) {
+        require(scalar::eq(dimension.index, fusion_->zero()));
+      } else if (dimension.firstLoader != nullptr) {
+        require(scalar::lt(dimension.index, dimension.firstLoader));
+      }
+    } else if (!scalar::same((*own)->extent(), dimension.extent)) {
+      require(scalar::lt(indices(*own), (*own)->extent()));
+    }
+  }
+}
+
+bool Lowering::mayRunAnywhere(const Expr* expr) const {
+  const auto isOwn = [](const Val* val) {
+    return !val->isTensor() || val->asTensor()->memoryType() == MemoryType::Local;
+  };
+  return isCuda_ && !expr->is<ReductionOp>() && !expr->is<ScanOp>() && isOwn(expr->output(0)) &&
+         std::ranges::all_of(expr->inputs(), isOwn);
+}
+
+bool Lowering::isLogical(const TensorView* tv, const IterDomain* id) {
+  return std::ranges::find(tv->logical(), id) != tv->logical().end();
+}
+
+void Lowering::requireInside(const Resize* resize, DomainIndices& indices, const Require& require) {
+  const auto crops = [](const Val* width) { return width->isConstInt() && width->constInt() <= 0; };
+  Val* index = indices(resize->in());
+  if (!crops(resize->left())) {
+    require(scalar::ge(index, fusion_->zero()));
+  }
+  if (!crops(resize->right())) {
+    require(scalar::lt(index, resize->in()->visibleExtent()));
+  }
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,220 @@
+#include <algorithm>
+
+#include "core/error.h"
+#include "ir/logical_map.h"
+#include "ir/scalar.h"
+#include "lower/index_values.h"
+#include "lower/lowering/lowering.h"
+#include "ops/elementwise.h"
+
+namespace nvfuser {
+
+void Lowering::lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
+  auto* reduction = expr->as<ReductionOp>();
+  if (reduction == nullptr || firstReductionLoop(tensorOf(expr)) != depth) {
+    return;
+  }
+  TensorView* tv = accumulatorOf(tensorOf(expr));
+  // Own loops over what the reduction keeps apart inside its reduction loops.
+  std::vector<Val*> indices = current_;
+  indices.resize(depth);
+  kir::Block* target = openOwnLoops(tv, indices, block, [&](const IterDomain* id) {
+    return isCuda_ && isThreadType(id->parallelType()) ? threadIndex(id->parallelType()) : nullptr;
+  });
+  DomainIndices domainIndices(tv, indices);
+  kir::Assign init{{tv, elementWritten(tv, domainIndices, strides_)}, reduction->init()};
+  // Memory of the caller must not be written beyond its end.
+  Val* condition =
+      tv->memoryType() == MemoryType::Global ? predicate(tv, domainIndices, true) : nullptr;
+  emit({std::move(init)}, condition, *target);
+}
+
+void Lowering::emit(kir::Statement statement, Val* condition, kir::Block& block) {
+  if (condition == nullptr) {
+    block.push_back(std::move(statement));
+    return;
+  }
+  // Statements under the same condition stand together.
+  if (!block.empty()) {
+    if (auto* last = std::get_if<kir::If>(&block.back().node);
+        last != nullptr && last->condition == condition && last->otherwise == nullptr) {
+      last->then->push_back(std::move(statement));
+      return;
+    }
+  }
+  auto then = std::make_unique<kir::Block>();
+  then->push_back(std::move(statement));
+  block.push_back({kir::If{condition, std::move(then), nullptr}});
+}
+
+bool Lowering::isCopy(const Expr* expr) {
+  return expr->is<LoadStoreOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+         expr->is<ExpandOp>() || expr->is<ReshapeOp>() || expr->is<SliceOp>();
+}
+
+int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
+  TensorView* out = tensorOf(expr);
+  const auto loop =
+      std::ranges::find(out->loop(), ParallelType::Vectorize, &IterDomain::parallelType);
+  if (!isCuda_ || loop == out->loop().end()) {
+    return 1;
+  }
+  NVF_SCHEDULE_CHECK(std::all_of(loop + 1, out->loop().end(),
+                                 [](const IterDomain* id) { return id->isBroadcast(); }),
+                     "Expected the vectorized loop ", (*loop)->toString(), " of ", out->toString(),
+                     " to be the innermost one");
+  NVF_SCHEDULE_CHECK(isCopy(expr), "Only copies can be vectorized, but ", out->toString(),
+                     " is the result of ", expr->toString());
+  for (TensorView* tv : {out, expr->input(0)->asTensor()}) {
+    NVF_SCHEDULE_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
+                       "The elements of ", tv->toString(), " along the vectorized loop ",
+                       (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
+  }
+  return (*loop)->extent()->constInt();
+}
+
+void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
+                           DomainIndices& domainIndices, kir::Block& block) {
+  TensorView* out = lookup->out();
+  const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
+  kir::LoadIndex load = loadIndex(lookup, {toString(lookup->type()), lookup->in(), lookup->dim()},
+                                  {lookup->index(), elementRead(lookup, lookup->index(), out,
+                                                                indices, domainIndices, strides_)});
+  kir::Statement copy{kir::Compute{
+      lookup,
+      written,
+      {kir::Access{lookup->in(),
+                   elementLookedUp(lookup, load.position, indices, domainIndices, strides_)}}}};
+  Val* condition = predicate(out, domainIndices);
+  Val* isInside = load.isInside;
+  emit({std::move(load)}, condition, block);
+  if (isCuda_) {
+    kir::If choice{isInside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+    choice.then->push_back(std::move(copy));
+    choice.otherwise->push_back({kir::Assign{written, ops::zeroOf(fusion_, out->dtype())}});
+    copy = {std::move(choice)};
+  }
+  emit(std::move(copy), condition, block);
+}
+
+Val* Lowering::orderThatChooses(const Expr* expr, const std::vector<Val*>& indices) {
+  const auto* choice = expr->as<TernaryOp>();
+  return choice != nullptr && choice->type() == TernaryOpType::Where && choice->input(0)->isTensor()
+             ? comparedIndices(choice->input(0)->asTensor(), indices)
+             : nullptr;
+}
+
+kir::Statement Lowering::chooseInput(CatOp* cat, size_t first, Val* index,
+                                     const kir::Access& written,
+                                     const std::vector<kir::Operand>& inputs) {
+  kir::Statement copy{kir::Compute{cat, written, {inputs[first]}}};
+  if (first + 1 == inputs.size()) {
+    return copy;
+  }
+  kir::If choice{scalar::lt(index, cat->end(first)), std::make_unique<kir::Block>(),
+                 std::make_unique<kir::Block>()};
+  choice.then->push_back(std::move(copy));
+  choice.otherwise->push_back(chooseInput(cat, first + 1, index, written, inputs));
+  return {std::move(choice)};
+}
+
+kir::LoadIndex Lowering::loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index) {
+  const auto [known, isNew] = lookupNumbers_.try_emplace(expr, kernel_->lookups.size());
+  if (isNew) {
+    kernel_->lookups.push_back(lookup);
+  }
+  kir::LoadIndex load;
+  load.position = fusion_->create<Val>(DataType::Index);
+  load.isInside = fusion_->create<Val>(DataType::Bool);
+  loopIndices_.insert({load.position, load.isInside});
+  load.index = index;
+  load.extent = lookup.extent();
+  load.lookup = known->second;
+  return load;
+}
+
+void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
+  TensorView* out = tensorOf(expr);
+  std::vector<Val*> indices = current_;
+  NVF_INTERNAL_CHECK(static_cast<int64_t>(indices.size()) == out->nLoops(), "loops of ",
+                     out->toString(), " are not open");
+  DomainIndices domainIndices(out, indices);
+  if (auto* lookup = expr->as<LookupOp>()) {
+    lowerLookup(lookup, indices, domainIndices, block);
+    return;
+  }
+  TensorView* place = expr->is<ReductionOp>() ? accumulatorOf(out) : out;
+  const kir::Access written{place, elementWritten(place, domainIndices, strides_)};
+  std::vector<kir::Operand> inputs;
+  for (Val* in : expr->inputs()) {
+    if (in->isTensor()) {
+      inputs.emplace_back(
+          kir::Access{in->asTensor(),
+                      elementRead(expr, in->asTensor(), out, indices, domainIndices, strides_)});
+    } else {
+      inputs.emplace_back(in);
+    }
+  }
+  if (auto* full = expr->as<FullOp>()) {
+    inputs.emplace_back(full->value());
+  } else if (auto* iota = expr->as<IotaOp>()) {
+    // One element may be in a loop of other tensors' elements.
+    const IterDomain* id = out->logical()[0];
+    inputs.emplace_back(id->isBroadcast() ? fusion_->zero() : domainIndices(id));
+    inputs.emplace_back(iota->start());
+    inputs.emplace_back(iota->step());
+  }
+  if (expr->is<RandomOp>()) {
+    inputs.emplace_back(elementNumber(out, domainIndices));
+    inputs.insert(inputs.end(), expr->operands().begin(), expr->operands().end());
+  }
+  Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
+  if (auto* op = expr->as<ScanOp>()) {
+    const Scan& scan = scanOf(op);
+    const bool isPiece = scan.pieces >= 0;
+    const kir::Access sum = isPiece ? totalOf(op, indices) : carryOf(op, indices);
+    emit({kir::Compute{expr, sum, std::move(inputs)}}, condition, block);
+    if (isPiece) {
+      block.push_back({kir::Assign{
+          {scan.partial, elementWritten(scan.partial, domainIndices, strides_)}, sum}});
+    } else {
+      emit({kir::Assign{written, sum}}, condition, block);
+    }
+    return;
+  }
+  if (Val* order = isCuda_ ? nullptr : orderThatChooses(expr, indices)) {
+    // On one side of a line through the indices: the loop is divided there.
+    kir::If choice{order, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+    choice.then->push_back({kir::Assign{written, inputs[1]}});
+    choice.otherwise->push_back({kir::Assign{written, inputs[2]}});
+    emit({std::move(choice)}, condition, block);
+    return;
+  }
+  if (auto* cat = expr->as<CatOp>()) {
+    Val* index = domainIndices(out->logical()[static_cast<size_t>(cat->dim())]);
+    emit(chooseInput(cat, 0, index, written, inputs), condition, block);
+    return;
+  }
+  auto* pad = expr->as<PadOp>();
+  if (pad == nullptr) {
+    const int64_t width = vectorWidth(expr, domainIndices);
+    emit({kir::Compute{expr, written, std::move(inputs), width}}, condition, block);
+    return;
+  }
+  Val* inside = nullptr;
+  for (Expr* transform : transformsBetween(out->root(), out->logical())) {
+    requireInside(transform->as<Resize>(), domainIndices,
+                  [&](Val* c) { inside = scalar::logicalAnd(inside, c); });
+  }
+  kir::Statement copy{kir::Compute{expr, written, std::move(inputs)}};
+  if (inside == nullptr) {
+    emit(std::move(copy), condition, block);
+    return;
+  }
+  kir::If choice{inside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+  choice.then->push_back(std::move(copy));
+  choice.otherwise->push_back({kir::Assign{written, pad->value()}});
+  emit({std::move(choice)}, condition, block);
+}
+
+}  // namespace nvfuser

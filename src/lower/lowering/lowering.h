@@ -1,0 +1,225 @@
+// Lowering: how a scheduled fusion becomes a kernel, one class in several files.
+//
+//   phases.cpp       what holds for the whole kernel, its phases and their memory
+//   loops.cpp        loops, and where they end
+//   conditions.cpp   when an element exists
+//   expressions.cpp  what is computed in the innermost loop
+//   reductions.cpp   reductions over threads
+//   scans.cpp        scans
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "lower/index.h"
+#include "lower/kernel.h"
+#include "lower/threads.h"
+#include "schedule/loop_tree.h"
+#include "schedule/scan_loops.h"
+
+namespace nvfuser {
+
+// Larger buffers of constant size live in the worker's scratch memory instead of on its stack.
+inline constexpr int64_t kMaxStackBytes = 16 * 1024;
+
+class Lowering {
+ public:
+  Lowering(Fusion* fusion, std::string name, DeviceType device)
+      : fusion_(fusion),
+        isCuda_(device == DeviceType::CUDA),
+        kernel_(std::make_unique<kir::Kernel>()),
+        strides_(kernel_.get()) {
+    kernel_->fusion = fusion;
+    kernel_->name = std::move(name);
+  }
+
+  std::unique_ptr<kir::Kernel> run();
+
+ private:
+  // Of the position of a loop.
+  using PositionTest = std::function<bool(int64_t)>;
+  // Adds a condition.
+  using Require = std::function<void(Val*)>;
+  // Null where there is none.
+  using IndexOf = std::function<Val*(const IterDomain*)>;
+
+  // -------------------------------------------------------------------------------- phases.cpp
+
+  void addPointer(TensorView* tv);
+  // What schedules for the GPU ask for means plain loops here, but for the outermost one.
+  void useOneThread();
+  // A reshape divides dimensions into whole parts.
+  void assumeReshapesFit();
+  // A vectorized loop has no remainder: sizes for which there is one are not run with this kernel.
+  void assumeVectorsFit();
+  // A tensor that another phase reads must be in memory that all workers see.
+  void assignMemory(const std::vector<std::vector<LoopNode::Item>>& phases);
+  // Workspaces are dense, in the order of an allocation domain of whole dimensions.
+  static void useOwnLayout(TensorView* tv);
+  void lowerPhase(std::vector<LoopNode::Item>& items);
+  void allocate(const std::vector<Expr*>& exprs);
+  // The offset of so many bytes of scratch memory, which is handed out in cache lines.
+  Val* takeScratch(Val* bytes);
+
+  // --------------------------------------------------------------------------------- loops.cpp
+
+  void lowerItem(LoopNode::Item& item, kir::Block& block, bool isTopLevel);
+  static TensorView* tensorOf(Expr* expr) { return expr->output(0)->asTensor(); }
+  static int64_t firstReductionLoop(const TensorView* tv);
+  // The member that says what the loop runs over: a concrete one where there is one.
+  static const LoopNode::Member& representative(const LoopNode& node);
+  // The copy that a tile of two vectorized loops consists of; null for any other loop.
+  static Expr* tileOf(const LoopNode& node);
+  // A tile of two vectorized loops whose inner one runs along the lines of the result and whose
+  // outer one along those of the operand. Returns whether it is such a tile; plain loops do for any
+  // other.
+  bool lowerTransposedCopy(LoopNode& node, kir::Block& block);
+  void lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel);
+  Val* threadIndex(ParallelType type) const;
+  // Whether the loop is the inner part of a split whose outer part is then cut off or extended:
+  // what shares the loop may end elsewhere.
+  static bool isResizedOutside(const LoopNode::Member& member);
+  // The loop over the inner part of a split that does not divide evenly ends where the domain ends,
+  // if the enclosing loops already determine the outer part.
+  Val* clippedStop(const LoopNode::Member& member, Val* extent);
+  // Where the loop over these members ends, which needs no condition inside it where that is before
+  // the extent.
+  Val* clipped(const LoopNode::Member& leader, const std::vector<LoopNode::Member>& members);
+  // Whether a member computes elements of local variables from elements of such alone: one that
+  // does not exist has memory, too, and may have any value.
+  static bool isOfLocals(const LoopNode::Member& member);
+  bool isThreadLoop(const IterDomain* id) const;
+  // Opens loops over the loops of `tv` behind those that `indices` has, which it completes, and
+  // returns the body of the innermost one. Those of one element have no loop, and neither have
+  // those of which `indexOf` knows the index.
+  kir::Block* openOwnLoops(const TensorView* tv, std::vector<Val*>& indices, kir::Block& block,
+                           const IndexOf& indexOf);
+  // Opens loops over those of `tv` from `depth` on, but for those of threads and those that are
+  // left out. Returns the indices and the body of the innermost loop.
+  std::pair<std::vector<Val*>, kir::Block*> openLoops(const TensorView* tv, int64_t depth,
+                                                      kir::Block& block,
+                                                      const PositionTest& isLeftOut);
+
+  // ---------------------------------------------------------------------------- conditions.cpp
+
+  bool needsPredicate(const Split* split) const;
+  // When the element computed at the current indices exists; of a reduction, when there is
+  // something to add to it, unless it is the result as such that is asked for.
+  Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false);
+  // There may be more threads than a tensor has use for.
+  void requireOwnThreads(const TensorView* tv, DomainIndices& indices, const Require& require);
+  // On CUDA, what threads compute for themselves beyond the end of a tensor does no harm as long as
+  // it stays in their registers.
+  bool mayRunAnywhere(const Expr* expr) const;
+  static bool isLogical(const TensorView* tv, const IterDomain* id);
+  void requireInside(const Resize* resize, DomainIndices& indices, const Require& require);
+
+  // --------------------------------------------------------------------------- expressions.cpp
+
+  void lowerInit(Expr* expr, int64_t depth, kir::Block& block);
+  void emit(kir::Statement statement, Val* condition, kir::Block& block);
+  // Whether every element of the result is one of the operand's.
+  static bool isCopy(const Expr* expr);
+  // Elements that a copy in a vectorized loop moves at once; 1 outside of one.
+  int64_t vectorWidth(Expr* expr, DomainIndices& indices);
+  // Reads the index, then the element at that position. Where there is no such position the result
+  // is 0; on the CPU that is reported.
+  void lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices, DomainIndices& domainIndices,
+                   kir::Block& block);
+  // The condition on indices by which a `where` chooses between its operands, null for others.
+  static Val* orderThatChooses(const Expr* expr, const std::vector<Val*>& indices);
+  // Copies the input, of those from `first` on, that the element comes from.
+  static kir::Statement chooseInput(CatOp* cat, size_t first, Val* index,
+                                    const kir::Access& written,
+                                    const std::vector<kir::Operand>& inputs);
+  kir::LoadIndex loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index);
+  void lowerExpr(Expr* expr, kir::Block& block);
+
+  // ---------------------------------------------------------------------------- reductions.cpp
+
+  // Blocks cannot wait for each other: where they reduce together, each leaves its part in global
+  // memory, and another kernel combines the parts.
+  void divideGridReductions();
+  // Shuffles between the threads of a warp need all of them.
+  static bool reducesAlongX(const std::vector<Expr*>& exprs);
+  static bool isReducedByThreads(const TensorView* tv);
+  static bool isReducedAlong(const TensorView* tv, ParallelType type);
+  // A tensor in the same loops, for what a thread keeps inside those from `depth` on.
+  TensorView* addAccumulator(TensorView* tv, DataType dtype, int64_t depth);
+  // Combines the parts of reductions that the threads of a block have computed in the loops from
+  // `depth` on.
+  void reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth, kir::Block& block);
+  // One of the threads that have the result of a reduction writes it.
+  void storeResult(TensorView* tv, int64_t depth, kir::Block& block);
+  // So many values like those of `tv` for each thread.
+  Val* bytesForThreads(const TensorView* tv, int64_t count);
+  // The indices that a reduction keeps apart in its loops from `depth` on.
+  std::vector<std::vector<Val*>> reducedIndices(TensorView* tv, int64_t depth);
+  // The indices that threads keep apart in the loops of `tv` from `depth` on that they do not
+  // combine.
+  std::vector<std::vector<Val*>> keptIndices(TensorView* tv, int64_t depth,
+                                             const PositionTest& isCombined);
+  // Where a reduction accumulates: in the registers of a thread, if threads share its result.
+  TensorView* accumulatorOf(TensorView* tv) const;
+
+  // --------------------------------------------------------------------------------- scans.cpp
+
+  // How a scan is computed.
+  struct Scan {
+    ScanLoops loops;
+    // Divided among threads: the first of the loops that are computed as a whole, in pieces.
+    // Negative where every element is combined with all before it at once.
+    int64_t pieces = -1;
+    // What has been combined so far, of each column: a scalar of that position in the loops inside.
+    TensorView* carry = nullptr;
+    // In pieces: what each of them combines to, and the elements so far.
+    TensorView* total = nullptr;
+    TensorView* partial = nullptr;
+  };
+
+  const Scan& scanOf(ScanOp* op);
+  bool isScanned(ScanOp* op, int64_t position) { return scanOf(op).loops.contains(position); }
+  // Whether a loop runs over the elements of the pieces, which follow each other.
+  static bool isElement(const Scan& scan, int64_t position);
+  // The number of an element among those for each position of the loops of `tv` from `first` on
+  // that are not combined, and how many these are.
+  std::pair<Val*, Val*> placeAmong(const TensorView* tv, int64_t first,
+                                   const std::vector<Val*>& indices,
+                                   const PositionTest& isCombined);
+  // A variable for each position of the loops of a scan from `first` on that are not combined.
+  TensorView* addCarry(ScanOp* op, DataType dtype, int64_t first, const PositionTest& isCombined);
+  kir::Access carryOf(ScanOp* op, const std::vector<Val*>& indices);
+  kir::Access totalOf(ScanOp* op, const std::vector<Val*>& indices);
+  // What the carry of a scan begins with in front of its outermost loop, and each piece.
+  void lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block);
+  // Once all pieces are combined for themselves: combines their elements with what precedes them.
+  void joinPieces(ScanOp* op, kir::Block& block);
+
+  // -------------------------------------------------------------------------------------------
+
+  Fusion* fusion_;
+  bool isCuda_;
+  std::unique_ptr<kir::Kernel> kernel_;
+  StrideTable strides_;
+  kir::Phase* phase_ = nullptr;
+  std::unordered_map<Expr*, size_t> phaseOf_;
+  // Of the phase, on CUDA.
+  std::optional<ThreadDimensions> threads_;
+  std::vector<Val*> current_;
+  // Loops that are open, threads not counted.
+  int64_t loopDepth_ = 0;
+  std::unordered_set<const Val*> loopIndices_;
+  std::unordered_set<const Expr*> clipped_;
+  std::unordered_map<const TensorView*, TensorView*> accumulators_;
+  std::unordered_map<const Expr*, size_t> lookupNumbers_;
+  std::unordered_map<const Expr*, Scan> scans_;
+};
+
+}  // namespace nvfuser

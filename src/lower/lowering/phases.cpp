@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <set>
+
+#include "core/error.h"
+#include "ir/logical_map.h"
+#include "ir/scalar.h"
+#include "lower/barriers.h"
+#include "lower/lowering/lowering.h"
+#include "lower/parameters.h"
+#include "lower/prefetch.h"
+#include "lower/split_loops.h"
+
+namespace nvfuser {
+
+namespace {
+
+constexpr int64_t kWarpSize = 32;
+
+}  // namespace
+
+std::unique_ptr<kir::Kernel> Lowering::run() {
+  for (TensorView* tv : fusion_->tensors()) {
+    // Memory of several devices is memory of this one.
+    if (tv->memoryType() == MemoryType::Symmetric) {
+      tv->setMemoryType(MemoryType::Global);
+    }
+  }
+  kernel_->divisible = fusion_->assumedDivisible();
+  assumeReshapesFit();
+  if (isCuda_) {
+    divideGridReductions();
+    assumeVectorsFit();
+  } else {
+    useOneThread();
+  }
+  std::vector<std::vector<LoopNode::Item>> phases;
+  std::vector<LoopNode::Item> nests = LoopTree::build(fusion_);
+  if (isCuda_) {
+    phases = divideAmongKernels(std::move(nests));
+  } else {
+    for (LoopNode::Item& item : nests) {
+      phases.emplace_back();
+      phases.back().push_back(std::move(item));
+    }
+  }
+  for (Val* input : fusion_->inputs()) {
+    if (input->isTensor()) {
+      addPointer(input->asTensor());
+    }
+  }
+  for (const Fusion::Output& output : fusion_->outputs()) {
+    // In-place outputs are written through the pointer of their input.
+    if (output.alias == nullptr && !output.tv->isFusionInput()) {
+      addPointer(output.tv);
+    }
+  }
+  assignMemory(phases);
+  for (std::vector<LoopNode::Item>& items : phases) {
+    lowerPhase(items);
+  }
+  if (!isCuda_ && !kernel_->lookups.empty()) {
+    kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
+  }
+  addScalarParameters(*kernel_, loopIndices_);
+  return std::move(kernel_);
+}
+
+void Lowering::addPointer(TensorView* tv) {
+  kernel_->parameters.push_back({kir::Parameter::Kind::Pointer, tv, 0, nullptr});
+}
+
+void Lowering::useOneThread() {
+  for (TensorView* tv : fusion_->tensors()) {
+    for (int64_t k = 0; k < tv->nLoops(); ++k) {
+      if (isThreadType(tv->axis(k)->parallelType()) &&
+          (k > 0 || tv->axis(k)->parallelType() != ParallelType::GridX)) {
+        tv->axis(k)->parallelize(ParallelType::Serial);
+      }
+    }
+  }
+}
+
+void Lowering::assumeReshapesFit() {
+  for (const Expr* expr : fusion_->tensorExprs()) {
+    if (!expr->is<ReshapeOp>()) {
+      continue;
+    }
+    const auto* out = expr->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
+      const auto* split = transform->as<Split>();
+      if (split != nullptr && split->factor()->isConstInt()) {
+        kernel_->divisible.push_back({split->in()->extent(), split->factor()->constInt()});
+      }
+    }
+  }
+}
+
+void Lowering::assumeVectorsFit() {
+  for (TensorView* tv : fusion_->tensors()) {
+    for (IterDomain* id : tv->loop()) {
+      if (id->parallelType() != ParallelType::Vectorize) {
+        continue;
+      }
+      NVF_SCHEDULE_CHECK(id->extent()->isConstInt(),
+                         "Expected a vectorized loop of constant extent in ", tv->toString(),
+                         " but got ", id->toString());
+      auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+      if (split != nullptr && split->inner() == id) {
+        kernel_->divisible.push_back({split->in()->extent(), id->extent()->constInt()});
+      }
+    }
+  }
+}
+
+void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phases) {
+  for (size_t phase = 0; phase < phases.size(); ++phase) {
+    for (Expr* expr : exprsOf(phases[phase])) {
+      phaseOf_[expr] = phase;
+    }
+  }
+  std::set<TensorView*> workspaces;
+  for (const auto& [expr, phase] : phaseOf_) {
+    for (Val* in : expr->inputs()) {
+      if (in->isTensor() && in->definition() != nullptr && phaseOf_.at(in->definition()) != phase &&
+          !in->isFusionOutput()) {
+        workspaces.insert(in->asTensor());
+      }
+    }
+    for (Val* out : expr->outputs()) {
+      if (out->asTensor()->memoryType() == MemoryType::Global && !out->isFusionOutput()) {
+        workspaces.insert(out->asTensor());
+      }
+    }
+  }
+  kernel_->workspaces.assign(workspaces.begin(), workspaces.end());
+  std::ranges::sort(kernel_->workspaces, {}, &Val::name);
+  for (TensorView* tv : kernel_->workspaces) {
+    tv->setMemoryType(MemoryType::Global);
+    useOwnLayout(tv);
+    addPointer(tv);
+  }
+  for (const auto& [expr, phase] : phaseOf_) {
+    for (Val* out : expr->outputs()) {
+      // On the CPU registers, shared and tensor memory are all the worker's own memory.
+      TensorView* tv = out->asTensor();
+      const bool isShared = isCuda_ && tv->memoryType() == MemoryType::Shared;
+      if (tv->memoryType() != MemoryType::Global && !isShared) {
+        tv->setMemoryType(MemoryType::Local);
+      }
+    }
+  }
+}
+
+void Lowering::useOwnLayout(TensorView* tv) {
+  const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
+  const bool isPermutation =
+      allocation.size() == tv->logical().size() &&
+      std::ranges::all_of(allocation, [&](const IterDomain* id) { return isLogical(tv, id); });
+  tv->domain()->setAllocation(
+      isPermutation ? allocation : std::vector<IterDomain*>{},
+      TensorDomain::fullContiguity(isPermutation ? allocation : tv->logical(), true));
+}
+
+void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
+  kernel_->phases.emplace_back();
+  phase_ = &kernel_->phases.back();
+  const std::vector<Expr*> exprs = exprsOf(items);
+  phase_->scratchBytes = fusion_->zero();
+  if (isCuda_) {
+    threads_.emplace(fusion_, exprs, reducesAlongX(exprs) ? kWarpSize : 1);
+    phase_->threads = threads_->list();
+    for (const kir::ThreadDimension& dimension : phase_->threads) {
+      loopIndices_.insert(dimension.index);
+    }
+  }
+  allocate(exprs);
+  for (LoopNode::Item& item : items) {
+    lowerItem(item, phase_->body, true);
+  }
+  if (isCuda_) {
+    insertBarriers(*phase_, *fusion_);
+    noteHeldTensors(phase_->body);
+  } else {
+    splitLoops(*phase_, *fusion_);
+    prefetchResults(*phase_, fusion_);
+  }
+}
+
+void Lowering::allocate(const std::vector<Expr*>& exprs) {
+  for (Expr* expr : exprs) {
+    TensorView* tv = expr->output(0)->asTensor();
+    if (isCuda_ && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
+      accumulators_[tv] = addAccumulator(tv, tv->dtype(), firstReductionLoop(tv));
+    }
+    if (tv->memoryType() == MemoryType::Global) {
+      continue;
+    }
+    kir::Buffer buffer{tv, bufferDomains(tv).size};
+    const int64_t bits = std::max(info(tv->dtype()).bits, 8);
+    bool isVariable = buffer.size->isConstInt();
+    if (isCuda_) {
+      isVariable = tv->memoryType() != MemoryType::Shared;
+      NVF_SCHEDULE_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
+                         " has too many elements for a thread, ", buffer.size->toString());
+    } else {
+      isVariable = isVariable && buffer.size->constInt() * bits / 8 <= kMaxStackBytes;
+    }
+    if (!isVariable) {
+      buffer.scratchOffset =
+          takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bits / 8)));
+    }
+    phase_->buffers.push_back(buffer);
+  }
+}
+
+Val* Lowering::takeScratch(Val* bytes) {
+  Val* offset = phase_->scratchBytes;
+  Val* line = scalar::constant(fusion_, 64);
+  phase_->scratchBytes = scalar::add(offset, scalar::mul(scalar::ceilDiv(bytes, line), line));
+  return offset;
+}
+
+}  // namespace nvfuser

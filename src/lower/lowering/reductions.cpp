@@ -1,0 +1,188 @@
+#include <algorithm>
+#include <array>
+
+#include "core/error.h"
+#include "ir/scalar.h"
+#include "lower/barriers.h"
+#include "lower/lowering/lowering.h"
+
+namespace nvfuser {
+
+namespace {
+
+// So many results at a time share the barriers of a reduction or scan over threads.
+constexpr int64_t kMaxCombinedTogether = 16;
+
+}  // namespace
+
+void Lowering::divideGridReductions() {
+  for (TensorView* tv : fusion_->tensors()) {
+    if (tv->definition() == nullptr || !tv->definition()->is<ReductionOp>()) {
+      continue;
+    }
+    std::vector<int64_t> ofBlock;
+    std::vector<int64_t> ofGrid;
+    for (int64_t k = 0; k < tv->nLoops(); ++k) {
+      if (tv->axis(k)->isReduction()) {
+        (isGridType(tv->axis(k)->parallelType()) ? ofGrid : ofBlock).push_back(k);
+      }
+    }
+    if (ofGrid.empty()) {
+      continue;
+    }
+    NVF_SCHEDULE_CHECK(!ofBlock.empty(), "The reduction ", tv->toString(),
+                       " leaves nothing to each block: split the loop of blocks, ",
+                       tv->axis(ofGrid.front())->toString(), ", before it is parallelized");
+    // Producers share their loops with the part, consumers with the result.
+    const int64_t shared = tv->computeAt();
+    const int64_t produced = tv->produceAt();
+    tv->setComputeAt(0);
+    tv->setProduceAt(0);
+    tv->rFactor(ofBlock)->setProduceAt(produced);
+    tv->setComputeAt(shared);
+    for (IterDomain* id : tv->loop()) {
+      if (id->isReduction()) {
+        id->parallelize(ParallelType::Serial);
+      }
+    }
+  }
+}
+
+bool Lowering::reducesAlongX(const std::vector<Expr*>& exprs) {
+  return std::ranges::any_of(exprs, [](Expr* expr) {
+    return expr->is<ReductionOp>() && isReducedAlong(tensorOf(expr), ParallelType::BlockX);
+  });
+}
+
+bool Lowering::isReducedByThreads(const TensorView* tv) {
+  return tv->definition()->is<ReductionOp>() &&
+         (isReducedAlong(tv, ParallelType::BlockX) || isReducedAlong(tv, ParallelType::BlockY) ||
+          isReducedAlong(tv, ParallelType::BlockZ));
+}
+
+bool Lowering::isReducedAlong(const TensorView* tv, ParallelType type) {
+  return std::ranges::any_of(tv->loop(), [&](const IterDomain* id) {
+    return id->isReduction() && id->parallelType() == type && !id->extent()->isConstInt(1);
+  });
+}
+
+TensorView* Lowering::addAccumulator(TensorView* tv, DataType dtype, int64_t depth) {
+  auto* accumulator = fusion_->create<TensorView>(tv->domain(), dtype);
+  accumulator->setComputeAt(depth);
+  kir::Buffer buffer{accumulator, bufferDomains(accumulator).size};
+  if (isCuda_) {
+    NVF_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
+              " keeps too many elements for a thread: ", buffer.size->toString());
+  }
+  phase_->buffers.push_back(buffer);
+  return accumulator;
+}
+
+void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth,
+                                 kir::Block& block) {
+  for (Expr* expr : reductions) {
+    TensorView* tv = tensorOf(expr);
+    kir::BlockReduce reduce;
+    constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY,
+                                   ParallelType::BlockZ};
+    for (size_t i = 0; i < kTypes.size(); ++i) {
+      reduce.along[i] = isReducedAlong(tv, kTypes[i]);
+    }
+    if (std::ranges::find(reduce.along, true) == reduce.along.end()) {
+      continue;
+    }
+    TensorView* accumulator = accumulatorOf(tv);
+    for (const std::vector<Val*>& indices : reducedIndices(tv, depth)) {
+      DomainIndices domainIndices(accumulator, indices);
+      reduce.parts.push_back(
+          {expr, {accumulator, elementWritten(accumulator, domainIndices, strides_)}});
+    }
+    reduce.isRepeated = loopDepth_ > 0;
+    // Independent reductions that end here share the barriers.
+    auto* last = block.empty() ? nullptr : std::get_if<kir::BlockReduce>(&block.back().node);
+    const bool joins =
+        last != nullptr && expr != reductions.front() && last->along == reduce.along &&
+        last->parts.size() + reduce.parts.size() <= static_cast<size_t>(kMaxCombinedTogether);
+    reduce.scratchOffset = takeScratch(
+        bytesForThreads(reduce.parts.front().value.tv, static_cast<int64_t>(reduce.parts.size())));
+    if (joins) {
+      std::ranges::copy(reduce.parts, std::back_inserter(last->parts));
+    } else {
+      block.push_back({std::move(reduce)});
+    }
+  }
+  for (Expr* expr : reductions) {
+    if (TensorView* tv = tensorOf(expr); accumulatorOf(tv) != tv) {
+      storeResult(tv, depth, block);
+    }
+  }
+}
+
+void Lowering::storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
+  TensorView* accumulator = accumulatorOf(tv);
+  for (std::vector<Val*> indices : reducedIndices(tv, depth)) {
+    Val* writer = nullptr;
+    for (int64_t k = depth; k < tv->nLoops(); ++k) {
+      const IterDomain* id = tv->axis(k);
+      if (isThreadType(id->parallelType())) {
+        Val* index = threadIndex(id->parallelType());
+        if (id->isReduction()) {
+          writer = scalar::logicalAnd(writer, scalar::eq(index, fusion_->zero()));
+        } else {
+          indices[static_cast<size_t>(k)] = index;
+        }
+      }
+    }
+    DomainIndices domainIndices(tv, indices);
+    emit({kir::Assign{
+             {tv, elementWritten(tv, domainIndices, strides_)},
+             kir::Access{accumulator, elementWritten(accumulator, domainIndices, strides_)}}},
+         scalar::logicalAnd(writer, predicate(tv, domainIndices, true)), block);
+  }
+}
+
+Val* Lowering::bytesForThreads(const TensorView* tv, int64_t count) {
+  Val* size = scalar::constant(fusion_, count * std::max(info(tv->dtype()).bits, 8) / 8);
+  for (const kir::ThreadDimension& dimension : threads_->list()) {
+    if (isBlockType(dimension.type)) {
+      size = scalar::mul(size, dimension.extent);
+    }
+  }
+  return size;
+}
+
+std::vector<std::vector<Val*>> Lowering::reducedIndices(TensorView* tv, int64_t depth) {
+  return keptIndices(tv, depth, [&](int64_t k) { return tv->axis(k)->isReduction(); });
+}
+
+std::vector<std::vector<Val*>> Lowering::keptIndices(TensorView* tv, int64_t depth,
+                                                     const PositionTest& isCombined) {
+  std::vector<std::vector<Val*>> all{current_};
+  all.front().resize(static_cast<size_t>(depth));
+  for (int64_t k = depth; k < tv->nLoops(); ++k) {
+    IterDomain* id = tv->axis(k);
+    std::vector<std::vector<Val*>> next;
+    const bool isKept = !isCombined(k) && !id->isBroadcast() && !isThreadType(id->parallelType()) &&
+                        !id->extent()->isConstInt(1);
+    NVF_SCHEDULE_CHECK(
+        !isKept || (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxCombinedTogether),
+        "Expected a constant extent of at most ", kMaxCombinedTogether,
+        " inside what the threads of ", tv->toString(), " combine, but got ", id->toString());
+    const int64_t count = isKept ? id->extent()->constInt() : 1;
+    for (const std::vector<Val*>& indices : all) {
+      for (int64_t i = 0; i < count; ++i) {
+        next.push_back(indices);
+        next.back().push_back(scalar::constant(fusion_, i));
+      }
+    }
+    all = std::move(next);
+  }
+  return all;
+}
+
+TensorView* Lowering::accumulatorOf(TensorView* tv) const {
+  const auto known = accumulators_.find(tv);
+  return known == accumulators_.end() ? tv : known->second;
+}
+
+}  // namespace nvfuser

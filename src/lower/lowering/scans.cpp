@@ -1,0 +1,128 @@
+#include <algorithm>
+
+#include "core/error.h"
+#include "ir/scalar.h"
+#include "lower/lowering/lowering.h"
+#include "ops/elementwise.h"
+#include "ops/scan.h"
+#include "ops/tensor_builder.h"
+
+namespace nvfuser {
+
+const Lowering::Scan& Lowering::scanOf(ScanOp* op) {
+  const auto [known, isNew] = scans_.try_emplace(op);
+  Scan& scan = known->second;
+  if (!isNew) {
+    return scan;
+  }
+  TensorView* out = op->out();
+  scan.loops = scanLoops(op);
+  checkScanLoops(op);
+  const DataType dtype = computeType(out->dtype());
+  if (scan.loops.threads >= 0) {
+    const auto first = std::ranges::lower_bound(scan.loops.positions, out->computeAt());
+    NVF_SCHEDULE_CHECK(
+        first != scan.loops.positions.end() && out->memoryType() == MemoryType::Local,
+        "Expected the result of ", op->toString(), ", whose loops ", out->domain()->toString(),
+        " divide it among threads, to be a local tensor that is computed outside of these loops");
+    scan.pieces = *first;
+    scan.total = addCarry(op, dtype, scan.pieces, [&](int64_t k) { return isElement(scan, k); });
+    scan.partial = dtype == out->dtype() ? out : addAccumulator(out, dtype, out->computeAt());
+  }
+  scan.carry = addCarry(op, dtype, scan.loops.positions.front(),
+                        [&](int64_t k) { return scan.loops.contains(k); });
+  return scan;
+}
+
+bool Lowering::isElement(const Scan& scan, int64_t position) {
+  return position > scan.loops.threads && scan.loops.contains(position);
+}
+
+std::pair<Val*, Val*> Lowering::placeAmong(const TensorView* tv, int64_t first,
+                                           const std::vector<Val*>& indices,
+                                           const PositionTest& isCombined) {
+  Val* size = fusion_->one();
+  Val* index = fusion_->zero();
+  for (int64_t k = tv->nLoops() - 1; k >= first; --k) {
+    const IterDomain* id = tv->axis(k);
+    if (!id->isBroadcast() && !isThreadLoop(id) && !isCombined(k)) {
+      index = scalar::add(index, scalar::mul(indices[static_cast<size_t>(k)], size));
+      size = scalar::mul(size, id->extent());
+    }
+  }
+  return {index, size};
+}
+
+TensorView* Lowering::addCarry(ScanOp* op, DataType dtype, int64_t first,
+                               const PositionTest& isCombined) {
+  TensorView* carry = ops::newTensor(fusion_, {}, dtype);
+  carry->setMemoryType(MemoryType::Local);
+  const TensorView* out = op->out();
+  const std::vector<Val*> nowhere(static_cast<size_t>(out->nLoops()), fusion_->zero());
+  kir::Buffer buffer{carry, placeAmong(out, first, nowhere, isCombined).second};
+  const int64_t bytes = std::max(info(dtype).bits, 8) / 8;
+  const bool fits = buffer.size->isConstInt() && buffer.size->constInt() * bytes <= kMaxStackBytes;
+  NVF_SCHEDULE_CHECK(fits || !isCuda_, "The loops inside that of ", op->toString(),
+                     " must be those of threads");
+  if (!fits) {
+    buffer.scratchOffset = takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bytes)));
+  }
+  phase_->buffers.push_back(buffer);
+  return carry;
+}
+
+kir::Access Lowering::carryOf(ScanOp* op, const std::vector<Val*>& indices) {
+  const Scan& scan = scanOf(op);
+  return {scan.carry, placeAmong(op->out(), scan.loops.positions.front(), indices, [&](int64_t k) {
+                        return scan.loops.contains(k);
+                      }).first};
+}
+
+kir::Access Lowering::totalOf(ScanOp* op, const std::vector<Val*>& indices) {
+  const Scan& scan = scanOf(op);
+  return {scan.total, placeAmong(op->out(), scan.pieces, indices, [&](int64_t k) {
+                        return isElement(scan, k);
+                      }).first};
+}
+
+void Lowering::lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block) {
+  const Scan& scan = scanOf(op);
+  Val* identity = ops::scanIdentity(fusion_, op->type(), scan.carry->dtype());
+  if (depth == scan.loops.positions.front()) {
+    const auto [indices, body] =
+        openLoops(op->out(), depth, block, [&](int64_t k) { return scan.loops.contains(k); });
+    body->push_back(
+        {kir::Assign{carryOf(op, indices), op->init() != nullptr ? op->init() : identity}});
+  }
+  if (depth == scan.pieces) {
+    const auto [indices, body] =
+        openLoops(op->out(), depth, block, [&](int64_t k) { return isElement(scan, k); });
+    body->push_back({kir::Assign{totalOf(op, indices), identity}});
+  }
+}
+
+void Lowering::joinPieces(ScanOp* op, kir::Block& block) {
+  const Scan& scan = scanOf(op);
+  TensorView* out = op->out();
+  kir::BlockScan join;
+  const std::vector<std::vector<Val*>> pieces =
+      keptIndices(out, scan.pieces, [&](int64_t k) { return isElement(scan, k); });
+  for (const std::vector<Val*>& indices : pieces) {
+    join.parts.push_back({op, totalOf(op, indices), carryOf(op, indices)});
+  }
+  join.along = out->axis(scan.loops.threads)->parallelType();
+  join.isRepeated = loopDepth_ > 0;
+  join.scratchOffset =
+      takeScratch(bytesForThreads(scan.total, static_cast<int64_t>(pieces.size())));
+  block.push_back({std::move(join)});
+  const auto [indices, body] =
+      openLoops(out, scan.pieces, block, [](int64_t /*k*/) { return false; });
+  DomainIndices domainIndices(out, indices);
+  const kir::Access partial{scan.partial, elementWritten(scan.partial, domainIndices, strides_)};
+  body->push_back({kir::Compute{op, partial, {totalOf(op, indices)}}});
+  if (scan.partial != out) {
+    body->push_back({kir::Assign{{out, elementWritten(out, domainIndices, strides_)}, partial}});
+  }
+}
+
+}  // namespace nvfuser
