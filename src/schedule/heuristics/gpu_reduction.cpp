@@ -78,9 +78,9 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     return true;
   }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
-  // Several loads in flight for each thread, and no more threads than that leaves work for: measured
-  // on an H200, 128 bytes are 2 to 6 % faster than 64. Few rows leave most of the device idle: then
-  // what counts is how long one takes.
+  // Several loads in flight for each thread, and no more threads than that leaves work for:
+  // measured on an H200, 128 bytes are 2 to 6 % faster than 64. Few rows leave most of the device
+  // idle: then what counts is how long one takes.
   const bool areFew = shape.kept < context.gpu.multiprocessors;
   gpu.batches = areFew ? 1 : std::clamp<int64_t>(kBytesInFlight / bytesOfVector, 1, 8);
   gpu.batches = std::min(gpu.batches, ceilDiv(vectors, kWarp));

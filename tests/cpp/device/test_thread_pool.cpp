@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <mutex>
 #include <numeric>
@@ -202,6 +203,9 @@ TEST(ThreadPool, WorksInForkedProcesses) {
   setNumThreads(3);
   ASSERT_EQ(partsOf(3, 1).size(), 3u);
   for (int round = 0; round < 3; ++round) {
+    // Until the workers sleep: the allocator of a sanitizer, unlike malloc, does not survive a fork
+    // while another thread is in it, as starting threads are.
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     const pid_t child = fork();
     ASSERT_GE(child, 0);
     if (child == 0) {
