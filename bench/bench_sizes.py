@@ -69,7 +69,9 @@ def draw(results: dict[str, list[tuple[int, dict[str, float]]]], title: str, pat
     fields[0].legend()
     figure.suptitle(title, fontsize=9)
     figure.tight_layout()
-    figure.savefig(path, metadata={"Date": None})
+    figure.savefig(path, format="svg", metadata={"Date": None})
+    lines = path.read_text().splitlines()
+    path.write_text("".join(f"{line.rstrip()}\n" for line in lines))
 
 
 def main() -> None:
