@@ -105,19 +105,8 @@ FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
 
-bool isRowMajor(const OutputSpec& spec) {
-  int64_t stride = 1;
-  for (size_t d = spec.sizes.size(); d-- > 0;) {
-    if (spec.sizes[d] != 1 && spec.strides[d] != stride) {
-      return false;
-    }
-    stride *= spec.sizes[d];
-  }
-  return true;
-}
-
 nb::object allocateNumpy(const OutputSpec& spec, OutputObjects& objects) {
-  if (!isRowMajor(spec)) {
+  if (!isRowMajor(spec.sizes, spec.strides)) {
     return interop("empty_array")(objects.sizes, objects.strides, info(spec.dtype).name);
   }
   static PyObject* const empty =

@@ -174,28 +174,19 @@ class PlanBuilder {
       }
       const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
       const TensorView* output = segment.outputs[0];
+      const Allocation original = sizes_.allocation(source);
+      const Allocation reshaped = sizes_.allocation(output);
       const auto place = places_.find(output);
       const bool isOwn =
           place != places_.end() && place->second.memory.kind == Memory::Kind::Output;
       if (!isOwn || places_.contains(source) || libraryTensors_.contains(source) ||
-          libraryTensors_.contains(output) || !isRowMajor(sizes_.allocation(source)) ||
-          !isRowMajor(sizes_.allocation(output))) {
+          libraryTensors_.contains(output) || !isRowMajor(original.sizes, original.strides) ||
+          !isRowMajor(reshaped.sizes, reshaped.strides)) {
         continue;
       }
-      places_[source] = {place->second.memory, sizes_.allocation(source).strides};
+      places_[source] = {place->second.memory, original.strides};
       inPlace_.insert(&segment);
     }
-  }
-
-  static bool isRowMajor(const Allocation& allocation) {
-    int64_t stride = 1;
-    for (size_t i = allocation.sizes.size(); i-- > 0;) {
-      if (allocation.sizes[i] != 1 && allocation.strides[i] != stride) {
-        return false;
-      }
-      stride *= allocation.sizes[i];
-    }
-    return true;
   }
 
   void describeView(const TensorView* tv, OutputSpec& spec) const {

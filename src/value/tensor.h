@@ -44,4 +44,8 @@ struct Tensor {
   friend bool operator==(const Tensor& a, const Tensor& b);
 };
 
+// Whether elements lie one after the other, the last dimension innermost; what a size of 1 says of
+// its stride does not count.
+bool isRowMajor(std::span<const int64_t> sizes, std::span<const int64_t> strides);
+
 }  // namespace nvfuser

@@ -66,6 +66,21 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
   return copies;
 }
 
+int64_t bytesLoadedFor(const Fusion* fusion, const TensorView* tv) {
+  int64_t bytes = 0;
+  // What it reduces is loaded, too.
+  const auto rank = [](const TensorView* of) {
+    return std::ranges::count_if(of->logical(),
+                                 [](const IterDomain* id) { return !id->isBroadcast(); });
+  };
+  for (const Val* input : fusion->inputs()) {
+    if (input->isTensor() && rank(input->asTensor()) >= rank(tv)) {
+      bytes += std::max(info(input->dtype()).bits, 8) / 8;
+    }
+  }
+  return bytes;
+}
+
 InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
                       const ScheduleContext& context) {
   InnerGroup group;

@@ -34,6 +34,9 @@ struct InnerGroup {
 InnerGroup innerGroup(TensorView* reference, const DomainClasses& classes,
                       const ScheduleContext& context);
 
+// Bytes that inputs have for an element of `tv`: all that have as many dimensions.
+int64_t bytesLoadedFor(const Fusion* fusion, const TensorView* tv);
+
 // Sets vectorWidth and vectorized: the widest accesses that sizes, strides and addresses allow.
 void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainClasses& classes,
                    const ScheduleContext& context, GpuParams& params);

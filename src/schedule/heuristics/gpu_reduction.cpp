@@ -51,21 +51,6 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   return shape;
 }
 
-// Bytes that inputs have for an element of a row.
-int64_t rowBytes(const Fusion* fusion, const TensorView* reference) {
-  int64_t bytes = 0;
-  const auto rank = [](const TensorView* tv) {
-    return std::ranges::count_if(tv->logical(),
-                                 [](const IterDomain* id) { return !id->isBroadcast(); });
-  };
-  for (const Val* input : fusion->inputs()) {
-    if (input->isTensor() && rank(input->asTensor()) >= rank(reference)) {
-      bytes += std::max(info(input->dtype()).bits, 8) / 8;
-    }
-  }
-  return std::max<int64_t>(bytes, 1);
-}
-
 // Threads and vectors for rows that are kept in registers. Returns false for rows too long.
 bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& context,
                    GpuParams& gpu) {
@@ -158,7 +143,8 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
     return params;
   }
   const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
-  if (isPersistent && chooseBatches(shape, rowBytes(fusion, reference), context, params.gpu)) {
+  if (isPersistent && chooseBatches(shape, std::max<int64_t>(bytesLoadedFor(fusion, reference), 1),
+                                    context, params.gpu)) {
     params.gpu.isExact = vectors % (params.gpu.batches * kWarp) == 0;
     return params;
   }

@@ -80,13 +80,8 @@ Shape shapeOf(TensorView* reference, const DomainClasses& classes, const Schedul
 
 // Bytes of registers for an element: what is loaded of it, or what is computed.
 int64_t bytesOf(const Fusion* fusion, const TensorView* scanned) {
-  int64_t loaded = 0;
-  for (const Val* input : fusion->inputs()) {
-    if (input->isTensor() && concreteRank(input->asTensor()) >= concreteRank(scanned)) {
-      loaded += std::max(info(input->dtype()).bits, 8) / 8;
-    }
-  }
-  return std::max<int64_t>(loaded, info(computeType(scanned->dtype())).bits / 8);
+  return std::max<int64_t>(bytesLoadedFor(fusion, scanned),
+                           info(computeType(scanned->dtype())).bits / 8);
 }
 
 void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& context,
