@@ -6,12 +6,12 @@
 
 #include "core/error.h"
 #include "ir/logical_map.h"
-#include "schedule/heuristics/gpu_pointwise.h"
-#include "schedule/heuristics/gpu_reduction.h"
-#include "schedule/heuristics/gpu_unfused.h"
-#include "schedule/heuristics/pointwise.h"
-#include "schedule/heuristics/reduction.h"
-#include "schedule/heuristics/scan.h"
+#include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/cpu/reduction.h"
+#include "schedule/heuristics/cpu/scan.h"
+#include "schedule/heuristics/gpu/pointwise.h"
+#include "schedule/heuristics/gpu/reduction.h"
+#include "schedule/heuristics/gpu/unfused.h"
 #include "schedule/id_model.h"
 
 namespace nvfuser {

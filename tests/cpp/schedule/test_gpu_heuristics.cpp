@@ -3,7 +3,7 @@
 #include "lower/lower.h"
 #include "ops/ops.h"
 #include "schedule/common.h"
-#include "schedule/heuristics/gpu_unfused.h"
+#include "schedule/heuristics/gpu/unfused.h"
 #include "schedule/heuristics/moments.h"
 
 namespace nvfuser {

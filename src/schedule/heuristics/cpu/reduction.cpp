@@ -1,4 +1,4 @@
-#include "schedule/heuristics/reduction.h"
+#include "schedule/heuristics/cpu/reduction.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "ir/scalar.h"
 #include "schedule/heuristics/common.h"
-#include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/cpu/pointwise.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {

@@ -1,9 +1,9 @@
-#include "schedule/heuristics/gpu_scan.h"
+#include "schedule/heuristics/gpu/scan.h"
 
 #include <algorithm>
 
-#include "schedule/heuristics/pointwise.h"
-#include "schedule/heuristics/scan.h"
+#include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/cpu/scan.h"
 #include "schedule/propagate.h"
 #include "schedule/scan_loops.h"
 

@@ -1,4 +1,4 @@
-#include "schedule/heuristics/gpu_unfused.h"
+#include "schedule/heuristics/gpu/unfused.h"
 
 #include <unordered_map>
 

@@ -4,7 +4,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "schedule/heuristics/gpu_common.h"
+#include "schedule/heuristics/gpu/common.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser::heuristics {

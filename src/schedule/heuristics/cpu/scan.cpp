@@ -1,4 +1,4 @@
-#include "schedule/heuristics/scan.h"
+#include "schedule/heuristics/cpu/scan.h"
 
 #include <algorithm>
 

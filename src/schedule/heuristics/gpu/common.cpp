@@ -1,4 +1,4 @@
-#include "schedule/heuristics/gpu_common.h"
+#include "schedule/heuristics/gpu/common.h"
 
 #include <algorithm>
 #include <map>

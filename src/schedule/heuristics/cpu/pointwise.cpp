@@ -1,4 +1,4 @@
-#include "schedule/heuristics/pointwise.h"
+#include "schedule/heuristics/cpu/pointwise.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,7 +6,7 @@
 #include <unordered_set>
 
 #include "schedule/heuristics/common.h"
-#include "schedule/heuristics/scan.h"
+#include "schedule/heuristics/cpu/scan.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {

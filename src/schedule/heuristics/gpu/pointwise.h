@@ -1,7 +1,7 @@
 // Pointwise scheduler for CUDA: fusions without reductions.
 #pragma once
 
-#include "schedule/heuristics/gpu_common.h"
+#include "schedule/heuristics/gpu/common.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser::heuristics {

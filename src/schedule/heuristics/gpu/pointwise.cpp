@@ -1,11 +1,11 @@
-#include "schedule/heuristics/gpu_pointwise.h"
+#include "schedule/heuristics/gpu/pointwise.h"
 
 #include <algorithm>
 #include <unordered_map>
 
-#include "schedule/heuristics/gpu_scan.h"
-#include "schedule/heuristics/pointwise.h"
-#include "schedule/heuristics/scan.h"
+#include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/cpu/scan.h"
+#include "schedule/heuristics/gpu/scan.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {

@@ -1,15 +1,15 @@
-#include "schedule/heuristics/gpu_reduction.h"
+#include "schedule/heuristics/gpu/reduction.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <unordered_map>
 
-#include "schedule/heuristics/gpu_common.h"
-#include "schedule/heuristics/gpu_pointwise.h"
+#include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/cpu/reduction.h"
+#include "schedule/heuristics/gpu/common.h"
+#include "schedule/heuristics/gpu/pointwise.h"
 #include "schedule/heuristics/moments.h"
-#include "schedule/heuristics/pointwise.h"
-#include "schedule/heuristics/reduction.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
