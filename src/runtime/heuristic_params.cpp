@@ -12,7 +12,7 @@
 #include "runtime/executor_cache.h"
 #include "runtime/signature.h"
 #include "runtime/sizes.h"
-#include "schedule/heuristics/cpu/reduction.h"
+#include "schedule/heuristics/reductions.h"
 
 namespace nvfuser {
 

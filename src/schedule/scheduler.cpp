@@ -8,10 +8,11 @@
 #include "ir/logical_map.h"
 #include "schedule/heuristics/cpu/pointwise.h"
 #include "schedule/heuristics/cpu/reduction.h"
-#include "schedule/heuristics/cpu/scan.h"
 #include "schedule/heuristics/gpu/pointwise.h"
 #include "schedule/heuristics/gpu/reduction.h"
 #include "schedule/heuristics/gpu/unfused.h"
+#include "schedule/heuristics/reductions.h"
+#include "schedule/heuristics/scans.h"
 #include "schedule/id_model.h"
 
 namespace nvfuser {

@@ -8,23 +8,6 @@ namespace nvfuser::heuristics {
 ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context);
 void schedulePointwise(Fusion* fusion, const ScheduleParams& params);
 
-// Dimensions that are neither reduced nor broadcast.
-int64_t concreteRank(const TensorView* tv);
-// The output that the others are computed beside: the one of highest rank.
-TensorView* widestOutput(const std::vector<TensorView*>& outputs);
-// The tensors that have to do with `start`, in order of definition.
-std::vector<TensorView*> connectedWith(TensorView* start);
-
-// Inputs that lie across `reference`: their innermost dimension is another one than the
-// reference's, and they have both. The first one decides which dimension is tiled with the
-// innermost one.
-struct Crossing {
-  // A dimension of the reference, null where no input lies across.
-  IterDomain* domain = nullptr;
-  std::vector<TensorView*> inputs;
-};
-Crossing findCrossing(const TensorView* reference);
-
 // Gives `reference` the loops [outer (parallel), inner] and its neighbours in `selected` (all, when
 // empty) the same.
 void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,

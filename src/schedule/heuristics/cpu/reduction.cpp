@@ -1,117 +1,14 @@
 #include "schedule/heuristics/cpu/reduction.h"
 
 #include <algorithm>
-#include <map>
-#include <set>
+#include <unordered_map>
 
-#include "core/error.h"
-#include "ir/scalar.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/reductions.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
-
-std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs) {
-  std::vector<TensorView*> tensors;
-  for (Expr* expr : exprs) {
-    if (expr->is<ReductionOp>()) {
-      tensors.push_back(expr->output(0)->asTensor());
-    }
-  }
-  return tensors;
-}
-
-TensorView* widestReduction(const std::vector<TensorView*>& reductions) {
-  return *std::ranges::max_element(reductions, {}, [](TensorView* tv) {
-    const auto concrete =
-        std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
-    return std::pair(concrete, -tv->name());
-  });
-}
-
-std::string reductionMismatch(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
-  const std::vector<TensorView*> reductions = reductionsOf(exprs);
-  const TensorView* first = nullptr;
-  std::set<int64_t> firstReduced;
-  for (const TensorView* tv : reductions) {
-    const std::set<int64_t> reduced = reducedClasses({tv->definition()}, classes);
-    std::set<int64_t> all;
-    for (IterDomain* id : tv->logical()) {
-      if (!all.insert(classes.classOf(id)).second) {
-        return "two dimensions of " + tv->toString() + " are one and the same";
-      }
-    }
-    if (first == nullptr) {
-      first = tv;
-      firstReduced = reduced;
-    } else if (reduced != firstReduced) {
-      return tv->toString() + " and " + first->toString() + " reduce different dimensions";
-    }
-    for (const IterDomain* id : tv->logical()) {
-      const int64_t position = classes.find(first->logical(), classes.classOf(id));
-      if (id->isReduction() &&
-          !scalar::same(id->extent(), first->logical()[static_cast<size_t>(position)]->extent())) {
-        return tv->toString() + " and " + first->toString() +
-               " reduce different parts of a dimension";
-      }
-    }
-  }
-  // A reduced dimension must not be a part of a kept one in another tensor, or the reverse.
-  for (Expr* expr : exprs) {
-    if (!expr->is<ReshapeOp>()) {
-      continue;
-    }
-    const TensorView* tv = expr->output(0)->asTensor();
-    for (const TensorView* reduction : reductions) {
-      for (IterDomain* id : reduction->logical()) {
-        const int64_t number = classes.classOf(id);
-        const bool isAbove = std::ranges::any_of(tv->root(), [&](IterDomain* root) {
-          return !root->uses().empty() && classes.classOf(root) == number &&
-                 std::ranges::find(tv->logical(), root) == tv->logical().end();
-        });
-        if (isAbove) {
-          return tv->toString() + " is a reshape of the dimensions of " + reduction->toString();
-        }
-      }
-    }
-  }
-  return {};
-}
-
-bool isPersistent(const std::vector<Expr*>& exprs) {
-  const Stages stages = computeStages(exprs);
-  return std::ranges::any_of(exprs, [&](Expr* expr) { return stages.at(expr) > 0; });
-}
-
-const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
-  const auto loops = reference->logical();
-  const IterDomain* innermost = nullptr;
-  int64_t most = 0;
-  for (TensorView* tv : globalTensors(reference->fusion())) {
-    int64_t shared = 0;
-    const IterDomain* last = nullptr;
-    for (IterDomain* id : tv->domain()->maybeAllocation()) {
-      if (id->isReduction() || id->isBroadcast()) {
-        continue;
-      }
-      const int64_t position = classes.find(loops, classes.classOf(id));
-      if (position >= 0) {
-        ++shared;
-        last = loops[static_cast<size_t>(position)];
-      }
-    }
-    if (shared > most) {
-      most = shared;
-      innermost = last;
-    }
-  }
-  if (innermost == nullptr && !loops.empty()) {
-    innermost = loops.back();
-  }
-  return innermost;
-}
 
 namespace {
 
@@ -138,17 +35,6 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   }
   return shape;
 }
-
-}  // namespace
-
-bool isInnerReduction(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
-  const TensorView* reference = widestReduction(reductionsOf(exprs));
-  const IterDomain* innermost = innermostDomain(reference, classes);
-  return innermost == nullptr || innermost->isReduction();
-}
-
-namespace {
 
 // Below this many elements one worker does everything.
 constexpr int64_t kSmallWork = 32 * 1024;
@@ -301,50 +187,6 @@ int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
   }
   return -1;
 }
-
-}  // namespace
-
-std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {
-  std::vector<TensorView*> tensors;
-  for (const auto& [expr, number] : stages) {
-    if (number == stage) {
-      tensors.push_back(expr->output(0)->asTensor());
-    }
-  }
-  std::ranges::sort(tensors, {}, &Val::name);
-  return tensors;
-}
-
-std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions, int64_t partLoop,
-                                     std::vector<TensorView*>& inside) {
-  std::vector<TensorView*> partials;
-  for (TensorView* tv : reductions) {
-    std::vector<int64_t> axes;
-    for (int64_t i = 0; i < tv->nLoops(); ++i) {
-      if (i != partLoop && tv->axis(i)->isReduction()) {
-        axes.push_back(i);
-      }
-    }
-    TensorView* partial = tv->rFactor(axes);
-    inside.push_back(partial);
-    partials.push_back(partial);
-    // The results of one part lie together in memory.
-    std::vector<IterDomain*> allocation;
-    for (const bool fromReduced : {true, false}) {
-      for (IterDomain* id : partial->visible()) {
-        if (id->isRFactor() == fromReduced) {
-          allocation.push_back(id);
-        }
-      }
-    }
-    partial->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
-    inside.push_back(partial->cacheBefore());
-    propagateTransforms(inside.back(), {partial});
-  }
-  return partials;
-}
-
-namespace {
 
 // With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop
 // of what is computed inside chunks. Returns the tensors of partial results.

@@ -1,7 +1,5 @@
 #include "schedule/heuristics/cpu/scan.h"
 
-#include <algorithm>
-
 #include "schedule/heuristics/common.h"
 #include "schedule/propagate.h"
 
@@ -9,52 +7,16 @@ namespace nvfuser::heuristics {
 
 namespace {
 
-// What a worker of the CPU scans side by side: a few cache lines of each row.
+// What a worker scans side by side: a few cache lines of each row.
 constexpr int64_t kColumns = 256;
-
-const ScanOp* firstScan(const std::vector<Expr*>& exprs) {
-  const auto scan =
-      std::ranges::find_if(exprs, [](const Expr* expr) { return expr->is<ScanOp>(); });
-  return scan == exprs.end() ? nullptr : (*scan)->as<ScanOp>();
-}
 
 }  // namespace
 
-bool hasScan(const std::vector<Expr*>& exprs) { return firstScan(exprs) != nullptr; }
-
-std::string scanMismatch(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
-  const int64_t scanned = classes.classOf(firstScan(exprs)->domain());
-  for (const Expr* expr : exprs) {
-    const auto* scan = expr->as<ScanOp>();
-    if (scan != nullptr && classes.classOf(scan->domain()) != scanned) {
-      return "scans run along different dimensions";
-    }
-    if (isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() || expr->is<LookupOp>()) {
-      return "scans are not combined with operations that change dimensions";
-    }
-    // Who has the scanned dimension has it once.
-    const std::vector<IterDomain*>& logical = expr->output(0)->asTensor()->logical();
-    if (std::ranges::count_if(
-            logical, [&](const IterDomain* id) { return classes.classOf(id) == scanned; }) > 1) {
-      return "a tensor has the dimension of a scan twice";
-    }
-  }
-  return "";
-}
-
-TensorView* scanAmong(const std::vector<TensorView*>& tensors) {
-  const auto scan = std::ranges::find_if(tensors, [](const TensorView* tv) {
-    return tv->definition() != nullptr && tv->definition()->is<ScanOp>();
-  });
-  return scan == tensors.end() ? nullptr : *scan;
-}
-
 void scheduleScanAround(TensorView* reference, const std::vector<TensorView*>& selected) {
-  const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
-  const DomainClasses classes(exprs);
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  const auto* scanned = reference->definition()->as<ScanOp>();
   orderLikeMemory(reference, classes);
-  const int64_t scan = classes.find(reference->loop(), classes.classOf(firstScan(exprs)->domain()));
+  const int64_t scan = classes.find(reference->loop(), classes.classOf(scanned->domain()));
   const int64_t inner = reference->nLoops() - 1 - scan;
   if (inner > 0) {
     mergeRange(reference, scan + 1, reference->nLoops() - 1);

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "schedule/heuristics/cpu/pointwise.h"
-#include "schedule/heuristics/cpu/scan.h"
 #include "schedule/heuristics/gpu/scan.h"
+#include "schedule/heuristics/references.h"
+#include "schedule/heuristics/scans.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {

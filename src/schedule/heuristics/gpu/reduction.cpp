@@ -5,11 +5,11 @@
 #include <set>
 #include <unordered_map>
 
-#include "schedule/heuristics/cpu/pointwise.h"
-#include "schedule/heuristics/cpu/reduction.h"
 #include "schedule/heuristics/gpu/common.h"
 #include "schedule/heuristics/gpu/pointwise.h"
 #include "schedule/heuristics/moments.h"
+#include "schedule/heuristics/reductions.h"
+#include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {

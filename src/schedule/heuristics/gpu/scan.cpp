@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "schedule/heuristics/cpu/pointwise.h"
-#include "schedule/heuristics/cpu/scan.h"
+#include "schedule/heuristics/references.h"
+#include "schedule/heuristics/scans.h"
 #include "schedule/propagate.h"
 #include "schedule/scan_loops.h"
 

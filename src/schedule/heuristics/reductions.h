@@ -1,0 +1,35 @@
+// What the schedulers of reductions and normalizations ask of a fusion, whatever the device.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "schedule/heuristics/common.h"
+
+namespace nvfuser::heuristics {
+
+// The results of reductions among the outputs of `exprs`.
+std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs);
+// The reduction whose operand has the most dimensions: the others have the same loops or fewer.
+TensorView* widestReduction(const std::vector<TensorView*>& reductions);
+// The dimension of `reference` that is innermost in memory for the input or output that has most of
+// its dimensions; null for a tensor without dimensions.
+const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes);
+// The tensors that a stage computes.
+std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage);
+
+// Divides reductions in two: the loop at `partLoop` is all that they reduce themselves, the rest is
+// reduced by new producers, accumulated in local memory and passed on in the tensors returned. What
+// computes the parts is added to `inside`.
+std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions, int64_t partLoop,
+                                     std::vector<TensorView*>& inside);
+
+// Empty when all reductions are over the same dimensions; otherwise why they cannot share loops.
+std::string reductionMismatch(const std::vector<Expr*>& exprs);
+// Whether results of reductions are used again along the reduced dimensions.
+bool isPersistent(const std::vector<Expr*>& exprs);
+// Whether the innermost dimension of what is reduced is reduced itself.
+bool isInnerReduction(const std::vector<Expr*>& exprs);
+
+}  // namespace nvfuser::heuristics

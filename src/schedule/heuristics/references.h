@@ -1,0 +1,28 @@
+// Around which tensor a kernel is scheduled, and what has to do with it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace nvfuser::heuristics {
+
+// Dimensions that are neither reduced nor broadcast.
+int64_t concreteRank(const TensorView* tv);
+// The output that the others are computed beside: the one of highest rank.
+TensorView* widestOutput(const std::vector<TensorView*>& outputs);
+// The tensors that have to do with `start`, in order of definition.
+std::vector<TensorView*> connectedWith(TensorView* start);
+
+// Inputs that lie across `reference`: their innermost dimension is another one than the
+// reference's, and they have both. The first one decides which dimension is tiled with the
+// innermost one.
+struct Crossing {
+  // A dimension of the reference, null where no input lies across.
+  IterDomain* domain = nullptr;
+  std::vector<TensorView*> inputs;
+};
+Crossing findCrossing(const TensorView* reference);
+
+}  // namespace nvfuser::heuristics

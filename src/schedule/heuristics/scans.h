@@ -1,0 +1,19 @@
+// What the schedulers ask of a fusion with scans, whatever the device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/fusion.h"
+
+namespace nvfuser::heuristics {
+
+bool hasScan(const std::vector<Expr*>& exprs);
+// Empty when all scans run along one dimension, in which everything else is computed at the same
+// index; otherwise why they cannot share loops.
+std::string scanMismatch(const std::vector<Expr*>& exprs);
+
+// The result of a scan, null for none.
+TensorView* scanAmong(const std::vector<TensorView*>& tensors);
+
+}  // namespace nvfuser::heuristics
