@@ -3,6 +3,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include "enum_caster.h"
+
 namespace nvfuser {
 
 namespace nb = nanobind;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <span>
 
+#include "enum_caster.h"
 #include "value/polymorphic_value.h"
 
 namespace nvfuser {

@@ -9,6 +9,7 @@
 #include <array>
 #include <string>
 
+#include "enum_caster.h"
 #include "tensor_layout.h"
 #include "value/dlpack_abi.h"
 #include "value/tensor.h"

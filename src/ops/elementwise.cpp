@@ -132,7 +132,6 @@ bool needsRealNumbers(UnaryOpType type) {
     case UnaryOpType::Erfc:
     case UnaryOpType::Erfcinv:
     case UnaryOpType::Erfinv:
-    case UnaryOpType::Expm1:
     case UnaryOpType::Floor:
     case UnaryOpType::Frac:
     case UnaryOpType::Gelu:
@@ -140,7 +139,6 @@ bool needsRealNumbers(UnaryOpType type) {
     case UnaryOpType::IsNegInf:
     case UnaryOpType::IsPosInf:
     case UnaryOpType::Lgamma:
-    case UnaryOpType::Log1p:
     case UnaryOpType::Relu:
     case UnaryOpType::Round:
     case UnaryOpType::Sign:

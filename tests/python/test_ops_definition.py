@@ -1057,6 +1057,24 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
         "weight must have the dimensions of normalized_shape",
     ),
     (lambda: ops.div(1, 0), RuntimeError, "Integer division by zero"),
+    # integers are no members of enumerations
+    (lambda: ops.cast(tensor(4), 0), TypeError, "cast(): incompatible function arguments"),
+    (lambda: ops.full([4], 1.0, 1), TypeError, "full(): incompatible function arguments"),
+    (
+        lambda: ops.sum(tensor(4), 0, False, 1),
+        TypeError,
+        "sum(): incompatible function arguments",
+    ),
+    (
+        lambda: nvfuser.define_tensor([4], dtype=2),
+        TypeError,
+        "define_tensor(): incompatible function arguments",
+    ),
+    (
+        lambda: tensor(4).axis(0).parallelize(1),
+        TypeError,
+        "parallelize(): incompatible function arguments",
+    ),
 ]
 
 

@@ -108,8 +108,9 @@ __device__ inline complex_f64 rotated(double growth, double y) {
   if (y == 0.0) {
     return {growth, y};
   }
-  if (growth == 0.0 && !(fabs(y) < infinity_f64())) {
-    return {0.0, 0.0};
+  // Without an angle, an infinite or vanishing magnitude is all that is known.
+  if (!(fabs(y) < infinity_f64()) && (growth == 0.0 || growth == infinity_f64())) {
+    return {growth, growth == 0.0 ? 0.0 : y - y};
   }
   double sine;
   double cosine;

@@ -102,9 +102,12 @@ def exp2(b: Function, z: Value) -> Value:
     x, y = parts(z)
     argument = y * float(mp.ln(2))
     scale = b.call("exp2.f64", "double", x)
-    real = y.equals(0.0)
-    im = real.select(y, scale * b.libm("sin", argument))
-    return b.complex(real.select(scale, scale * b.libm("cos", argument)), im)
+    # Without an angle, an infinite or vanishing magnitude is the one of cexp.
+    angle = y.abs() < INF
+    known = y.equals(0.0) | (~angle & (scale.equals(0.0) | scale.equals(INF)))
+    im = angle.select(scale * b.libm("sin", argument), scale.equals(0.0).select(scale, y - y))
+    re = known.select(scale, scale * b.libm("cos", argument))
+    return b.complex(re, y.equals(0.0).select(y, im))
 
 
 def expm1(b: Function, z: Value) -> Value:
