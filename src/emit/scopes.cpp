@@ -1,6 +1,7 @@
 #include "emit/scopes.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace nvfuser {
 
@@ -37,21 +38,31 @@ bool Scopes::isBeforeLoop(size_t scope) const {
 }
 
 size_t Scopes::scopeOf(const Val* val) const {
-  if (val->isConst()) {
-    return 0;
+  size_t scope = 0;
+  std::unordered_set<const Val*> seen;
+  std::vector<const Val*> stack{val};
+  while (!stack.empty()) {
+    const Val* top = stack.back();
+    stack.pop_back();
+    if (top->isConst() || !seen.insert(top).second) {
+      continue;
+    }
+    if (const std::optional<size_t> known = whereKnown(top)) {
+      scope = std::max(scope, *known);
+    } else if (const Expr* definition = top->definition()) {
+      stack.insert(stack.end(), definition->inputs().begin(), definition->inputs().end());
+    }
   }
+  return scope;
+}
+
+std::optional<size_t> Scopes::whereKnown(const Val* val) const {
   for (size_t i = scopes_.size(); i-- > 0;) {
     if (scopes_[i].values.contains(val) || scopes_[i].indices.contains(val)) {
       return i;
     }
   }
-  size_t scope = 0;
-  if (val->definition() != nullptr) {
-    for (const Val* in : val->definition()->inputs()) {
-      scope = std::max(scope, scopeOf(in));
-    }
-  }
-  return scope;
+  return std::nullopt;
 }
 
 }  // namespace nvfuser

@@ -2,6 +2,7 @@
 // that are known in each of them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -91,6 +92,8 @@ class Scopes {
   bool isBeforeLoop(size_t scope) const;
   // The outermost scope that has all a scalar depends on.
   size_t scopeOf(const Val* val) const;
+  // The innermost scope that knows the scalar.
+  std::optional<size_t> whereKnown(const Val* val) const;
 
   // The function, and the open loops and branches.
   std::vector<Scope> scopes_;

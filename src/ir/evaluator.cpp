@@ -687,4 +687,24 @@ const PolymorphicValue& ExpressionEvaluator::evaluate(const Val* val) {
   return value != nullptr ? *value : unknown;
 }
 
+const PolymorphicValue& ExpressionEvaluator::evaluate(
+    const Val* val, const std::function<PolymorphicValue(const Val*)>& valueOf) {
+  // Each value once: sums of sums have far more paths to a symbol than values on them.
+  std::unordered_set<const Val*> visited;
+  std::vector<const Val*> stack{val};
+  while (!stack.empty()) {
+    const Val* top = stack.back();
+    stack.pop_back();
+    if (!top->isScalar() || find(top) != nullptr || !visited.insert(top).second) {
+      continue;
+    }
+    if (const Expr* definition = top->definition()) {
+      stack.insert(stack.end(), definition->inputs().begin(), definition->inputs().end());
+    } else if (PolymorphicValue value = valueOf(top); !value.isNull()) {
+      bind(top, value);
+    }
+  }
+  return evaluate(val);
+}
+
 }  // namespace nvfuser

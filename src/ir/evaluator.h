@@ -1,6 +1,7 @@
 // Host-side evaluation of scalar expressions: extents, bounds and scalar operands of a run.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <unordered_map>
 
@@ -30,6 +31,10 @@ class ExpressionEvaluator {
   // Null when the value depends on a symbol that is not bound. The reference is valid until the
   // next call of bind().
   const PolymorphicValue& evaluate(const Val* val);
+  // The same, having bound what it depends on and is not bound yet to what `valueOf` says of it;
+  // null for what that does not know either.
+  const PolymorphicValue& evaluate(const Val* val,
+                                   const std::function<PolymorphicValue(const Val*)>& valueOf);
 
  private:
   const PolymorphicValue* find(const Val* val) const;

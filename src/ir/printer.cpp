@@ -17,31 +17,70 @@ std::string constantToString(const Val& val) {
   return toString(val.value());
 }
 
-std::string scalarDefinition(const Expr& expr) {
-  if (auto* unary = expr.as<UnaryOp>()) {
-    const OpInfo& op = info(unary->type());
-    if (unary->type() == UnaryOpType::Cast) {
-      return "( (" + toString(unary->out()->dtype()) + ")(" + unary->in()->toString() + ") )";
+// Scalars are printed as the expressions that they are, and what is used twice is printed twice:
+// the text of sums of sums would double with each. Behind so many operations only names follow.
+class ScalarPrinter {
+ public:
+  std::string text(const Val& val) {
+    if (val.isConst()) {
+      return constantToString(val);
     }
-    return *op.symbol != 0 ? std::string("( ") + op.symbol + unary->in()->toString() + " )"
-                           : std::string("( ") + op.name + "(" + unary->in()->toString() + ") )";
+    if (val.definition() != nullptr && operationsLeft_ > 0) {
+      --operationsLeft_;
+      return definition(*val.definition());
+    }
+    return symbol(val);
   }
-  if (auto* binary = expr.as<BinaryOp>()) {
-    const OpInfo& op = info(binary->type());
-    const std::string lhs = binary->lhs()->toString();
-    const std::string rhs = binary->rhs()->toString();
-    return *op.symbol != 0 ? "( " + lhs + " " + op.symbol + " " + rhs + " )"
-                           : std::string("( ") + op.name + "(" + lhs + ", " + rhs + ") )";
+
+ private:
+  std::string definition(const Expr& expr) {
+    if (auto* unary = expr.as<UnaryOp>()) {
+      const OpInfo& op = info(unary->type());
+      const std::string in = text(*unary->in());
+      if (unary->type() == UnaryOpType::Cast) {
+        return "( (" + toString(unary->out()->dtype()) + ")(" + in + ") )";
+      }
+      return *op.symbol != 0 ? std::string("( ") + op.symbol + in + " )"
+                             : std::string("( ") + op.name + "(" + in + ") )";
+    }
+    if (auto* binary = expr.as<BinaryOp>()) {
+      const OpInfo& op = info(binary->type());
+      const std::string lhs = text(*binary->lhs());
+      const std::string rhs = text(*binary->rhs());
+      return *op.symbol != 0 ? "( " + lhs + " " + op.symbol + " " + rhs + " )"
+                             : std::string("( ") + op.name + "(" + lhs + ", " + rhs + ") )";
+    }
+    std::string call = "( ";
+    call += expr.is<TernaryOp>() ? info(static_cast<const TernaryOp&>(expr).type()).name
+                                 : "getMetaData";
+    call += "(";
+    for (size_t i = 0; i < expr.inputs().size(); ++i) {
+      call += (i == 0 ? "" : ", ") +
+              (expr.input(i)->isScalar() ? text(*expr.input(i)) : expr.input(i)->toString());
+    }
+    return call + ") )";
   }
-  std::string text = "( ";
-  text +=
-      expr.is<TernaryOp>() ? info(static_cast<const TernaryOp&>(expr).type()).name : "getMetaData";
-  text += "(";
-  for (size_t i = 0; i < expr.inputs().size(); ++i) {
-    text += (i == 0 ? "" : ", ") + expr.input(i)->toString();
+
+  static std::string symbol(const Val& val) {
+    const char* prefix = "i";
+    switch (kindOf(val.dtype())) {
+      case TypeKind::Floating:
+        prefix = val.dtype() == DataType::Double ? "d" : "f";
+        break;
+      case TypeKind::Complex:
+        prefix = "c";
+        break;
+      case TypeKind::Bool:
+        prefix = "b";
+        break;
+      default:
+        break;
+    }
+    return prefix + std::to_string(val.name());
   }
-  return text + ") )";
-}
+
+  int operationsLeft_ = 256;
+};
 
 template <typename Container>
 std::string join(const Container& items) {
@@ -178,29 +217,7 @@ std::string rightHandSide(const Expr& expr) {
 
 }  // namespace
 
-std::string Val::toString() const {
-  if (isConst()) {
-    return constantToString(*this);
-  }
-  if (definition() != nullptr) {
-    return scalarDefinition(*definition());
-  }
-  const char* prefix = "i";
-  switch (kindOf(dtype())) {
-    case TypeKind::Floating:
-      prefix = dtype() == DataType::Double ? "d" : "f";
-      break;
-    case TypeKind::Complex:
-      prefix = "c";
-      break;
-    case TypeKind::Bool:
-      prefix = "b";
-      break;
-    default:
-      break;
-  }
-  return prefix + std::to_string(name());
-}
+std::string Val::toString() const { return ScalarPrinter().text(*this); }
 
 std::string IterDomain::toString() const {
   std::ostringstream os;

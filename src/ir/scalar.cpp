@@ -1,6 +1,8 @@
 #include "ir/scalar.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "core/error.h"
 
@@ -203,50 +205,84 @@ bool same(const Val* a, const Val* b) {
   return a == b || (a->isConstInt() && b->isConstInt() && a->constInt() == b->constInt());
 }
 
-Val* coefficient(Val* expression, const Val* symbol) {
-  Fusion* fusion = expression->fusion();
-  if (expression == symbol) {
-    return fusion->one();
+namespace {
+
+// Each value once: sums of sums have far more paths to a symbol than values on them.
+class Coefficients {
+ public:
+  explicit Coefficients(const Val* symbol) : symbol_(symbol) {}
+
+  Val* of(Val* expression) {
+    const auto known = known_.find(expression);
+    return known != known_.end() ? known->second : known_[expression] = compute(expression);
   }
-  if (expression->definition() == nullptr) {
-    return fusion->zero();
-  }
-  std::vector<Val*> parts;
-  for (Val* in : expression->definition()->inputs()) {
-    parts.push_back(coefficient(in, symbol));
-  }
-  const auto isZero = [](const Val* part) { return part != nullptr && part->isConstInt(0); };
-  if (std::ranges::all_of(parts, isZero)) {
-    return fusion->zero();
-  }
-  const auto* binary = expression->definition()->as<BinaryOp>();
-  if (binary == nullptr || std::ranges::find(parts, nullptr) != parts.end()) {
-    return nullptr;
-  }
-  switch (binary->type()) {
-    case BinaryOpType::Add:
-      return add(parts[0], parts[1]);
-    case BinaryOpType::Sub:
-      return sub(parts[0], parts[1]);
-    case BinaryOpType::Mul:
-      if (isZero(parts[0]) || isZero(parts[1])) {
-        return isZero(parts[0]) ? mul(binary->lhs(), parts[1]) : mul(parts[0], binary->rhs());
-      }
+
+ private:
+  static bool isZero(const Val* part) { return part != nullptr && part->isConstInt(0); }
+
+  Val* compute(Val* expression) {
+    Fusion* fusion = expression->fusion();
+    if (expression == symbol_) {
+      return fusion->one();
+    }
+    if (expression->definition() == nullptr) {
+      return fusion->zero();
+    }
+    std::vector<Val*> parts;
+    for (Val* in : expression->definition()->inputs()) {
+      parts.push_back(of(in));
+    }
+    if (std::ranges::all_of(parts, isZero)) {
+      return fusion->zero();
+    }
+    const auto* binary = expression->definition()->as<BinaryOp>();
+    if (binary == nullptr || std::ranges::find(parts, nullptr) != parts.end()) {
       return nullptr;
-    default:
-      return nullptr;
+    }
+    switch (binary->type()) {
+      case BinaryOpType::Add:
+        return add(parts[0], parts[1]);
+      case BinaryOpType::Sub:
+        return sub(parts[0], parts[1]);
+      case BinaryOpType::Mul:
+        if (isZero(parts[0]) || isZero(parts[1])) {
+          return isZero(parts[0]) ? mul(binary->lhs(), parts[1]) : mul(parts[0], binary->rhs());
+        }
+        return nullptr;
+      default:
+        return nullptr;
+    }
   }
-}
+
+  const Val* symbol_;
+  std::unordered_map<Val*, Val*> known_;
+};
+
+}  // namespace
+
+Val* coefficient(Val* expression, const Val* symbol) { return Coefficients(symbol).of(expression); }
 
 bool isDivisible(const Val* dividend, const Val* divisor) {
-  if (divisor->isConstInt(1) || same(dividend, divisor)) {
+  if (divisor->isConstInt(1)) {
     return true;
   }
-  if (dividend->isConstInt() && divisor->isConstInt()) {
-    return divisor->constInt() != 0 && dividend->constInt() % divisor->constInt() == 0;
-  }
-  if (const BinaryOp* product = definedBy(dividend, BinaryOpType::Mul)) {
-    return isDivisible(product->lhs(), divisor) || isDivisible(product->rhs(), divisor);
+  // A product is, if a factor is.
+  std::unordered_set<const Val*> seen;
+  std::vector<const Val*> stack{dividend};
+  while (!stack.empty()) {
+    const Val* factor = stack.back();
+    stack.pop_back();
+    if (!seen.insert(factor).second) {
+      continue;
+    }
+    if (same(factor, divisor) ||
+        (factor->isConstInt() && divisor->isConstInt() && divisor->constInt() != 0 &&
+         factor->constInt() % divisor->constInt() == 0)) {
+      return true;
+    }
+    if (const BinaryOp* product = definedBy(factor, BinaryOpType::Mul)) {
+      stack.insert(stack.end(), {product->lhs(), product->rhs()});
+    }
   }
   return false;
 }

@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "device/cpu/thread_pool.h"
-#include "runtime/memory_plan.h"
+#include "runtime/planning/memory_plan.h"
 
 namespace nvfuser {
 

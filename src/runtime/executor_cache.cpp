@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "core/hash.h"
 #include "core/options.h"
-#include "runtime/plan_builder.h"
+#include "runtime/planning/plan_builder.h"
 
 namespace nvfuser {
 

@@ -7,7 +7,7 @@
 #include "core/options.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
-#include "runtime/views.h"
+#include "runtime/planning/views.h"
 #include "schedule/check.h"
 
 namespace nvfuser {

@@ -285,25 +285,13 @@ std::string problemOf(SchedulerType type, const Fusion& fusion, const Run& run) 
 
 // For sizes of which only constants are known: what is not is taken for a multiple of everything.
 ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
-  constexpr int64_t kExtent = 1024;
+  static constexpr int64_t kExtent = 1024;
   ExpressionEvaluator evaluator;
-  const std::function<void(const Val*)> bindLeaves = [&](const Val* val) {
-    if (val->isConst()) {
-      return;
-    }
-    if (val->definition() == nullptr) {
-      if (evaluator.evaluate(val).isNull()) {
-        evaluator.bind(val, kExtent);
-      }
-      return;
-    }
-    std::ranges::for_each(val->definition()->inputs(), bindLeaves);
-  };
   ScheduleContext context;
   context.device = DeviceType::CUDA;
   context.extent = [&](const Val* val) {
-    bindLeaves(val);
-    return evaluator.evaluate(val).as<int64_t>();
+    return evaluator.evaluate(val, [](const Val*) { return PolymorphicValue(kExtent); })
+        .as<int64_t>();
   };
   context.alignment = [](const TensorView*) { return kVectorBytes; };
   context.strides = [&](const TensorView* tv) {

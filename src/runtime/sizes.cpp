@@ -14,7 +14,12 @@ PolymorphicValue Sizes::value(const Val* val) const {
   if (original != concrete_.original.end()) {
     return evaluator_.evaluate(original->second);
   }
-  return local_.evaluate(bindLeaves(val));
+  // Symbols that concretization or scheduling made are expressions of known ones.
+  return local_.evaluate(val, [&](const Val* symbol) {
+    const auto known = concrete_.original.find(symbol);
+    return known == concrete_.original.end() ? PolymorphicValue()
+                                             : evaluator_.evaluate(known->second);
+  });
 }
 
 int64_t Sizes::extent(const Val* val) const {
@@ -53,22 +58,6 @@ Allocation Sizes::allocation(const TensorView* tv) const {
     }
   }
   return result;
-}
-
-const Val* Sizes::bindLeaves(const Val* val) const {
-  if (val->definition() == nullptr) {
-    const auto original = concrete_.original.find(val);
-    if (original != concrete_.original.end()) {
-      local_.bind(val, evaluator_.evaluate(original->second));
-    }
-    return val;
-  }
-  for (const Val* in : val->definition()->inputs()) {
-    if (!in->isConst()) {
-      bindLeaves(in);
-    }
-  }
-  return val;
 }
 
 }  // namespace nvfuser

@@ -29,9 +29,6 @@ class Sizes {
   Allocation allocation(const TensorView* tv) const;
 
  private:
-  // Symbols that concretization or scheduling made are expressions of known ones.
-  const Val* bindLeaves(const Val* val) const;
-
   ExpressionEvaluator& evaluator_;
   const ConcreteFusion& concrete_;
   mutable ExpressionEvaluator local_;

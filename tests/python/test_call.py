@@ -770,6 +770,25 @@ def test_scalars_only() -> None:
         assert torch.equal(out, torch.full((2, 3), value))
 
 
+def test_sums_of_sums_of_scalars_take_no_time_for_each_path() -> None:
+    # 2**60 paths lead from the last scalar to the first one, as an operand and as a size.
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1], dtype=DataType.Float)
+        scalar = fd.define_scalar(dtype=DataType.Int)
+        for _ in range(60):
+            scalar = fd.ops.add(scalar, scalar)
+        size = fd.ops.add(scalar, fd.define_scalar(4))
+        full = fd.ops.full([size], fd.define_scalar(2.0), DataType.Float)
+        fd.add_output(fd.ops.add(full, x))
+        fd.add_output(fd.ops.mul(x, scalar))
+    sums, products = fd.execute([torch.ones(4), 0])
+    assert sums.tolist() == [3.0] * 4
+    assert products.tolist() == [0.0] * 4
+    # The text names what would double with every further operation.
+    assert len(repr(fd)) < 10_000
+    assert len(str(full)) < 100_000
+
+
 def test_an_output_may_not_overwrite_what_another_one_reads() -> None:
     x, y = torch.randn(100), torch.randn(100)
     with FusionDefinition() as fd:

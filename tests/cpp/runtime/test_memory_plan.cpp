@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "runtime/memory_plan.h"
+#include "runtime/planning/memory_plan.h"
 
 namespace nvfuser {
 namespace {

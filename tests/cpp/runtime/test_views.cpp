@@ -1,7 +1,7 @@
 // Outputs that are views of inputs: which are, and where they look.
 
 #include "runtime/common.h"
-#include "runtime/views.h"
+#include "runtime/planning/views.h"
 
 namespace nvfuser {
 namespace {

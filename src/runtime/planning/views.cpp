@@ -1,4 +1,4 @@
-#include "runtime/views.h"
+#include "runtime/planning/views.h"
 
 #include <algorithm>
 

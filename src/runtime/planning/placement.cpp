@@ -1,0 +1,254 @@
+#include "runtime/planning/placement.h"
+
+#include <algorithm>
+
+#include "core/error.h"
+#include "runtime/argument_check.h"
+#include "runtime/planning/views.h"
+
+namespace nvfuser {
+
+namespace {
+
+// The caller sees packed fp4 as torch does: pairs of elements.
+void packFp4(const TensorView* tv, OutputSpec& spec) {
+  if (tv->dtype() != DataType::Float4_e2m1fn) {
+    return;
+  }
+  spec.dtype = DataType::Float4_e2m1fn_x2;
+  const auto fastest = std::ranges::find(spec.strides, 1);
+  NVF_CHECK(fastest != spec.strides.end(),
+            "An fp4 output needs a contiguous dimension: ", tv->toString());
+  const auto packed = static_cast<size_t>(fastest - spec.strides.begin());
+  NVF_CHECK(spec.sizes[packed] % 2 == 0, "Expected an even number of fp4 elements in dimension ",
+            packed, " of ", tv->toString(), " but got ", spec.sizes[packed]);
+  for (size_t i = 0; i < spec.sizes.size(); ++i) {
+    if (i == packed) {
+      spec.sizes[i] /= 2;
+    } else {
+      spec.strides[i] /= 2;
+    }
+  }
+}
+
+}  // namespace
+
+Placement::Placement(const FusionClass& fusionClass, std::span<const PolymorphicValue> arguments,
+                     const Sizes& sizes, PlanParts& parts)
+    : class_(fusionClass),
+      fusion_(fusionClass.concrete.fusion.get()),
+      arguments_(arguments),
+      sizes_(sizes),
+      parts_(parts) {
+  findLibraryTensors();
+  placeInputs();
+  placeUpdates();
+  placeOutputs();
+  placeReshapedOutputs();
+}
+
+void Placement::findLibraryTensors() {
+  for (const SegmentKernels& entry : class_.segments) {
+    if (entry.segment.scheduler == SchedulerType::ExprEval) {
+      if (parts_.library == nullptr) {
+        parts_.library = std::make_unique<LibraryProgram>();
+      }
+      libraryTensors_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+      libraryTensors_.insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
+    } else {
+      kernelInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+    }
+  }
+}
+
+void Placement::placeInputs() {
+  for (size_t i = 0; i < fusion_->inputs().size(); ++i) {
+    Val* input = fusion_->inputs()[i];
+    if (input->isTensor()) {
+      const auto& tensor = arguments_[i].as<Tensor>();
+      places_[input] = {{Memory::Kind::Argument, static_cast<int64_t>(i)},
+                        geometryOf(input->asTensor(), tensor).strides};
+      parts_.traffic.inputBytes += bytesOf(tensor.dtype, tensor.numel());
+    }
+  }
+}
+
+int32_t Placement::argumentNumber(const Val* input) const {
+  return static_cast<int32_t>(std::ranges::find(fusion_->inputs(), input) -
+                              fusion_->inputs().begin());
+}
+
+// Updates decide first where a value lives.
+void Placement::placeUpdates() {
+  for (const Fusion::Output& output : class_.outputs) {
+    if (output.alias == nullptr) {
+      continue;
+    }
+    const auto target = static_cast<size_t>(argumentNumber(output.alias));
+    const auto& updated = arguments_[target].as<Tensor>();
+    const TensorGeometry geometry = geometryOf(output.alias, updated);
+    NVF_CHECK(sizes_.allocation(output.tv).sizes == geometry.sizes, "Expected the value of ",
+              output.tv->toString(), " to have the shape of the input it updates, ",
+              output.alias->toString());
+    aliasOf_[output.tv] = static_cast<int32_t>(target);
+    parts_.traffic.outputBytes += bytesOf(updated.dtype, updated.numel());
+  }
+  for (const auto& [tv, alias] : class_.directUpdates) {
+    places_[tv] = places_.at(alias);
+  }
+}
+
+OutputSpec Placement::emptySpec(const TensorView* tv) const {
+  OutputSpec spec;
+  spec.dtype = tv->dtype() == DataType::Index ? DataType::Int : tv->dtype();
+  spec.device = class_.device;
+  return spec;
+}
+
+OutputSpec Placement::freshSpec(const TensorView* tv) const {
+  OutputSpec spec = emptySpec(tv);
+  const Allocation allocation = sizes_.allocation(tv);
+  spec.sizes = allocation.sizes;
+  spec.strides = allocation.strides;
+  packFp4(tv, spec);
+  return spec;
+}
+
+void Placement::placeOutputs() {
+  std::unordered_map<const TensorView*, int32_t> firstVisible;
+  for (const Fusion::Output& output : class_.outputs) {
+    if (!output.isVisible) {
+      continue;
+    }
+    const auto number = static_cast<int32_t>(parts_.outputs.size());
+    OutputSpec spec = emptySpec(output.tv);
+    if (const auto alias = aliasOf_.find(output.tv); alias != aliasOf_.end()) {
+      spec.kind = OutputSpec::Kind::Input;
+      spec.input = alias->second;
+    } else if (output.tv->isFusionInput()) {
+      spec.kind = OutputSpec::Kind::Input;
+      spec.input = argumentNumber(output.tv);
+    } else if (class_.views.contains(output.tv)) {
+      describeView(output.tv, spec);
+    } else if (const auto first = firstVisible.find(output.tv); first != firstVisible.end()) {
+      spec.kind = OutputSpec::Kind::Repeat;
+      spec.input = first->second;
+    } else {
+      firstVisible[output.tv] = number;
+      placeFreshOutput(output.tv, number, spec);
+    }
+    parts_.outputs.push_back(std::move(spec));
+  }
+}
+
+void Placement::describeView(const TensorView* tv, OutputSpec& spec) const {
+  const View view = inputView(
+      tv, [&](const TensorView* input) { return places_.at(input).strides; },
+      [&](const Val* val) { return sizes_.extent(val); });
+  spec.kind = OutputSpec::Kind::InputView;
+  spec.input = argumentNumber(view.input);
+  spec.offset = view.offset;
+  spec.sizes = sizes_.allocation(tv).sizes;
+  spec.strides = view.strides;
+}
+
+void Placement::placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec) {
+  const Allocation allocation = sizes_.allocation(tv);
+  spec = freshSpec(tv);
+  places_[tv] = {{Memory::Kind::Output, number}, allocation.strides};
+  parts_.traffic.outputBytes += bytesOf(tv->dtype(), allocation.elements);
+  if (tv->definition()->is<LibraryOp>()) {
+    spec.kind = OutputSpec::Kind::Library;
+  }
+  if (class_.segments.size() == 1 &&
+      class_.segments.front().segment.scheduler == SchedulerType::Pointwise) {
+    addAliasableInputs(tv, spec);
+  }
+}
+
+void Placement::addAliasableInputs(TensorView* output, OutputSpec& spec) const {
+  for (Val* input : fusion_->inputs()) {
+    if (input->isTensor() && sameDimensions(output, input->asTensor()) &&
+        readsOnlyInPlace(input->asTensor()) && isReadBefore(input->asTensor(), output)) {
+      spec.mayAliasInputs.push_back(argumentNumber(input));
+    }
+  }
+}
+
+// What an output is a reshape of, if it lies in memory as that does, is computed there.
+void Placement::placeReshapedOutputs() {
+  for (const SegmentKernels& entry : class_.segments) {
+    const Segment& segment = entry.segment;
+    const std::vector<Expr*> exprs = segment.fusion->tensorExprs();
+    if (exprs.size() != 1 || !exprs[0]->is<ReshapeOp>() || segment.inputs.size() != 1) {
+      continue;
+    }
+    const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+    const TensorView* output = segment.outputs[0];
+    const Allocation original = sizes_.allocation(source);
+    const Allocation reshaped = sizes_.allocation(output);
+    const auto place = places_.find(output);
+    const bool isOwn = place != places_.end() && place->second.memory.kind == Memory::Kind::Output;
+    if (!isOwn || places_.contains(source) || libraryTensors_.contains(source) ||
+        libraryTensors_.contains(output) || !isRowMajor(original.sizes, original.strides) ||
+        !isRowMajor(reshaped.sizes, reshaped.strides)) {
+      continue;
+    }
+    places_[source] = {place->second.memory, original.strides};
+    inPlace_.insert(&segment);
+  }
+}
+
+void Placement::placeBetween(const TensorView* tv, size_t launch) {
+  if (places_.contains(tv)) {
+    return;
+  }
+  if (libraryTensors_.contains(tv)) {
+    OutputSpec spec = freshSpec(tv);
+    places_[tv] = {{Memory::Kind::Held, static_cast<int64_t>(parts_.library->held.size())},
+                   sizes_.allocation(tv).strides};
+    parts_.library->held.push_back(std::move(spec));
+    return;
+  }
+  const Allocation allocation = sizes_.allocation(tv);
+  places_[tv] = {inWorkspace(bytesOf(tv->dtype(), allocation.elements), launch),
+                 allocation.strides};
+}
+
+Memory Placement::inWorkspace(int64_t bytes, size_t launch) {
+  return {Memory::Kind::Workspace, static_cast<int64_t>(workspace_.add(bytes, launch))};
+}
+
+void Placement::extend(const Val* tv, size_t launch) {
+  const Memory& memory = places_.at(tv).memory;
+  if (memory.kind == Memory::Kind::Workspace) {
+    workspace_.extend(static_cast<size_t>(memory.position), launch);
+  }
+}
+
+void Placement::placeWorkspace() {
+  workspace_.place();
+  parts_.workspaceBytes = workspace_.bytes();
+  for (Launch& launch : parts_.launches) {
+    for (PointerSlot& pointer : launch.pointers) {
+      if (pointer.memory.kind == Memory::Kind::Workspace) {
+        pointer.memory.position = workspace_.offset(static_cast<size_t>(pointer.memory.position));
+      }
+    }
+  }
+}
+
+int64_t Placement::alignment(const Place& place) const {
+  switch (place.memory.kind) {
+    case Memory::Kind::Argument:
+      return parts_.signature.alignment(static_cast<size_t>(place.memory.position));
+    case Memory::Kind::Output:
+      return parts_.outputAlignment;
+    case Memory::Kind::Held:
+    case Memory::Kind::Workspace:
+      break;
+  }
+  return kVectorBytes;
+}
+
+}  // namespace nvfuser

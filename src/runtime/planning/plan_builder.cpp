@@ -1,0 +1,298 @@
+#include "runtime/planning/plan_builder.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include "core/error.h"
+#include "core/options.h"
+#include "ir/clone.h"
+#include "lower/kernel.h"
+#include "runtime/planning/launch_builder.h"
+#include "runtime/planning/placement.h"
+#include "runtime/planning/segment_values.h"
+#include "runtime/sizes.h"
+
+namespace nvfuser {
+
+namespace {
+
+class PlanBuilder {
+ public:
+  PlanBuilder(FusionClass& fusionClass, const Backend& backend,
+              std::span<const PolymorphicValue> arguments, ExpressionEvaluator& evaluator)
+      : class_(fusionClass),
+        backend_(backend),
+        sizes_(evaluator, fusionClass.concrete),
+        parts_(partsFor(fusionClass, arguments)),
+        placement_(fusionClass, arguments, sizes_, parts_),
+        launches_(fusionClass, sizes_, parts_.signature, placement_) {}
+
+  std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName) {
+    parts_.outputAlignment = outputAlignment;
+    for (size_t i = 0; i < class_.segments.size(); ++i) {
+      if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
+        addCall(class_.segments[i].segment, i);
+      } else {
+        addLaunch(class_.segments[i], i, kernelName + "_" + std::to_string(i));
+      }
+    }
+    placement_.placeWorkspace();
+    if (parts_.library != nullptr) {
+      releaseHeld();
+    }
+    return backend_.makePlan(std::move(parts_));
+  }
+
+ private:
+  static PlanParts partsFor(const FusionClass& fusionClass,
+                            std::span<const PolymorphicValue> arguments) {
+    PlanParts parts;
+    parts.device = fusionClass.device;
+    parts.randomOps = fusionClass.concrete.randomOps;
+    parts.signature =
+        Signature(arguments, [&](size_t i) { return fusionClass.sizeArguments.contains(i); });
+    return parts;
+  }
+
+  // ---------------------------------------------------------------- schedules
+
+  // Whether an index or an offset of this segment may not fit in 32 bits. Schedules round extents
+  // up to whole tiles: the margin is for that.
+  bool needsWideIndex(const Segment& segment, const ScheduleContext& context) const {
+    constexpr int64_t kLimit = std::numeric_limits<int32_t>::max() - (int64_t{1} << 24);
+    for (const TensorView* tv : segment.fusion->tensors()) {
+      int64_t elements = 1;
+      for (const IterDomain* id : tv->logical()) {
+        elements *= std::max<int64_t>(context.extent(id->visibleExtent()), 1);
+        if (elements > kLimit) {
+          return true;
+        }
+      }
+    }
+    for (const auto& [tv, outer] : outerTensors(segment, *segment.fusion)) {
+      const auto visible = tv->visible();
+      const std::vector<int64_t>& strides = placement_.at(outer).strides;
+      int64_t last = 0;
+      for (size_t i = 0; i < visible.size(); ++i) {
+        last += std::max<int64_t>(context.extent(visible[i]->visibleExtent()) - 1, 0) *
+                std::abs(strides[i]);
+      }
+      if (last > kLimit) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool hasWideIndex(const Segment& segment, const ScheduleContext& context) const {
+    // CPUs have no use for narrow indices.
+    const bool isWide = context.device == DeviceType::CPU || needsWideIndex(segment, context);
+    const std::optional<DataType>& wanted = class_.compileParams.indexType;
+    NVF_CHECK(
+        !isWide || context.device == DeviceType::CPU || wanted != DataType::Int32,
+        "Indices were asked to be of dtype Int32, which the sizes of the inputs do not allow");
+    return isWide || wanted == DataType::Int;
+  }
+
+  ScheduleParams chooseSchedule(const Segment& segment) {
+    SegmentValues values(sizes_, segment.scalars);
+    const auto outer = outerTensors(segment, *segment.fusion);
+    ScheduleContext context;
+    backend_.describe(context);
+    context.extent = [&](const Val* val) { return values.extent(val); };
+    context.alignment = [&](const TensorView* tv) {
+      return placement_.alignment(placement_.at(outer.at(tv)));
+    };
+    context.strides = [&](const TensorView* tv) { return placement_.at(outer.at(tv)).strides; };
+    ScheduleParams params;
+    params.type = SchedulerType::NoOp;
+    if (!hasEmptyTensor(*segment.fusion, context)) {
+      if (segment.scheduler == SchedulerType::None) {
+        params.type = SchedulerType::None;
+      } else {
+        params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+      }
+    }
+    params.device = context.device;
+    params.hasWideIndex = hasWideIndex(segment, context);
+    return params;
+  }
+
+  // ---------------------------------------------------------------- launches
+
+  Traffic trafficOf(const Segment& segment) const {
+    const auto bytes = [&](const TensorView* tv) {
+      return bytesOf(tv->dtype(), sizes_.allocation(tv).elements);
+    };
+    Traffic traffic;
+    for (const Val* input : segment.inputs) {
+      traffic.inputBytes += bytes(input->asTensor());
+    }
+    for (const TensorView* output : segment.outputs) {
+      traffic.outputBytes += bytes(output);
+    }
+    return traffic;
+  }
+
+  void addLaunch(SegmentKernels& entry, size_t position, const std::string& name) {
+    const Segment& segment = entry.segment;
+    if (placement_.isInPlace(segment)) {
+      return;
+    }
+    const size_t number = parts_.launches.size();
+    for (const TensorView* output : segment.outputs) {
+      placement_.placeBetween(output, number);
+    }
+    for (const Val* input : segment.inputs) {
+      placement_.extend(input, number);
+    }
+    const auto isEmpty = [&](const TensorView* tv) {
+      const std::vector<int64_t> sizes = sizes_.allocation(tv).sizes;
+      return std::ranges::find(sizes, 0) != sizes.end();
+    };
+    if (std::ranges::all_of(segment.outputs, isEmpty)) {
+      return;
+    }
+    const ScheduleParams params = chooseSchedule(segment);
+    SegmentKernels::Entry& kernel = entry.kernels[params];
+    if (kernel.compiled == nullptr || isOn(Option::disable_kernel_reuse)) {
+      try {
+        kernel = compile(segment, params, name);
+      } catch (const ScheduleError&) {
+        // What a heuristic cannot do costs time, not the result. Users want to know.
+        if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
+            isOn(Option::disable_fallback)) {
+          throw;
+        }
+        ScheduleParams unfused;
+        unfused.type = SchedulerType::NoOp;
+        unfused.device = params.device;
+        unfused.hasWideIndex = params.hasWideIndex;
+        kernel = compile(segment, unfused, name);
+      }
+    }
+    parts_.launches.push_back(launches_.make(segment, kernel, number));
+    parts_.launches.back().segment = position;
+    parts_.launches.back().traffic = trafficOf(segment);
+    if (parts_.library != nullptr) {
+      addStep(LibraryProgram::Step::Kind::Launch, number, segment);
+    }
+  }
+
+  SegmentKernels::Entry compile(const Segment& segment, const ScheduleParams& params,
+                                const std::string& name) {
+    Cloner cloner(nullptr);
+    std::unique_ptr<Fusion> copy = cloneFusion(*segment.fusion, &cloner);
+    ScalarMap scalars;
+    for (const auto& [original, clone] : cloner.vals()) {
+      if (const auto known = segment.scalars.find(original); known != segment.scalars.end()) {
+        scalars[clone] = known->second;
+      }
+    }
+    return {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
+  }
+
+  // ---------------------------------------------------------------- library calls
+
+  LibraryTensor libraryTensor(const Val* tv) const {
+    const auto known = class_.libraryViews.find(tv->asTensor());
+    if (known == class_.libraryViews.end()) {
+      return {placement_.at(tv).memory, std::nullopt};
+    }
+    OutputSpec spec;
+    placement_.describeView(known->second, spec);
+    return {{Memory::Kind::Argument, spec.input},
+            LibraryTensor::View{spec.sizes, spec.strides, spec.offset}};
+  }
+
+  void addCall(const Segment& segment, size_t position) {
+    const auto* op = segment.fusion->tensorExprs().front()->as<LibraryOp>();
+    SegmentValues values(sizes_, segment.scalars);
+    LibraryCall call;
+    call.type = op->type();
+    call.segment = position;
+    call.definition = op->toString();
+    const auto parameters = op->info().parameters;
+    for (size_t i = 0; i < parameters.size(); ++i) {
+      const LibraryOp::Argument argument = op->argument(i);
+      call.tensors.emplace_back();
+      call.scalars.emplace_back();
+      call.numbers.push_back(argument.number);
+      if (argument.val == nullptr) {
+        continue;
+      }
+      if (argument.val->isTensor()) {
+        const auto input = std::ranges::find(segment.fusion->inputs(), argument.val) -
+                           segment.fusion->inputs().begin();
+        call.tensors.back() = libraryTensor(segment.inputs[static_cast<size_t>(input)]);
+      } else {
+        call.scalars.back() = values.value(argument.val);
+      }
+    }
+    for (size_t i = 0; i < segment.outputs.size(); ++i) {
+      const TensorView* output = segment.outputs[i];
+      placement_.placeBetween(output, parts_.launches.size());
+      const auto& results = op->outputs();
+      const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
+      LibraryResult result{static_cast<size_t>(number - results.begin()),
+                           placement_.at(output).memory, placement_.freshSpec(output)};
+      result.hasFixedStrides = placement_.isReadByKernels(output);
+      if (result.memory.kind == Memory::Kind::Argument) {
+        result.spec.strides = placement_.at(output).strides;
+      }
+      call.results.push_back(std::move(result));
+    }
+    call.traffic = trafficOf(segment);
+    addStep(LibraryProgram::Step::Kind::Call, parts_.library->calls.size(), segment);
+    parts_.library->calls.push_back(std::move(call));
+  }
+
+  void addStep(LibraryProgram::Step::Kind kind, size_t number, const Segment& segment) {
+    LibraryProgram::Step step{kind, number, {}, {}};
+    for (const TensorView* output : segment.outputs) {
+      const Memory& memory = placement_.at(output).memory;
+      if (memory.kind == Memory::Kind::Held && kind == LibraryProgram::Step::Kind::Launch) {
+        step.allocated.push_back(static_cast<size_t>(memory.position));
+      }
+    }
+    const auto used = [&](const Val* tv) {
+      if (!placement_.contains(tv)) {
+        return;
+      }
+      const Memory& memory = placement_.at(tv).memory;
+      if (memory.kind == Memory::Kind::Held) {
+        lastStep_[static_cast<size_t>(memory.position)] = parts_.library->steps.size();
+      }
+    };
+    std::ranges::for_each(segment.inputs, used);
+    std::ranges::for_each(segment.outputs, used);
+    parts_.library->steps.push_back(std::move(step));
+  }
+
+  void releaseHeld() {
+    for (const auto& [tensor, step] : lastStep_) {
+      parts_.library->steps[step].released.push_back(tensor);
+    }
+  }
+
+  FusionClass& class_;
+  const Backend& backend_;
+  Sizes sizes_;
+  PlanParts parts_;
+  Placement placement_;
+  LaunchBuilder launches_;
+  // Of every held tensor: the last step that needs it.
+  std::unordered_map<size_t, size_t> lastStep_;
+};
+
+}  // namespace
+
+std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass, const Backend& backend,
+                                      std::span<const PolymorphicValue> arguments,
+                                      ExpressionEvaluator& evaluator, int64_t outputAlignment,
+                                      const std::string& kernelName) {
+  return PlanBuilder(fusionClass, backend, arguments, evaluator).run(outputAlignment, kernelName);
+}
+
+}  // namespace nvfuser
