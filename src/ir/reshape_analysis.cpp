@@ -22,7 +22,10 @@ struct Product {
       constant *= factor->constInt();
       return;
     }
-    if (const Expr* definition = factor->definition()) {
+    // Squares of squares have too many factors to name.
+    constexpr size_t kMaxSymbols = 64;
+    if (const Expr* definition = factor->definition();
+        definition != nullptr && symbols.size() < kMaxSymbols) {
       const auto* binary = definition->as<BinaryOp>();
       if (binary != nullptr && binary->type() == BinaryOpType::Mul) {
         multiply(binary->lhs());
