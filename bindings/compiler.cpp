@@ -3,11 +3,14 @@
 #include "runtime/compiler.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
 #include "core/options.h"
+#include "device/cpu/identity.h"
+#include "device/cpu/object_code.h"
 
 namespace nvfuser {
 
@@ -95,7 +98,29 @@ std::string compileWithNvrtc(const std::string& source, int64_t computeCapabilit
 
 }  // namespace
 
-void bindCompiler(nb::module_& /*module*/) {
+void bindCompiler(nb::module_& module) {
+  nb::class_<cpu::ObjectCode>(module, "ObjectCode",
+                              "A relocatable object loaded into this process, mapped as long as it "
+                              "lives.")
+      .def(
+          "__init__",
+          [](cpu::ObjectCode* self, nb::bytes image) {
+            new (self) cpu::ObjectCode({image.c_str(), image.size()});
+          },
+          nb::arg("image"))
+      .def_prop_ro(
+          "functions",
+          [](const cpu::ObjectCode& self) {
+            std::map<std::string, uintptr_t> addresses;
+            for (const auto& [name, address] : self.functions()) {
+              addresses.emplace(name, reinterpret_cast<uintptr_t>(address));
+            }
+            return addresses;
+          },
+          "The address of each exported function.");
+  module.def("cpu_identity", cpu::identity,
+             "A text that is different for processors that do not run the same code; empty where "
+             "that is not known.");
   setLlvmCompiler(compileWithLlvmlite);
   setCudaCompiler(compileWithNvrtc);
 }

@@ -1,8 +1,9 @@
 """Compiles textual LLVM IR for the host CPU, through a cache of object code on disk.
 
-The way of a module: its text and the target make a key; an object of that key is loaded from disk
-without llvmlite parsing anything. Otherwise the inline math library is linked in as text, the
-module is optimized (the loop vectorizer is what makes the kernels fast) and the object stored.
+The way of a module: its text and the target make a key; an object of that key is loaded from disk.
+Otherwise llvmlite, whose start takes ten times as long as that and which is not imported before,
+compiles it: the inline math library is linked in as text, the module is optimized (the loop
+vectorizer is what makes the kernels fast) and the object stored. Objects are loaded by the core.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import collections
 import functools
 import gc
-import itertools
 import os
 import re
 import threading
@@ -19,17 +19,17 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nvfuser import object_cache
+from nvfuser import _C, object_cache
 from nvfuser.llvm import library
 
 # Part of every key: raise it when the passes or the way of loading change what is generated.
-_PIPELINE_VERSION = "2"
+_PIPELINE_VERSION = "3"
 
-_EXPORTED = re.compile(
-    r"^define (?!internal\b|private\b|available_externally\b)[^\n@]*@([\w.$-]+)\(", re.MULTILINE
-)
-_DECLARED = re.compile(r"^declare [^\n@]*@(?!llvm\.|nvf\.)([\w.$-]+)\(", re.MULTILINE)
 _ERROR_LINE = re.compile(r"<string>:(\d+):(\d+)")
+_NEEDED = (
+    "running a fusion on the CPU needs llvmlite, which could not be imported ({}); "
+    "install it with `pip install --force-reinstall llvmlite`"
+)
 # CPUs whose LLVM tuning prefers 256-bit vectors although their 512-bit units cost no frequency.
 _WIDE_VECTORS_PAY = frozenset(
     ["sapphirerapids", "emeraldrapids", "graniterapids", "graniterapids-d", "diamondrapids"]
@@ -73,15 +73,15 @@ class CompiledModule:
         Whether the code was loaded from the cache on disk.
     """
 
-    def __init__(self, tracker: Any, symbols: tuple[str, ...], from_cache: bool) -> None:
-        self._tracker = tracker
-        self._symbols = symbols
+    def __init__(self, image: bytes, from_cache: bool) -> None:
+        self._code = _C.ObjectCode(image)
+        self._functions: dict[str, int] = self._code.functions
         self.from_cache = from_cache
 
     @property
     def symbols(self) -> tuple[str, ...]:
-        """The names of the functions that the module exports."""
-        return self._symbols
+        """The names of the functions that the module exports, sorted."""
+        return tuple(self._functions)
 
     def address(self, symbol: str) -> int:
         """Return the address of an exported function.
@@ -101,10 +101,20 @@ class CompiledModule:
         KeyError
             If the module does not export such a function.
         """
-        if symbol not in self._symbols:
-            exported = ", ".join(self._symbols)
+        if symbol not in self._functions:
+            exported = ", ".join(self._functions)
             raise KeyError(f"no function {symbol!r} in this module; it exports {exported}")
-        return int(self._tracker[symbol])
+        return self._functions[symbol]
+
+
+@functools.cache
+def _llvmlite_version() -> str:
+    """Which llvmlite there is: asking loads none of LLVM."""
+    try:
+        from llvmlite import __version__
+    except (ImportError, OSError) as error:
+        raise RuntimeError(_NEEDED.format(error)) from error
+    return str(__version__)
 
 
 @functools.cache
@@ -117,18 +127,13 @@ def _llvmlite() -> Any:
     try:
         import llvmlite.binding as binding
     except (ImportError, OSError) as error:
-        raise RuntimeError(
-            "running a fusion on the CPU needs llvmlite, which could not be imported "
-            f"({error}); install it with `pip install --force-reinstall llvmlite`"
-        ) from error
+        raise RuntimeError(_NEEDED.format(error)) from error
     finally:
         if collects:
             gc.enable()
-    if not hasattr(binding, "create_pass_builder") or not hasattr(binding, "JITLibraryBuilder"):
-        import llvmlite
-
+    if not hasattr(binding, "create_pass_builder"):
         raise RuntimeError(
-            f"llvmlite {llvmlite.__version__} is too old for nvfuser; "
+            f"llvmlite {_llvmlite_version()} is too old for nvfuser; "
             "upgrade it with `pip install --upgrade llvmlite`"
         )
     try:
@@ -139,11 +144,6 @@ def _llvmlite() -> Any:
             f"llvmlite could not initialize LLVM for {os.uname().machine} ({error}); "
             "install a build for this machine with `pip install --force-reinstall llvmlite`"
         ) from error
-    try:
-        # The library calls libm; the interpreter nearly always has it loaded already.
-        binding.load_library_permanently("libm.so.6")
-    except RuntimeError:
-        pass  # not glibc: there libm is part of the C library
     return binding
 
 
@@ -171,13 +171,6 @@ def host_target() -> HostTarget:
 
 
 @functools.cache
-def _llvmlite_version() -> str:
-    import llvmlite
-
-    return str(llvmlite.__version__)
-
-
-@functools.cache
 def _target_machine(target: HostTarget, fast_compile: bool) -> Any:
     binding = _llvmlite()
     return binding.Target.from_triple(target.triple).create_target_machine(
@@ -189,21 +182,10 @@ def _target_machine(target: HostTarget, fast_compile: bool) -> Any:
     )
 
 
-@functools.cache
-def _jit() -> Any:
-    """Return the one JIT of the process: every module becomes a library of its own in it."""
-    binding = _llvmlite()
-    return binding.create_lljit_compiler(
-        _target_machine(host_target(), False), suppress_errors=True
-    )
-
-
 objects = object_cache.ObjectCache("llvm")
 _lock = threading.RLock()
-_library_numbers = itertools.count()
 _modules: weakref.WeakValueDictionary[str, CompiledModule] = weakref.WeakValueDictionary()
-# Definitions that are made again for each call find their code here: what LLVM keeps of code that
-# it has unloaded, some kilobytes, would add up.
+# Definitions that are made again for each call find their code here.
 _recent: collections.deque[CompiledModule] = collections.deque(maxlen=256)
 
 
@@ -240,7 +222,6 @@ def compile_ir(
     RuntimeError
         If llvmlite is missing or broken.
     """
-    target = target or host_target()
     key = _key(ir, target, fast_compile)
     with _lock:
         module = _modules.get(key)
@@ -252,29 +233,32 @@ def compile_ir(
         return module
 
 
-def _key(ir: str, target: HostTarget, fast_compile: bool) -> str:
+@functools.cache
+def _identity() -> str:
+    """What tells this processor from others, found out without LLVM where possible."""
+    return _C.cpu_identity() or repr(host_target())
+
+
+def _key(ir: str, target: HostTarget | None, fast_compile: bool) -> str:
     return object_cache.key_of(
         _PIPELINE_VERSION,
         _llvmlite_version(),
         library.version(),
-        target.triple,
-        target.cpu,
-        target.features,
+        repr(target) if target else _identity(),
         str(fast_compile),
         ir,
     )
 
 
 def _load_or_compile(
-    ir: str, key: str, target: HostTarget, fast_compile: bool, cache: bool
+    ir: str, key: str, target: HostTarget | None, fast_compile: bool, cache: bool
 ) -> CompiledModule:
-    symbols = tuple(dict.fromkeys(_EXPORTED.findall(ir)))
     if cache:
         stored = objects.load(key)
         if stored is not None:
-            return CompiledModule(_load(stored, symbols, ir), symbols, True)
+            return _load(stored, ir, True)
     code = compile_object(ir, target=target, fast_compile=fast_compile)
-    module = CompiledModule(_load(code, symbols, ir), symbols, False)
+    module = _load(code, ir, False)
     if cache:
         objects.store(key, code)
     return module
@@ -328,18 +312,11 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     return module
 
 
-def _load(code: bytes, symbols: tuple[str, ...], ir: str) -> Any:
-    binding = _llvmlite()
-    builder = binding.JITLibraryBuilder().add_object_img(code).add_current_process()
-    for symbol in symbols:
-        builder.export_symbol(symbol)
+def _load(code: bytes, ir: str, from_cache: bool) -> CompiledModule:
     try:
-        return builder.link(_jit(), f"nvfuser.{next(_library_numbers)}")
+        return CompiledModule(code, from_cache)
     except RuntimeError as error:
-        # LLVM names the module's functions, not the symbol that it could not find.
-        unknown = [name for name in _DECLARED.findall(ir) if not binding.address_of_symbol(name)]
-        message = f"{error}; unresolved symbols: {', '.join(unknown) or 'none that are declared'}"
-        raise CompilationError(_describe(message, ir)) from error
+        raise CompilationError(_describe(str(error), ir)) from error
 
 
 def _describe(message: str, ir: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import collections
+import ctypes
 import gc
+import math
 import os
 import subprocess
 import sys
@@ -15,6 +17,7 @@ import pytest
 from llvm_harness import BASELINE, launch, loop
 
 import nvfuser
+from nvfuser import _C
 from nvfuser.llvm import CompilationError, CompiledModule, compile_ir, compiler, host_target
 from nvfuser.llvm.compiler import _key, objects
 
@@ -97,20 +100,21 @@ def test_a_module_exports_its_functions() -> None:
         module.address("helper")
 
 
-def test_a_new_process_loads_from_disk(directory: Path) -> None:
+def test_a_new_process_loads_from_disk_without_llvmlite(directory: Path) -> None:
     code = (
+        "import ctypes, sys\n"
         "from nvfuser.llvm import compile_ir\n"
-        "import test_llvm_compiler as t\n"
-        "module = compile_ir(t.KERNEL)\n"
-        "t.check(module)\n"
-        "print(module.from_cache)\n"
+        "module = compile_ir('define i32 @seven() {\\n ret i32 7\\n}\\n')\n"
+        "seven = ctypes.CFUNCTYPE(ctypes.c_int)(module.address('seven'))\n"
+        "assert seven() == 7\n"
+        "print(module.from_cache, 'llvmlite.binding' in sys.modules)\n"
     )
     outputs = []
     for _ in range(2):
         process = run_python(code)
         assert process.returncode == 0, process.stderr
         outputs.append(process.stdout.strip())
-    assert outputs == ["False", "True"]
+    assert outputs == ["False True", "True False"]
     assert len(list(directory.glob("*.o"))) == 1
 
 
@@ -126,7 +130,7 @@ def test_a_damaged_file_is_recompiled(directory: Path, damage: str) -> None:
     check(compile_ir(kernel(1)), 1)
     check(compile_ir(KERNEL))
     gc.collect()
-    path = objects.path(_key(KERNEL, host_target(), False))
+    path = objects.path(_key(KERNEL, None, False))
     whole = path.read_bytes()
     middle = len(whole) // 2
     path.write_bytes(
@@ -135,7 +139,7 @@ def test_a_damaged_file_is_recompiled(directory: Path, damage: str) -> None:
             "flipped": whole[:middle] + bytes([whole[middle] ^ 1]) + whole[middle + 1 :],
             "empty": b"",
             "header": whole[:40],
-            "exchanged": objects.path(_key(kernel(1), host_target(), False)).read_bytes(),
+            "exchanged": objects.path(_key(kernel(1), None, False)).read_bytes(),
         }[damage]
     )
     module = compile_ir(KERNEL)
@@ -154,15 +158,15 @@ def test_an_unusable_directory_is_not_an_error(
 
 
 def test_the_key_holds_all_that_matters() -> None:
-    host = host_target()
     keys = {
-        _key(KERNEL, host, False),
-        _key(KERNEL, host, True),
+        _key(KERNEL, None, False),
+        _key(KERNEL, None, True),
+        _key(KERNEL, host_target(), False),
         _key(KERNEL, BASELINE, False),
-        _key(kernel(1), host, False),
+        _key(kernel(1), None, False),
     }
-    assert len(keys) == 4
-    assert _key(KERNEL, host, False) in keys
+    assert len(keys) == 5
+    assert _key(KERNEL, None, False) in keys
 
 
 def test_syntax_error_shows_the_line() -> None:
@@ -261,6 +265,86 @@ def test_code_is_not_loaded_anew_for_each_definition(monkeypatch: pytest.MonkeyP
     for other in range(3):
         compile_ir(f"define i32 @other{other}() {{\n ret i32 7\n}}\n")
     assert all("kept" not in module.symbols for module in compiler._recent)
+
+
+def test_code_is_unloaded_with_its_module() -> None:
+    image = compiler.compile_object(KERNEL)
+
+    def mapped() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[0])
+
+    _C.ObjectCode(image)
+    before = mapped()
+    for _ in range(2000):
+        _C.ObjectCode(image)
+    assert mapped() - before < 100, "pages"
+
+
+def test_objects_that_cannot_be_loaded() -> None:
+    image = compiler.compile_object(KERNEL)
+    assert list(_C.ObjectCode(image).functions) == ["kernel"]
+    for size in range(0, len(image), 7):  # its last bytes are the table of sections
+        with pytest.raises(RuntimeError, match="Machine code cannot be loaded"):
+            _C.ObjectCode(image[:size])
+    with pytest.raises(RuntimeError, match="not a 64-bit relocatable ELF object"):
+        _C.ObjectCode(b"no object" * 20)
+    with pytest.raises(RuntimeError, match="is for ELF machine 8, this is"):
+        _C.ObjectCode(image[:18] + b"\x08\0" + image[20:])
+
+
+def test_constants_calls_and_tables() -> None:
+    """What relocations are for: data of the object, of other libraries, and jumps by table."""
+    cases = "".join(f"    i32 {k}, label %case{k}\n" for k in range(6))
+    blocks = "".join(f"case{k}:\n  br label %end\n" for k in range(6))
+    results = ", ".join(f"[{k * k + 1000}, %case{k}]" for k in range(6))
+    module = compile_ir(
+        f"""
+@state = internal global i32 40
+@table = internal constant [2 x ptr] [ptr @first, ptr @second]
+declare double @lgamma(double)
+define internal i32 @first() {{
+  ret i32 1
+}}
+define internal i32 @second() {{
+  ret i32 2
+}}
+define i32 @count() {{
+  %old = load i32, ptr @state
+  %new = add i32 %old, 1
+  store i32 %new, ptr @state
+  ret i32 %new
+}}
+define double @library(double %x) {{
+  %y = call double @lgamma(double %x)
+  %z = fadd double %y, 0.1
+  ret double %z
+}}
+define i32 @indirect(i64 %k) {{
+  %slot = getelementptr [2 x ptr], ptr @table, i64 0, i64 %k
+  %function = load volatile ptr, ptr %slot
+  %value = call i32 %function()
+  ret i32 %value
+}}
+define i32 @branch(i32 %k) {{
+  switch i32 %k, label %end [
+{cases}  ]
+{blocks}end:
+  %value = phi i32 [0, %0], {results}
+  ret i32 %value
+}}
+"""
+    )
+    types = {
+        "count": ctypes.CFUNCTYPE(ctypes.c_int),
+        "library": ctypes.CFUNCTYPE(ctypes.c_double, ctypes.c_double),
+        "indirect": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int64),
+        "branch": ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int),
+    }
+    function = {name: kind(module.address(name)) for name, kind in types.items()}
+    assert [function["count"]() for _ in range(3)] == [41, 42, 43]
+    assert function["library"](5.5) == math.lgamma(5.5) + 0.1
+    assert [function["indirect"](k) for k in range(2)] == [1, 2]
+    assert [function["branch"](k) for k in range(7)] == [1000, 1001, 1004, 1009, 1016, 1025, 0]
 
 
 def test_exit_with_live_modules() -> None:
