@@ -17,7 +17,10 @@ void bindIr(nb::module_& module);
 // The submodule `ops`, and the operators of Val and TensorView.
 void bindOps(nb::module_& module);
 void bindElementwiseOps(nb::module_& ops);
+void bindViewOps(nb::module_& ops);
 void bindIndexingOps(nb::module_& ops);
+void bindReductionOps(nb::module_& ops);
+void bindCreationOps(nb::module_& ops);
 void bindRandomOps(nb::module_& ops);
 void bindScans(nb::module_& ops);
 void bindLibraryOps(nb::module_& ops);

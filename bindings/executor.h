@@ -1,30 +1,82 @@
 // What Python's executors hold, and one call of them.
 #pragma once
 
+#include <nanobind/nanobind.h>
+
+#include <exception>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "arguments.h"
+#include "core/error.h"
 #include "runtime/executor_cache.h"
 #include "runtime/profile.h"
 
 namespace nvfuser {
+
+namespace nb = nanobind;
+
+using PlanPointer = std::shared_ptr<const LaunchPlan>;
 
 struct ExecutorCache {
   ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule);
 
   FusionExecutorCache cache;
   // Of the last call without options: compared first. Guarded by the interpreter's lock.
-  std::shared_ptr<const LaunchPlan> lastPlan;
+  PlanPointer lastPlan;
   // Of the last run that was profiled.
-  std::shared_ptr<const LaunchPlan> profiledPlan;
+  PlanPointer profiledPlan;
   FusionProfile profile;
   // Positions of the inputs that are updated in place.
   std::vector<size_t> writtenInputs;
 };
 
 // Runs the fusion and returns a new reference to the list of outputs; raises C++ exceptions.
-PyObject* runExecutor(ExecutorCache& self, const CallArguments& arguments, PyObject* outputs,
-                      const ExecuteOptions* options);
+// `last` is the plan to try first and, without options, takes over the one that was used.
+PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArguments& arguments,
+                      PyObject* outputs, const ExecuteOptions* options);
+
+// Of an object that Python has found to be a FusionExecutorCache.
+ExecutorCache& executorOf(PyObject* object);
+
+// FusionExecutorCache.execute, for the slots of its type.
+extern PyMethodDef executeMethods[];
+
+// The type BoundPlan, and one that is bound to inputs like these.
+void bindBoundPlan(nb::module_& module);
+nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs);
+
+// The cache locks while it compiles, and compiling needs the interpreter: waiting for that lock
+// with the interpreter's held would be a deadlock.
+template <typename Fn>
+auto unlocked(Fn&& fn) {
+  const nb::gil_scoped_release release;
+  return fn();
+}
+
+// For functions that Python calls without nanobind in between.
+template <typename Fn>
+PyObject* withPythonErrors(Fn&& fn) noexcept {
+  try {
+    return fn();
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const NotSupportedError& error) {
+    PyErr_SetString(PyExc_NotImplementedError, error.what());
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+// Keywords that Python code writes down are interned: comparing addresses nearly always suffices.
+inline bool isName(PyObject* given, PyObject* known) {
+  return given == known || PyUnicode_Compare(given, known) == 0;
+}
+
+[[noreturn]] void raiseTypeError(const std::string& message);
 
 }  // namespace nvfuser

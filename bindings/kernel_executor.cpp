@@ -57,8 +57,8 @@ class KernelExecutor {
     CallArguments arguments;
     arguments.addAll(inputs.ptr());
     const ExecuteOptions options = optionsOf(params_);
-    return nb::steal(
-        runExecutor(*executor_, arguments, Py_None, options.device ? &options : nullptr));
+    return nb::steal(runExecutor(*executor_, executor_->lastPlan, arguments, Py_None,
+                                 options.device ? &options : nullptr));
   }
 
   bool isCompiled() const { return executor_ != nullptr; }

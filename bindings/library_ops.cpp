@@ -15,8 +15,6 @@ namespace {
 
 using Number = std::optional<Operand>;
 
-Val* optional(const Number& operand) { return operand.has_value() ? operand->get() : nullptr; }
-
 void bindProducts(nb::module_& ops) {
   ops.def(
       "matmul", [](TensorView* a, TensorView* b) { return share(ops::matmul(a, b)); },
@@ -75,8 +73,9 @@ void bindAttention(nb::module_& ops) {
       "sdpfa_fwd",
       [](TensorView* query, TensorView* key, TensorView* value, TensorView* bias, TensorView* mask,
          const Number& dropout, const Number& isCausal, const Number& scale) {
-        const ops::AttentionResult result = ops::sdpaForward(
-            query, key, value, bias, mask, optional(dropout), optional(isCausal), optional(scale));
+        const ops::AttentionResult result =
+            ops::sdpaForward(query, key, value, bias, mask, valOrNull(dropout), valOrNull(isCausal),
+                             valOrNull(scale));
         return std::make_tuple(share(result.output), share(result.logsumexp),
                                share(result.philoxSeed), share(result.philoxOffset));
       },
@@ -120,8 +119,8 @@ RuntimeError
          TensorView* output, TensorView* logsumexp, const Number& dropout, const Number& isCausal,
          TensorView* seed, TensorView* offset, const Number& scale) {
         const ops::AttentionGradients result =
-            ops::sdpaBackward(gradient, query, key, value, output, logsumexp, optional(dropout),
-                              optional(isCausal), seed, offset, optional(scale));
+            ops::sdpaBackward(gradient, query, key, value, output, logsumexp, valOrNull(dropout),
+                              valOrNull(isCausal), seed, offset, valOrNull(scale));
         return std::make_tuple(share(result.query), share(result.key), share(result.value));
       },
       nb::arg("grad_output"), nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("output"),

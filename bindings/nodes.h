@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "bindings.h"
@@ -42,6 +43,10 @@ struct Operand {
   Number number;
   Val* get() const;
 };
+// Null for an operand that was not given.
+inline Val* valOrNull(const std::optional<Operand>& operand) {
+  return operand.has_value() ? operand->get() : nullptr;
+}
 
 // A list or tuple of ints and Vals.
 struct Shape {
