@@ -205,6 +205,51 @@ bool same(const Val* a, const Val* b) {
   return a == b || (a->isConstInt() && b->isConstInt() && a->constInt() == b->constInt());
 }
 
+bool isComputed(const Val* extent) {
+  return extent->isSymbolic() && (extent->definition() != nullptr || extent->isFusionInput());
+}
+
+namespace {
+
+// Known from the operations alone, looking at most `depth` of them deep.
+bool isNonNegative(const Val* val, int depth) {
+  if (val->isConst()) {
+    return val->isConstInt() && val->constInt() >= 0;
+  }
+  const Expr* definition = val->definition();
+  if (definition == nullptr) {
+    return val->dtype() == DataType::Index;
+  }
+  const auto* binary = definition->as<BinaryOp>();
+  if (depth == 0 || binary == nullptr) {
+    return false;
+  }
+  const bool lhs = isNonNegative(binary->lhs(), depth - 1);
+  const bool rhs = isNonNegative(binary->rhs(), depth - 1);
+  switch (binary->type()) {
+    case BinaryOpType::Add:
+    case BinaryOpType::Mul:
+    case BinaryOpType::Div:
+    case BinaryOpType::CeilDiv:
+    case BinaryOpType::Mod:
+    case BinaryOpType::Minimum:
+      return lhs && rhs;
+    case BinaryOpType::Maximum:
+      return lhs || rhs;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+bool maySignMatter(const Expr* expr) {
+  const auto* binary = expr->as<BinaryOp>();
+  constexpr int kDepth = 8;
+  return (binary->type() == BinaryOpType::Div || binary->type() == BinaryOpType::Mod) &&
+         !(isNonNegative(binary->lhs(), kDepth) && isNonNegative(binary->rhs(), kDepth));
+}
+
 namespace {
 
 // Each value once: sums of sums have far more paths to a symbol than values on them.

@@ -33,6 +33,12 @@ Val* product(Fusion* fusion, const std::vector<Val*>& factors);
 
 // The same constant or the same expression.
 bool same(const Val* a, const Val* b);
+// Whether an extent is computed from scalars or other extents, and not that of an input: a
+// dimension that has it broadcasts in the runs where it is 1.
+bool isComputed(const Val* extent);
+// Whether `expr` is a quotient or remainder of what may be negative: its user means those of signed
+// integers, while indices are only divided where they are not negative.
+bool maySignMatter(const Expr* expr);
 // What `symbol` is multiplied with in `expression`; null where that is not linear in it.
 Val* coefficient(Val* expression, const Val* symbol);
 // Whether `divisor` divides `dividend` for every value of the symbols in them.

@@ -23,15 +23,22 @@ struct DimensionMerge {
   const TensorView* expandedOwner = nullptr;
 };
 
-// Keeps the constant one of two extents that must be equal.
+// Keeps the constant one of two extents that must be equal. One that may be 1 at run time
+// (`broadcasts`) leaves the result to the other.
 void mergeExtent(Val*& known, const TensorView*& owner, Val* extent, const TensorView* tv,
-                 const char* opName, size_t position) {
+                 const char* opName, size_t position, bool broadcasts = false) {
   if (known == nullptr) {
     known = extent;
     owner = tv;
     return;
   }
   if (!extent->isConstInt()) {
+    if (broadcasts && scalar::isComputed(known) && !scalar::same(known, extent)) {
+      known = scalar::isComputed(extent)
+                  ? where(binary(BinaryOpType::Eq, known, known->fusion()->one()), extent, known)
+                  : extent;
+      owner = tv;
+    }
     return;
   }
   NVF_CHECK(!known->isConstInt() || known->constInt() == extent->constInt(),
@@ -99,7 +106,7 @@ Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultTyp
                                      [](TensorView* tv) { return tv->dtype() == DataType::Index; })
             ? DataType::Int
             : resultType;
-    out = newTensor(fusion, elementwiseDomain(fusion, tensors, info(type).name), dtype);
+    out = newTensor(fusion, elementwiseDomain(fusion, tensors, info(type).name, true), dtype);
   } else {
     out = fusion->create<Val>(resultType);
   }
@@ -264,7 +271,7 @@ Val* complexNumber(Val* real, Val* imaginary) {
 }  // namespace
 
 std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView* const> operands,
-                                           const char* opName, int64_t ofFirst) {
+                                           const char* opName, bool broadcasts, int64_t ofFirst) {
   std::vector<DimensionMerge> merged(operands[0]->ndim());
   for (const TensorView* tv : operands) {
     const std::vector<IterDomain*> domains = tv->visible();
@@ -284,10 +291,11 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
           dimension.concrete = nullptr;
         }
         dimension.isSymbolic = isSymbolic;
-        mergeExtent(dimension.concrete, dimension.concreteOwner, id->extent(), tv, opName, i);
+        mergeExtent(dimension.concrete, dimension.concreteOwner, id->extent(), tv, opName, i,
+                    broadcasts);
       } else if (id->hasExpandedExtent()) {
         mergeExtent(dimension.expanded, dimension.expandedOwner, id->expandedExtent(), tv, opName,
-                    i);
+                    i, broadcasts);
       }
     }
   }
@@ -301,7 +309,7 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
     }
     if (dimension.expanded != nullptr && !dimension.isSymbolic) {
       mergeExtent(dimension.concrete, dimension.concreteOwner, dimension.expanded,
-                  dimension.expandedOwner, opName, i);
+                  dimension.expandedOwner, opName, i, broadcasts);
     }
     IterDomain::Options options;
     options.iterType = dimension.isSymbolic ? IterType::Symbolic : IterType::Iteration;

@@ -43,10 +43,12 @@ inline TensorView* cast(TensorView* x, DataType dtype) {
 inline TensorView* set(TensorView* x) { return set(static_cast<Val*>(x))->asTensor(); }
 
 // The dimensions of the result of an element-wise operation on tensors of equal rank: for each
-// position the extent of a concrete dimension, a constant one where there is any. Dimension
-// `ofFirst`, if given, is that of the first operand.
+// position the extent of a concrete dimension, a constant one where there is any. With
+// `broadcasts`, a computed extent that is 1 in a run leaves it to the others. Dimension `ofFirst`,
+// if given, is that of the first operand.
 std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView* const> operands,
-                                           const char* opName, int64_t ofFirst = -1);
+                                           const char* opName, bool broadcasts,
+                                           int64_t ofFirst = -1);
 
 // The smallest and the largest value of a dtype, infinite where it has infinities, as constants.
 Val* lowestOf(Fusion* fusion, DataType dtype);

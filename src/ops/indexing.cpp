@@ -127,8 +127,8 @@ TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
   dim = checkAligned("take_along_axis", x, index, dim);
   index = distinctFrom(x, index);
   TensorView* const operands[] = {index, x};
-  TensorView* out =
-      newTensor(fusion, elementwiseDomain(fusion, operands, "take_along_axis", dim), x->dtype());
+  TensorView* out = newTensor(
+      fusion, elementwiseDomain(fusion, operands, "take_along_axis", false, dim), x->dtype());
   fusion->create<LookupOp>(LookupType::TakeAlongAxis, out, x, index, dim);
   return out;
 }

@@ -271,7 +271,7 @@ TensorView* cat(std::span<TensorView* const> tensors, int64_t dim, bool manualPa
   }
   ends.pop_back();
   TensorView* out =
-      newTensor(fusion, elementwiseDomain(fusion, parts, "cat"), parts.front()->dtype());
+      newTensor(fusion, elementwiseDomain(fusion, parts, "cat", false), parts.front()->dtype());
   fusion->create<CatOp>(out, std::vector<Val*>(parts.begin(), parts.end()),
                         static_cast<int64_t>(place), std::move(ends));
   return out;

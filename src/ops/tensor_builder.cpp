@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "ir/scalar.h"
+#include "ops/elementwise.h"
 
 namespace nvfuser::ops {
 
@@ -65,7 +66,21 @@ Val* checkExtent(const char* opName, Val* extent) {
   NVF_CHECK(extent != nullptr && extent->isScalar() && isIntegralType(extent->dtype()), opName,
             ": a shape consists of integers, but got ",
             extent == nullptr ? std::string("nothing") : extent->toString());
-  return extent->isConstInt() ? scalar::constant(extent->fusion(), extent->constInt()) : extent;
+  if (extent->isConstInt()) {
+    return scalar::constant(extent->fusion(), extent->constInt());
+  }
+  if (extent->dtype() != DataType::Int32) {
+    return extent;
+  }
+  // Extents have 64 bits; the same scalar is the same extent.
+  for (const Expr* use : extent->uses()) {
+    const auto* conversion = use->as<UnaryOp>();
+    if (conversion != nullptr && conversion->type() == UnaryOpType::Cast &&
+        use->output(0)->dtype() == DataType::Int) {
+      return use->output(0);
+    }
+  }
+  return ops::cast(extent, DataType::Int);
 }
 
 int64_t wrapDim(int64_t dim, int64_t rank, const char* opName, const TensorView* tv) {

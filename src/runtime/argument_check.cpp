@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "ir/logical_map.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -21,6 +23,12 @@ bool dtypesAgree(const TensorView* declared, const Tensor& tensor) {
 
 std::string expected(size_t position, const Val* input) {
   return concatenate("Expected input ", position, ", ", input->toString(), ", ");
+}
+
+// Whether a dimension of an operand of `expr` broadcasts to `out` in runs in which it is 1.
+bool mayBroadcast(const Expr* expr, const IterDomain* in, const IterDomain* out) {
+  return (expr->is<BinaryOp>() || expr->is<TernaryOp>()) &&
+         in->visibleExtent() != out->visibleExtent() && scalar::isComputed(in->visibleExtent());
 }
 
 bool isPlainBroadcast(const IterDomain* id) {
@@ -115,13 +123,41 @@ std::vector<ExtentEquality> extentEqualities(const Fusion& fusion) {
           const Val* a = p->isBroadcast() ? p->expandedExtent() : p->extent();
           const Val* b = c->isBroadcast() ? c->expandedExtent() : c->extent();
           if (a != nullptr && b != nullptr && a != b) {
-            equalities.push_back({p, c, expr});
+            equalities.push_back({p, c, expr, mayBroadcast(expr, p, c)});
           }
         }
       }
     }
   }
   return equalities;
+}
+
+std::vector<RunTimeBroadcast> runTimeBroadcasts(const Fusion& fusion,
+                                                ExpressionEvaluator& evaluator) {
+  std::vector<RunTimeBroadcast> broadcasts;
+  const auto sizeOf = [&](const IterDomain* id) {
+    return evaluator.evaluate(id->visibleExtent()).as<int64_t>();
+  };
+  for (Expr* expr : fusion.tensorExprs()) {
+    std::unordered_set<const Val*> seen;
+    for (Val* in : expr->inputs()) {
+      if (!in->isTensor() || !seen.insert(in).second) {
+        continue;
+      }
+      std::vector<size_t> dims;
+      const DomainPairs pairs = pairwiseMap(expr, in->asTensor(), expr->output(0)->asTensor());
+      for (size_t i = 0; i < pairs.size(); ++i) {
+        const auto& [from, to] = pairs[i];
+        if (mayBroadcast(expr, from, to) && sizeOf(from) == 1 && sizeOf(to) != 1) {
+          dims.push_back(i);
+        }
+      }
+      if (!dims.empty()) {
+        broadcasts.push_back({expr, in->asTensor(), std::move(dims)});
+      }
+    }
+  }
+  return broadcasts;
 }
 
 namespace {
@@ -238,7 +274,8 @@ void bindArguments(const Fusion& fusion, std::span<const PolymorphicValue> argum
   for (const ExtentEquality& equality : equalities) {
     const PolymorphicValue a = evaluator.evaluate(equality.a->visibleExtent());
     const PolymorphicValue b = evaluator.evaluate(equality.b->visibleExtent());
-    if (a.isNull() || b.isNull() || a.as<int64_t>() == b.as<int64_t>()) {
+    if (a.isNull() || b.isNull() || a.as<int64_t>() == b.as<int64_t>() ||
+        (equality.broadcasts && a.as<int64_t>() == 1)) {
       continue;
     }
     fail("When trying to propagate the sizes of ", equality.expr->toString(),

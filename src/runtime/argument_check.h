@@ -28,13 +28,25 @@ struct Layout {
 };
 Layout layoutOf(const TensorView* declared, const TensorGeometry& geometry);
 
-// Pairs of extents that must have the same value in every run.
+// Pairs of extents that must have the same value in every run; with `broadcasts`, `a` may also
+// be 1.
 struct ExtentEquality {
   const IterDomain* a;
   const IterDomain* b;
   const Expr* expr;
+  bool broadcasts = false;
 };
 std::vector<ExtentEquality> extentEqualities(const Fusion& fusion);
+
+// What an element-wise operation repeats in a run: `dims` of `operand` are 1 there, and not known
+// to be by the definition, and those of the result are not.
+struct RunTimeBroadcast {
+  Expr* use;
+  TensorView* operand;
+  std::vector<size_t> dims;
+};
+std::vector<RunTimeBroadcast> runTimeBroadcasts(const Fusion& fusion,
+                                                ExpressionEvaluator& evaluator);
 
 // Raises on arguments that do not fit; otherwise binds sizes and scalars.
 void bindArguments(const Fusion& fusion, std::span<const PolymorphicValue> arguments,

@@ -11,6 +11,7 @@
 #include "ir/scalar.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "ops/tensor_builder.h"
 
 namespace nvfuser {
 
@@ -156,6 +157,16 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
       }
     }
     key.push_back(-3);
+  }
+  for (const RunTimeBroadcast& broadcast : runTimeBroadcasts(fusion, evaluator)) {
+    key.push_back(broadcast.use->index());
+    key.push_back(broadcast.operand->index());
+    for (const size_t dim : broadcast.dims) {
+      const IterDomain* out = broadcast.use->output(0)->asTensor()->logical()[dim];
+      key.push_back(static_cast<int64_t>(dim));
+      key.push_back(valueOf(evaluator, out->visibleExtent()) == 0);
+    }
+    key.push_back(-4);
   }
   return key;
 }
@@ -324,11 +335,46 @@ void addRandomState(ConcreteFusion& result) {
 
 }  // namespace
 
+// Expands what an element-wise operation repeats in this run.
+void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fusion* concrete,
+                             Cloner& cloner, ExpressionEvaluator& evaluator) {
+  const FusionGuard guard(concrete);
+  for (const RunTimeBroadcast& broadcast : broadcasts) {
+    const TensorView* result = broadcast.use->output(0)->asTensor();
+    TensorView* operand = cloner.clone(broadcast.operand)->asTensor();
+    std::vector<IterDomain*> logical = ops::cloneVisible(operand);
+    bool isEmpty = false;
+    for (const size_t dim : broadcast.dims) {
+      const IterDomain* to = result->logical()[dim];
+      isEmpty = isEmpty || valueOf(evaluator, to->visibleExtent()) == 0;
+      logical[dim] = ops::newBroadcast(concrete, cloner.clone(to->visibleExtent()));
+    }
+    std::vector<Val*> extents;
+    for (IterDomain*& id : logical) {
+      extents.push_back(id->visibleExtent());
+      // Has no element, and no loop over those of the operand.
+      id = isEmpty ? ops::newDimension(concrete, extents.back()) : id;
+    }
+    TensorView* expanded = ops::newTensor(concrete, std::move(logical), operand->dtype());
+    if (isEmpty) {
+      concrete->create<FullOp>(expanded, ops::zeroOf(concrete, expanded->dtype()));
+    } else {
+      concrete->create<ExpandOp>(expanded, operand, std::move(extents));
+    }
+    concrete->replaceInput(cloner.clone(broadcast.use), operand, expanded);
+  }
+}
+
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                           ExpressionEvaluator& evaluator, bool keepsSchedule) {
   ConcreteFusion result;
+  const std::vector<RunTimeBroadcast> broadcasts = runTimeBroadcasts(fusion, evaluator);
   if (keepsSchedule) {
     checkStaticStructure(fusion);
+    NVF_CHECK(broadcasts.empty(), "The loops of ", broadcasts.front().use->output(0)->toString(),
+              " cannot be scheduled: an operand broadcasts in dimension ",
+              broadcasts.front().dims.front(),
+              ", which has size 1 only in this run. Declare the inputs with static sizes");
   }
   Cloner cloner(nullptr);
   result.fusion = cloneFusion(fusion, &cloner, keepsSchedule);
@@ -365,6 +411,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       concrete->create<FullOp>(expanded, ops::zeroOf(concrete, expanded->dtype()));
     }
   }
+  expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
   unifyExtents(concrete);
   if (!keepsSchedule) {

@@ -593,3 +593,103 @@ def test_updated_inputs_and_reshapes(device: str) -> None:
     torch.testing.assert_close(y, expected)
     torch.testing.assert_close(flat, (x * 2).reshape(24))
     torch.testing.assert_close(total, x.reshape(8, 3).sum(1))
+
+
+# ------------------------------------------------------------------------ computed sizes
+
+
+def computed_sizes(fd: FusionDefinition, x, rows, columns) -> list:
+    """Tensors of (rows, columns), which the definition does not know to be 1."""
+    ops = fd.ops
+    return [
+        ops.reshape(x, [rows, columns]),
+        ops.slice(ops.expand(ops.reshape(x, [-1, 1]), [-1, 8]), [0, 0], [rows, columns]),
+        ops.full([rows, columns], 2.0, DataType.Float),
+    ]
+
+
+@pytest.mark.parametrize("which", range(3), ids=["reshape", "slice", "full"])
+def test_computed_sizes_broadcast_where_they_are_1(which: int, device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=True)
+        y = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        sizes = [fd.define_scalar(DataType.Int), fd.define_scalar(DataType.Int)]
+        part = computed_sizes(fd, x, *sizes)[which]
+        total = fd.ops.add(fd.ops.sin(part), y)
+        fd.add_output(total)
+        # What follows has the sizes of the result.
+        fd.add_output(fd.ops.sum(total, [0]))
+        fd.add_output(fd.ops.reshape(total, [-1]))
+        fd.add_output(fd.ops.where(fd.ops.gt(part, 0.0), y, part))
+    for rows, columns in [(3, 4), (3, 1), (1, 4), (1, 1), (3, 4), (1, 4)]:
+        for shape in [(3, 4), (0, 4), (1, 1)]:
+            if (rows, shape[0]) == (3, 0) or (shape == (1, 1) and (rows, columns) != (1, 1)):
+                continue
+            x = make_tensor((rows * columns,), torch.float32, device)
+            y = make_tensor(shape, torch.float32, device)
+            wide = x.reshape(-1, 1).expand(-1, 8)[:rows, :columns]
+            part = [x.reshape(rows, columns), wide, torch.full((rows, columns), 2.0, device=device)]
+            total = part[which].sin() + y
+            outputs = fd.execute([x, y, rows, columns])
+            chosen = torch.where(part[which] > 0, y, part[which])
+            for output, reference in zip(
+                outputs, [total, total.sum(0), total.reshape(-1), chosen], strict=True
+            ):
+                assert_matches(output, reference, torch.float32)
+
+
+def test_both_sizes_are_computed(device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=True)
+        sizes = [fd.define_scalar(DataType.Int), fd.define_scalar(DataType.Int)]
+        a, b = (fd.ops.pad(x, [0, fd.ops.sub(size, fd.ops.size(x, 0))]) for size in sizes)
+        fd.add_output(fd.ops.mul(a, fd.ops.exp(b)))
+    x = make_tensor((1,), torch.float32, device)
+    for first, second in [(4, 4), (4, 1), (1, 4), (1, 1), (5, 5), (1, 3)]:
+        a, b = (torch.nn.functional.pad(x, (0, size - 1)) for size in (first, second))
+        (output,) = fd.execute([x, first, second])
+        assert_matches(output, a * b.exp(), torch.float32)
+    with pytest.raises(RuntimeError, match=r"conflict was found with 2 different sizes: 3 of .* 2"):
+        fd.execute([x, 2, 3])
+
+
+def test_sizes_of_inputs_do_not_broadcast(device: str) -> None:
+    with FusionDefinition() as fd:
+        x, y = (fd.define_tensor(shape=[-1], contiguity=True) for _ in range(2))
+        fd.add_output(fd.ops.add(x, y))
+    with pytest.raises(RuntimeError, match="a conflict was found with 2 different sizes"):
+        fd.execute([torch.ones(1, device=device), torch.ones(3, device=device)])
+
+
+@pytest.mark.parametrize("dtype", [DataType.Int, DataType.Int32], ids=["Int", "Int32"])
+def test_normalization_over_sizes_that_are_scalars(dtype: DataType, device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        rows = fd.define_scalar(dtype)
+        columns = fd.define_scalar(dtype)
+        fd.add_output(fd.ops.softmax(fd.ops.pad(x, [0, columns, 0, rows]), 0))
+        fd.add_output(fd.ops.softmax(fd.ops.full([rows, columns], 1.0, DataType.Float), 0))
+        fd.add_output(fd.ops.sum(fd.ops.iota(rows), 0))
+    x = make_tensor((5, 7), torch.float32, device)
+    for rows, columns in [(2, 30), (40, 1)]:
+        outputs = fd.execute([x, rows, columns])
+        padded = torch.nn.functional.pad(widen(x), (0, columns, 0, rows))
+        assert_matches(outputs[0], padded.softmax(0), torch.float32)
+        assert_matches(outputs[1], torch.full((rows, columns), 1 / rows), torch.float32)
+        assert_matches(outputs[2], torch.arange(rows).sum(), torch.int64)
+
+
+def test_arithmetic_on_sizes_is_signed(device: str) -> None:
+    with FusionDefinition() as fd:
+        x, y = (fd.define_tensor(shape=[-1], contiguity=True) for _ in range(2))
+        divisor = fd.define_scalar(DataType.Int)
+        ops = fd.ops
+        size = ops.size(x, 0)
+        fd.add_output(ops.mul(x, ops.div(size, divisor)))
+        fd.add_output(ops.mul(x, ops.div(ops.sub(size, ops.size(y, 0)), 2)))
+        fd.add_output(ops.mul(x, ops.mod(ops.sub(size, ops.size(y, 0)), 4)))
+    x = make_tensor((5,), torch.float32, device)
+    y = make_tensor((12,), torch.float32, device)
+    outputs = fd.execute([x, y, -2])
+    for output, factor in zip(outputs, [-2, -3, -3], strict=True):
+        assert_matches(output, widen(x) * factor, torch.float32)

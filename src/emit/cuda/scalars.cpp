@@ -1,6 +1,7 @@
 #include "emit/cuda/scalars.h"
 
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser::cuda {
 
@@ -59,7 +60,8 @@ std::string Scalars::index(const Val* val) {
   }
   const BinaryOp* binary = binaryOf(val);
   const auto compute = [&] {
-    if (val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type())) {
+    if (val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type()) &&
+        !scalar::maySignMatter(binary)) {
       return text_.define(
           indexType(), indexOperation(binary->type(), index(binary->lhs()), index(binary->rhs())));
     }
@@ -119,8 +121,9 @@ Term Scalars::compute(const Expr* expr, DataType dtype) {
     case ExprKind::Binary: {
       const auto type = static_cast<BinaryOpType>(expr->attribute(0));
       // Extents that are scalars of dtype Int are rounded up as well.
-      const bool ofIndices = dtype == DataType::Index || inputs[0].dtype == DataType::Index ||
-                             type == BinaryOpType::CeilDiv;
+      const bool ofIndices = type == BinaryOpType::CeilDiv ||
+                             ((dtype == DataType::Index || inputs[0].dtype == DataType::Index) &&
+                              !scalar::maySignMatter(expr));
       if (ofIndices && isIndexOperation(type)) {
         return {indexOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
                                parenthesized(convert(inputs[1], DataType::Index))),

@@ -1,8 +1,21 @@
 #include "emit/llvm/scalars.h"
 
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser::llvm {
+
+namespace {
+
+bool isOfIndices(const Expr* expr, const std::vector<Register>& inputs, DataType out) {
+  const auto type = static_cast<BinaryOpType>(expr->attribute(0));
+  // Extents that are scalars of dtype Int are rounded up as well.
+  return type == BinaryOpType::CeilDiv ||
+         ((out == DataType::Index || inputs[0].dtype == DataType::Index) &&
+          !scalar::maySignMatter(expr));
+}
+
+}  // namespace
 
 std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
   const PolymorphicValue cast = castScalar(value, dtype);
@@ -48,7 +61,7 @@ std::string Scalars::compute(const Val* val) {
       break;
     case ExprKind::Binary:
       result =
-          val->dtype() == DataType::Index || inputs[0].dtype == DataType::Index
+          isOfIndices(expr, inputs, val->dtype())
               ? indexArithmetic(static_cast<BinaryOpType>(expr->attribute(0)), inputs, val->dtype())
               : operations_.binary(expr, inputs, val->dtype());
       break;
@@ -73,15 +86,15 @@ std::string Scalars::divisor(const std::string& name) {
 // Index expressions are non-negative where they are divided (see ir/scalar.h).
 Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>& in,
                                   DataType out) {
-  const std::string operands = "i64 " + operations_.convert(in[0], DataType::Index).name + ", " +
-                               operations_.convert(in[1], DataType::Index).name;
+  const std::string lhs = operations_.convert(in[0], DataType::Index).name;
+  const std::string rhs = operations_.convert(in[1], DataType::Index).name;
+  const std::string operands = "i64 " + lhs + ", " + rhs;
   const auto opaque = [&](const std::string& instruction) {
     return Register{text_.opaque(text_.define("i", instruction)), DataType::Index};
   };
   const auto call = [&](const char* intrinsic) {
-    return opaque(std::string("call i64 @llvm.") + intrinsic + ".i64(i64 " +
-                  operations_.convert(in[0], DataType::Index).name + ", i64 " +
-                  operations_.convert(in[1], DataType::Index).name + ")");
+    return opaque(std::string("call i64 @llvm.") + intrinsic + ".i64(i64 " + lhs + ", i64 " + rhs +
+                  ")");
   };
   switch (type) {
     case BinaryOpType::Add:
@@ -91,13 +104,13 @@ Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>
     case BinaryOpType::Mul:
       return opaque("mul nsw " + operands);
     case BinaryOpType::Div:
-      return opaque("udiv i64 " + in[0].name + ", " + divisor(in[1].name));
+      return opaque("udiv i64 " + lhs + ", " + divisor(rhs));
     case BinaryOpType::Mod:
-      return opaque("urem i64 " + in[0].name + ", " + divisor(in[1].name));
+      return opaque("urem i64 " + lhs + ", " + divisor(rhs));
     case BinaryOpType::CeilDiv: {
-      const std::string sum = text_.define("i", "add nsw i64 " + in[0].name + ", " + in[1].name);
+      const std::string sum = text_.define("i", "add nsw " + operands);
       const std::string up = text_.define("i", "sub nsw i64 " + sum + ", 1");
-      return opaque("udiv i64 " + up + ", " + divisor(in[1].name));
+      return opaque("udiv i64 " + up + ", " + divisor(rhs));
     }
     case BinaryOpType::BitwiseXor:
       return {text_.define("i", "xor " + operands), DataType::Index};
