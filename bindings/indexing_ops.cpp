@@ -168,15 +168,16 @@ RuntimeError
       nb::arg("arg"), nb::arg("index"), nb::arg("src"), nb::arg("dim"),
       R"(Write elements to the positions of a dimension that a tensor holds, in a copy.
 
-As ``torch.scatter``, which does it: for `dim` 0, out[index[i, j], j] = src[i, j], elsewhere `arg`.
+As ``torch.scatter``: for `dim` 0, out[index[i, j], j] = src[i, j], elsewhere `arg`.
 
 Parameters
 ----------
 arg : TensorView
 index : TensorView
     Of dtype Int or Int32 and the rank of `arg`, and in other dimensions than `dim` not larger. From
-    0 to the size of the dimension less 1. Which of several elements for one position is written is
-    not defined.
+    0 to the size of the dimension less 1: others raise when the fusion runs on the CPU, and are
+    left out on CUDA. Of several elements for one position the last one along `dim` stays on the
+    CPU; on CUDA it may be any of them.
 src : TensorView, Val or number
     Of the dtype and rank of `arg` and not smaller than `index`, or a scalar.
 dim : int
@@ -190,8 +191,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If `dim` is out of range, ranks, dtypes or sizes do not match, or, when the fusion runs, for a
-    position that does not exist.)");
+    If `dim` is out of range, ranks, dtypes or sizes do not match, or, when the fusion runs on the
+    CPU, for a position that does not exist.)");
   ops.def(
       "cat",
       [](const std::vector<TensorView*>& tensors, int64_t dim, bool manualPadding) {

@@ -31,17 +31,6 @@ def argsort(x: torch.Tensor, dim: int, descending: bool, stable: bool) -> torch.
     return torch.argsort(x, dim=dim, descending=descending, stable=stable)
 
 
-def scatter(
-    x: torch.Tensor,
-    index: torch.Tensor,
-    src: torch.Tensor | complex,
-    dim: int,
-    out: torch.Tensor | None = None,
-) -> torch.Tensor:
-    """Return a copy of `x` with elements of `src` at positions of a dimension."""
-    return torch.scatter(x, dim, index.long(), src, out=out)
-
-
 # ---------------------------------------------------------------- attention
 
 

@@ -35,10 +35,6 @@ constexpr LibraryParameter kArgSort[] = {{"arg", Kind::Tensor},
                                          {"dim", Kind::Number},
                                          {"descending", Kind::Flag, false, 0},
                                          {"stable", Kind::Flag, false, 0}};
-constexpr LibraryParameter kScatter[] = {
-    {"arg", Kind::Tensor}, {"index", Kind::Tensor}, {"src", Kind::Tensor}, {"dim", Kind::Number}};
-constexpr LibraryParameter kScatterScalar[] = {
-    {"arg", Kind::Tensor}, {"index", Kind::Tensor}, {"src", Kind::Scalar}, {"dim", Kind::Number}};
 constexpr LibraryParameter kGroupedMatmul[] = {
     {"mat1", Kind::Tensor}, {"mat2", Kind::Tensor}, {"offsets", Kind::Tensor}};
 constexpr auto kBFloat16 = static_cast<int64_t>(DataType::BFloat16);
@@ -76,8 +72,6 @@ constexpr LibraryOpInfo kTable[] = {
     {"sdpfa_bwd", "sdpfa_bwd", kSdpaBackward},
     {"topk", "topk", kTopK},
     {"argsort", "argsort", kArgSort},
-    {"scatter", "scatter", kScatter, true},
-    {"scatter", "scatter", kScatterScalar, true},
     {"grouped_mm", "grouped_mm", kGroupedMatmul},
     {"grouped_mm", "scaled_grouped_mm", kScaledGroupedMatmul, false, 2},
     {"scaled_mm", "scaled_mm", kScaledMatmul, false, 2},
@@ -233,8 +227,6 @@ std::vector<DomainPair> sizePairs(const LibraryOp& op) {
       return {{op.tensor(1)->visible()[0], op.tensor(2)->visible()[0]}};
     case LibraryOpType::TopK:
     case LibraryOpType::ArgSort:
-    case LibraryOpType::Scatter:
-    case LibraryOpType::ScatterScalar:
       break;
   }
   return {};

@@ -16,8 +16,6 @@ enum class LibraryOpType : uint8_t {
   SdpaBackward,
   TopK,
   ArgSort,
-  Scatter,
-  ScatterScalar,
   GroupedMatmul,
   ScaledGroupedMatmul,
   ScaledMatmul,

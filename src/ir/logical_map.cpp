@@ -52,9 +52,27 @@ DomainPairs lookupPairs(const LookupOp* lookup, const TensorView* producer,
   return pairs;
 }
 
+// What a scatter maps one to one, or, with `partial`, dimensions that are of other sizes.
+DomainPairs scatterPairs(const ScatterOp* scatter, const TensorView* producer,
+                         const TensorView* consumer, bool partial) {
+  DomainPairs pairs;
+  const bool isCopied = producer == scatter->in();
+  const std::vector<IterDomain*> from = producer->visible();
+  const std::vector<IterDomain*>& to = isCopied ? consumer->logical() : consumer->root();
+  for (size_t i = 0; i < from.size(); ++i) {
+    if ((isCopied || scatter->isExact(producer, i)) != partial) {
+      pairs.emplace_back(from[i], to[i]);
+    }
+  }
+  return pairs;
+}
+
 }  // namespace
 
 DomainPairs partialMap(const Expr* expr, const TensorView* producer, const TensorView* consumer) {
+  if (const auto* scatter = expr->as<ScatterOp>()) {
+    return scatterPairs(scatter, producer, consumer, true);
+  }
   const auto* lookup = expr->as<LookupOp>();
   return lookup == nullptr ? DomainPairs{} : lookupPairs(lookup, producer, consumer, true);
 }
@@ -62,6 +80,9 @@ DomainPairs partialMap(const Expr* expr, const TensorView* producer, const Tenso
 DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const TensorView* consumer) {
   if (const auto* lookup = expr->as<LookupOp>()) {
     return lookupPairs(lookup, producer, consumer, false);
+  }
+  if (const auto* scatter = expr->as<ScatterOp>()) {
+    return scatterPairs(scatter, producer, consumer, false);
   }
   // No loop goes through a library call; dimensions that have the same size have the same extent.
   if (expr->is<LibraryOp>()) {

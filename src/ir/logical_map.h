@@ -11,13 +11,14 @@ namespace nvfuser {
 
 using DomainPairs = std::vector<std::pair<IterDomain*, IterDomain*>>;
 
-// Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one.
+// Pairs (logical domain of the producer, root domain of the consumer) that `expr` maps one to one;
+// what a scatter writes into has its logical domains.
 // A broadcast domain of the producer may be paired with a concrete one of the consumer. Dimensions
 // that the expression creates, removes or looks up by value are in no pair.
 DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const TensorView* consumer);
 
-// Pairs of domains that have the same index, although the consumer may be shorter: the dimensions
-// that a gather does not look up.
+// Pairs of domains that have the same index, although one may be shorter: the dimensions that a
+// gather does not look up, and of the index and what is written of a scatter.
 DomainPairs partialMap(const Expr* expr, const TensorView* producer, const TensorView* consumer);
 
 using DomainMap = std::unordered_map<const IterDomain*, IterDomain*>;

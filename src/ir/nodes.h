@@ -190,6 +190,42 @@ inline bool isLookedUp(const Val* in, const Expr* use) {
   return use->is<LookupOp>() && use->input(0) == in;
 }
 
+// Writes at positions that a tensor holds: `out` is a copy of `in` in which
+// out[..., index[..., i, ...], ...] = src[..., i, ...] in dimension `dim`; `src` may be a scalar.
+// No tensor is two of the operands.
+//
+// The root domain of `out` is what loops run over: its dimensions, but in place of `dim` that of
+// the index. In the other dimensions index and `src` may be smaller and larger than these. A
+// schedule gives it an `in` of its own, a copy that is computed in the memory of `out`.
+class ScatterOp : public TensorOp {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Scatter;
+  using TensorOp::TensorOp;
+  // A bit for each dimension in which index or `src` are as large as the root domain in this run.
+  ScatterOp(Fusion* fusion, Val* out, Val* in, Val* index, Val* src, int64_t dim,
+            int64_t exactIndex = 0, int64_t exactSrc = 0)
+      : TensorOp(fusion, kKind, {out}, {in, index, src}, {dim, exactIndex, exactSrc}) {}
+  int64_t dim() const { return attribute(0); }
+  TensorView* index() const { return static_cast<TensorView*>(input(1)); }
+  Val* src() const { return input(2); }
+  bool isExact(const Val* operand, size_t i) const {
+    return (attribute(operand == index() ? 1 : 2) >> i & 1) != 0;
+  }
+  // The dimension of the index that takes the place of that of `out`.
+  IterDomain* indexed() const { return out()->root()[static_cast<size_t>(dim())]; }
+  IterDomain* written() const { return out()->logical()[static_cast<size_t>(dim())]; }
+};
+
+// The scatter that computes `tv`, null for none.
+inline const ScatterOp* scatterOf(const TensorView* tv) {
+  return tv->definition() == nullptr ? nullptr : tv->definition()->as<ScatterOp>();
+}
+
+// The dimensions that the loops of `tv` run over.
+inline const std::vector<IterDomain*>& loopDimensions(const TensorView* tv) {
+  return scatterOf(tv) != nullptr ? tv->root() : tv->logical();
+}
+
 // Every element is the operand.
 class FullOp : public Expr {
  public:

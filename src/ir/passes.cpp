@@ -139,7 +139,8 @@ void replaceUses(Fusion* fusion, TensorView* from, TensorView* to) {
 // Whether an expression that tells its operands apart by which tensor they are has both.
 bool areKeptApart(const TensorView* a, const TensorView* b) {
   return std::ranges::any_of(a->uses(), [&](const Expr* use) {
-    return use->is<LookupOp>() && std::ranges::find(use->inputs(), b) != use->inputs().end();
+    return (use->is<LookupOp>() || use->is<ScatterOp>()) &&
+           std::ranges::find(use->inputs(), b) != use->inputs().end();
   });
 }
 

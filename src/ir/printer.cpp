@@ -197,6 +197,8 @@ std::string rightHandSide(const Expr& expr) {
   } else if (auto* lookup = expr.as<LookupOp>()) {
     os << nvfuser::toString(lookup->type()) << "( " << lookup->in()->toString()
        << ", dim = " << lookup->dim() << ", " << lookup->index()->toString() << " )";
+  } else if (auto* scatter = expr.as<ScatterOp>()) {
+    os << "scatter( " << join(expr.inputs()) << ", dim = " << scatter->dim() << " )";
   } else if (auto* library = expr.as<LibraryOp>()) {
     os << libraryCall(*library);
   } else if (auto* full = expr.as<FullOp>()) {

@@ -33,4 +33,14 @@ void TensorView::setMemoryType(MemoryType type) {
   memoryType_ = type;
 }
 
+void TensorView::followLayout(const TensorView* other) {
+  const std::vector<IterDomain*> from = other->visible();
+  const std::vector<IterDomain*> to = visible();
+  std::vector<IterDomain*> allocation;
+  for (IterDomain* id : other->domain()->maybeAllocation()) {
+    allocation.push_back(to[static_cast<size_t>(std::ranges::find(from, id) - from.begin())]);
+  }
+  domain_->setAllocation(std::move(allocation), other->domain()->contiguity());
+}
+
 }  // namespace nvfuser

@@ -51,6 +51,8 @@ class TensorView : public Val {
   void setProduceAt(int64_t position) { produceAt_ = position; }
 
   void setDomain(TensorDomain* domain) { domain_ = domain; }
+  // Takes on the layout in memory of a tensor with the same dimensions.
+  void followLayout(const TensorView* other);
 
   // Transforms of the loop domain: see schedule/transform.h.
   TensorView* split(int64_t axis, int64_t factor, bool innerSplit = true);

@@ -20,7 +20,7 @@ enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
   X(LoadStore, LoadStoreOp) X(Reduction, ReductionOp) X(Broadcast, BroadcastOp)                    \
   X(Squeeze, SqueezeOp) X(Expand, ExpandOp) X(Reshape, ReshapeOp) X(Slice, SliceOp) X(Pad, PadOp)  \
   X(Cat, CatOp) X(Full, FullOp) X(Iota, IotaOp) X(Random, RandomOp) X(Select, SelectOp)           \
-  X(Lookup, LookupOp) X(Scan, ScanOp)                                                              \
+  X(Lookup, LookupOp) X(Scatter, ScatterOp) X(Scan, ScanOp)                                        \
   X(Library, LibraryOp)                                                                            \
   /* transforms of iteration domains */                                                            \
   X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)

@@ -11,6 +11,9 @@
 namespace nvfuser {
 
 Val* StrideTable::stride(TensorView* tv, size_t position) {
+  if (const auto owner = owners_.find(tv); owner != owners_.end()) {
+    return stride(owner->second, position);
+  }
   std::vector<Val*>& known = strides_[tv];
   const std::vector<IterDomain*> logical = tv->visible();
   known.resize(logical.size(), nullptr);
@@ -146,8 +149,15 @@ BufferDomains bufferDomains(const TensorView* tv) {
       }
     }
   } else {
+    const ScatterOp* scatter = scatterOf(tv);
     for (int64_t k = 0; k < tv->nLoops(); ++k) {
-      if (!isOutsideBuffer(tv, k)) {
+      if (scatter != nullptr && comesFrom(tv->axis(k), scatter->indexed())) {
+        // What is written lies in place of what the loop runs over.
+        IterDomain* written = scatter->written();
+        if (!written->isBroadcast() && std::ranges::find(kept, written) == kept.end()) {
+          kept.push_back(written);
+        }
+      } else if (!isOutsideBuffer(tv, k)) {
         kept.push_back(tv->axis(k));
       }
     }

@@ -17,10 +17,13 @@ class StrideTable {
   // Stride of dimension `position` of the tensor's visible logical domain, as an expression or
   // symbol.
   Val* stride(TensorView* tv, size_t position);
+  // From now on `tv` has the strides of `owner`.
+  void share(const TensorView* tv, TensorView* owner) { owners_[tv] = owner; }
 
  private:
   kir::Kernel* kernel_;
   std::unordered_map<const TensorView*, std::vector<Val*>> strides_;
+  std::unordered_map<const TensorView*, TensorView*> owners_;
 };
 
 // Indices of the domains of one tensor, inside its loops.
@@ -31,6 +34,8 @@ class DomainIndices {
 
   // Index of a root, logical, intermediate or loop domain.
   Val* operator()(const IterDomain* id);
+  // Gives a domain that no loop runs over an index.
+  void set(const IterDomain* id, Val* index) { known_[id] = index; }
   // The transform towards the loops that consumes `id`; null for a loop domain or an unused one.
   Expr* use(const IterDomain* id) const;
 

@@ -35,7 +35,8 @@ std::string obstacle(const Expr* use, const TensorView* producer, const TensorVi
     return concatenate("has too many elements for a thread (",
                        bufferDomains(producer).size->toString(), ")");
   }
-  if (isLookedUp(producer, use)) {
+  if (isLookedUp(producer, use) || scatterOf(producer) != nullptr ||
+      (use->is<ScatterOp>() && use->input(0) == producer)) {
     return "is needed as a whole";
   }
   for (ParallelType type : kThreadTypes) {

@@ -145,11 +145,17 @@ TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim) {
     NVF_CHECK(kindOf(src->dtype()) <= kindOf(x->dtype()), "scatter: Expected a scalar that dtype ",
               x->dtype(), " can hold, but got ", src->toString());
   }
+  index = distinctFrom(x, index);
+  if (src == x || src == index) {
+    src = set(src->asTensor());
+  }
   // What is written is a copy of its own.
-  TensorView* out = newTensor(fusion, ownDimensions(x->visible()), x->dtype());
-  fusion->create<LibraryOp>(src->isTensor() ? LibraryOpType::Scatter : LibraryOpType::ScatterScalar,
-                            std::vector<Val*>{out},
-                            std::vector<LibraryOp::Argument>{x, index, src, dim});
+  std::vector<IterDomain*> logical = ownDimensions(x->visible());
+  std::vector<IterDomain*> root = logical;
+  root[static_cast<size_t>(dim)] = ownDimension(index->visible()[static_cast<size_t>(dim)]);
+  TensorView* out = newTensor(fusion, std::move(logical), x->dtype(), root);
+  out->domain()->setLoop(std::move(root));
+  fusion->create<ScatterOp>(out, x, index, src, dim);
   return out;
 }
 

@@ -84,6 +84,55 @@ void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
             lookup->in()->toString(), ", which has size 0");
 }
 
+// Likewise.
+void checkScatter(const ScatterOp* scatter, ExpressionEvaluator& evaluator) {
+  const auto dim = static_cast<size_t>(scatter->dim());
+  const std::vector<int64_t> in = sizesOf(evaluator, scatter->in()->visible());
+  const std::vector<int64_t> index = sizesOf(evaluator, scatter->index()->visible());
+  if (std::ranges::find(index, 0) != index.end()) {
+    return;
+  }
+  const auto requireWithin = [&](const TensorView* tv, size_t i, int64_t size) {
+    NVF_CHECK(index[i] <= size, "scatter: Expected sizes to match: dimension ", i, " of the index ",
+              scatter->index()->toString(), " is ", index[i], ", larger than that of ",
+              tv->toString(), ", which is ", size);
+  };
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (i != dim) {
+      requireWithin(scatter->in(), i, in[i]);
+    }
+  }
+  if (scatter->src()->isTensor()) {
+    const TensorView* src = scatter->src()->asTensor();
+    const std::vector<int64_t> sizes = sizesOf(evaluator, src->visible());
+    for (size_t i = 0; i < sizes.size(); ++i) {
+      requireWithin(src, i, sizes[i]);
+    }
+  }
+  NVF_CHECK(in[dim] > 0, "Index out of range: scatter along dimension ", dim, " of ",
+            scatter->in()->toString(), ", which has size 0");
+}
+
+// A bit for each dimension in which an operand of a scatter is as large as the loops over it, and
+// broadcast only where these are or it is expanded.
+int64_t exactDimensions(const ScatterOp* scatter, const Val* operand,
+                        ExpressionEvaluator& evaluator) {
+  int64_t exact = 0;
+  if (!operand->isTensor()) {
+    return exact;
+  }
+  const std::vector<IterDomain*> from = operand->asTensor()->visible();
+  const std::vector<IterDomain*>& to = scatter->out()->root();
+  for (size_t i = 0; i < from.size(); ++i) {
+    const bool isAlike = from[i]->iterType() == to[i]->iterType() ||
+                         (from[i]->hasExpandedExtent() && to[i]->isIteration());
+    exact |= static_cast<int64_t>(isAlike && valueOf(evaluator, from[i]->visibleExtent()) ==
+                                                 valueOf(evaluator, to[i]->visibleExtent()))
+             << i;
+  }
+  return exact;
+}
+
 // Dimensions of size 1 do not broadcast.
 void checkCat(const CatOp* cat, ExpressionEvaluator& evaluator) {
   const auto* first = cat->input(0)->asTensor();
@@ -118,6 +167,8 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
       checkSelect(select, evaluator);
     } else if (auto* lookup = expr->as<LookupOp>()) {
       checkLookup(lookup, evaluator);
+    } else if (auto* scatter = expr->as<ScatterOp>()) {
+      checkScatter(scatter, evaluator);
     } else if (auto* expand = expr->as<ExpandOp>()) {
       checkExpandSizes(expand, sizesOf(evaluator, expand->in()->visible()),
                        sizesOf(evaluator, expand->out()->logical()));
@@ -139,6 +190,10 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     key.push_back(valueOf(evaluator, id->expandedExtent()) == 0);
   }
   for (Expr* expr : fusion.tensorExprs()) {
+    if (const auto* scatter = expr->as<ScatterOp>()) {
+      key.push_back(exactDimensions(scatter, scatter->index(), evaluator));
+      key.push_back(exactDimensions(scatter, scatter->src(), evaluator));
+    }
     if (!isDynamic(expr)) {
       continue;
     }
@@ -393,6 +448,15 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     }
   }
   for (Expr* expr : fusion.tensorExprs()) {
+    if (const auto* scatter = expr->as<ScatterOp>()) {
+      auto* copy = cloner.clone(expr);
+      concrete->removeExpr(copy);
+      concrete->create<ScatterOp>(copy->output(0), copy->input(0), copy->input(1), copy->input(2),
+                                  scatter->dim(),
+                                  exactDimensions(scatter, scatter->index(), evaluator),
+                                  exactDimensions(scatter, scatter->src(), evaluator));
+      continue;
+    }
     if (!isDynamic(expr)) {
       continue;
     }

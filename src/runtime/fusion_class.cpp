@@ -74,17 +74,6 @@ bool isReadBefore(const TensorView* input, const TensorView* output) {
 
 namespace {
 
-// Gives an output the layout of the input it is written to.
-void followLayout(TensorView* output, const TensorView* input) {
-  const auto from = input->visible();
-  const auto to = output->visible();
-  std::vector<IterDomain*> allocation;
-  for (IterDomain* id : input->domain()->maybeAllocation()) {
-    allocation.push_back(to[static_cast<size_t>(std::ranges::find(from, id) - from.begin())]);
-  }
-  output->domain()->setAllocation(std::move(allocation), input->domain()->contiguity());
-}
-
 // ---------------------------------------------------------------- values that the host reads
 
 DataType literalType(DataType dtype) {
@@ -195,7 +184,7 @@ void chooseDirectUpdates(FusionClass& fusionClass) {
     if (output.alias != nullptr && canBeDirect(output, isPointwise) &&
         !fusionClass.directUpdates.contains(output.tv) && targets.insert(output.alias).second) {
       fusionClass.directUpdates[output.tv] = output.alias;
-      followLayout(output.tv, output.alias);
+      output.tv->followLayout(output.alias);
     }
   }
 }

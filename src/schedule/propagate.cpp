@@ -252,7 +252,7 @@ void setReplayedLoop(TensorView* tv, const std::vector<IterDomain*>& sourceLoops
     }
   }
   // What the source does not have keeps its place behind.
-  for (IterDomain* id : tv->logical()) {
+  for (IterDomain* id : loopDimensions(tv)) {
     if (!covered.contains(id)) {
       loop.push_back(id);
     }

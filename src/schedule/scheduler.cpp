@@ -13,6 +13,7 @@
 #include "schedule/heuristics/gpu/unfused.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/scans.h"
+#include "schedule/heuristics/scatters.h"
 #include "schedule/id_model.h"
 
 namespace nvfuser {
@@ -114,6 +115,12 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
           return mismatch;
         }
       }
+      if (heuristics::hasScatter(exprs)) {
+        const std::string mismatch = heuristics::scatterMismatch(exprs);
+        if (!mismatch.empty()) {
+          return mismatch;
+        }
+      }
       return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
                  ? "too much would be computed again for each slice or pad of it"
                  : "";
@@ -125,6 +132,9 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
       }
       if (heuristics::hasScan(exprs)) {
         return "no support for scans";
+      }
+      if (heuristics::hasScatter(exprs)) {
+        return "no support for scatters";
       }
       if (heuristics::resizesReduced(exprs)) {
         return "a slice or pad depends on a reduction";
@@ -197,10 +207,10 @@ ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
 
 void removeSchedule(Fusion* fusion) {
   for (TensorView* tv : fusion->tensors()) {
-    for (IterDomain* id : tv->logical()) {
+    for (IterDomain* id : loopDimensions(tv)) {
       id->parallelize(ParallelType::Serial);
     }
-    tv->domain()->setLoop(tv->logical());
+    tv->domain()->setLoop(loopDimensions(tv));
     tv->setComputeAt(0);
     tv->setProduceAt(0);
     if (!tv->isFusionInput() && !tv->isFusionOutput()) {
@@ -211,6 +221,7 @@ void removeSchedule(Fusion* fusion) {
 }
 
 void applySchedule(Fusion* fusion, const ScheduleParams& params) {
+  heuristics::copyForScatters(fusion);
   if (params.type == SchedulerType::None) {
     return;
   }

@@ -8,6 +8,7 @@
 #include "core/error.h"
 #include "core/options.h"
 #include "ir/clone.h"
+#include "ir/logical_map.h"
 
 namespace nvfuser {
 
@@ -85,17 +86,25 @@ class Grouping {
     return exprs;
   }
 
-  // A boundary copy stands apart from what computes its operand, and so does a lookup, which needs
-  // all of it.
+  // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
+  // from that, and so do a lookup and a scatter that runs over a part only.
+  static bool isNeededWhole(const Val* in, const Expr* use) {
+    if (const auto* copy = use->as<LoadStoreOp>()) {
+      return copy->isSegmentBoundary();
+    }
+    return isLookedUp(in, use) ||
+           (use->is<ScatterOp>() && in->isTensor() &&
+            !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
+  }
+
   bool crossesBoundary(const std::vector<size_t>& members) const {
     const std::unordered_set<size_t> set(members.begin(), members.end());
     return std::ranges::any_of(members, [&](size_t i) {
-      const auto* copy = exprs_[i]->as<LoadStoreOp>();
-      if ((copy == nullptr || !copy->isSegmentBoundary()) && !exprs_[i]->is<LookupOp>()) {
-        return false;
-      }
-      const auto producer = position_.find(exprs_[i]->input(0)->definition());
-      return producer != position_.end() && set.contains(producer->second);
+      return std::ranges::any_of(exprs_[i]->inputs(), [&](const Val* in) {
+        const auto producer = position_.find(in->definition());
+        return producer != position_.end() && set.contains(producer->second) &&
+               isNeededWhole(in, exprs_[i]);
+      });
     });
   }
 

@@ -282,6 +282,11 @@ void lookup(CallBuilder& call, const Expr& expr) {
   call.inputs().keyword("dim", node.dim());
 }
 
+void scatter(CallBuilder& call, const Expr& expr) {
+  const auto& node = static_cast<const ScatterOp&>(expr);
+  call.op("scatter").inputs().keyword("dim", node.dim());
+}
+
 // As declared, tensors by position as long as nothing else came before; what is not given or is the
 // default is left out.
 void library(CallBuilder& call, const Expr& expr) {
@@ -387,6 +392,7 @@ constexpr Row kRows[] = {
     {ExprKind::Cat, cat},
     {ExprKind::Select, select},
     {ExprKind::Lookup, lookup},
+    {ExprKind::Scatter, scatter},
     {ExprKind::Library, library},
     {ExprKind::Full, full},
     {ExprKind::Iota, iota},

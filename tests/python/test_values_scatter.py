@@ -8,7 +8,7 @@ import pytest
 import torch
 from fusion_testing import FLOATS, INTEGERS, dtype_id, make_tensor, run, run_one
 
-from nvfuser import FusionDefinition
+from nvfuser import DataType, FusionDefinition
 
 
 def positions(shape: tuple[int, ...], dim: int, size: int, device: str) -> torch.Tensor:
@@ -82,10 +82,133 @@ def test_layouts_and_empty_tensors(device: str) -> None:
     assert torch.equal(output, x)
 
 
+@pytest.mark.parametrize("dim", [0, 1, 2])
+def test_fused(dim: int, device: str) -> None:
+    """What is copied, what is written and what is computed from the result is one kernel."""
+    x = make_tensor((7, 20, 33), torch.float32, device)
+    src = make_tensor((7, 20, 33), torch.float32, device, seed=1)
+    row = make_tensor((1, 20, 1), torch.float32, device, seed=2)
+    index = positions(tuple(x.shape), dim, x.shape[dim], device)
+
+    def body(fd: FusionDefinition, t: Any, i: Any, s: Any, r: Any) -> list[Any]:
+        ops = fd.ops
+        written = ops.scatter(ops.mul(t, r), ops.add(ops.neg(i), x.shape[dim] - 1), ops.exp(s), dim)
+        return [ops.relu(written), ops.add(written, r), written]
+
+    positive, plus, written = run(body, [x, index, src, row])
+    expected = (x * row).scatter(dim, x.shape[dim] - 1 - index, src.exp())
+    torch.testing.assert_close(written, expected)
+    torch.testing.assert_close(positive, expected.relu())
+    torch.testing.assert_close(plus, expected + row)
+
+
+def test_common_operands(device: str) -> None:
+    """A tensor may be several operands, and what two of them are computed from stands apart."""
+    index = positions((4, 5), 1, 5, device)
+    output = run_one(lambda fd, i: fd.ops.scatter(i, i, i, 1), [index])
+    assert torch.equal(output, index.scatter(1, index, index))
+    x = make_tensor((5, 5), torch.float32, device)
+    index = positions((5, 5), 1, 5, device)
+
+    def body(fd: FusionDefinition, t: Any, j: Any) -> list[Any]:
+        ops = fd.ops
+        negative = ops.neg(t)
+        written = ops.scatter(negative, j, ops.mul(negative, 2.0), 1)
+        again = ops.scatter(written, ops.permute(j, [1, 0]), negative, 0)
+        return [ops.sub(again, negative), negative]
+
+    output, negative = run(body, [x, index])
+    assert torch.equal(negative, -x)
+    again = (-x).scatter(1, index, -2 * x).scatter(0, index.t(), -x)
+    assert torch.equal(output, again + x)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("shape", [(3, 5), (40000, 17), (17, 140000)])
+def test_last_of_several_stays(dim: int, shape: tuple[int, int]) -> None:
+    """On the CPU, whatever the number of threads."""
+    x = make_tensor(shape, torch.float32, "cpu")
+    src = make_tensor(shape, torch.float32, "cpu", seed=1)
+    index = torch.randint(0, min(shape[dim], 50), shape)
+    order = torch.arange(shape[dim]).reshape(-1, 1) if dim == 0 else torch.arange(shape[dim])
+    last = torch.full(shape, -1).scatter_reduce(dim, index, order.expand(shape), "amax")
+    expected = torch.where(last < 0, x, src.gather(dim, last.clamp(min=0)))
+    plain = run_one(lambda fd, t, i, s: fd.ops.scatter(t, i, s, dim), [x, index, src])
+    assert torch.equal(plain, expected)
+    doubled = run_one(
+        lambda fd, t, i, s: fd.ops.mul(fd.ops.scatter(t, i, s, dim), 2.0), [x, index, src]
+    )
+    assert torch.equal(doubled, 2 * expected)
+
+
+def test_index_smaller_than_computed_operands(device: str) -> None:
+    x = make_tensor((6, 9), torch.float32, device)
+    src = make_tensor((8, 12), torch.float32, device, seed=1)
+    index = positions((5, 7), 0, 6, device)
+    output = run_one(
+        lambda fd, t, i, s: fd.ops.neg(
+            fd.ops.scatter(fd.ops.neg(t), fd.ops.add(fd.ops.neg(i), 5), fd.ops.neg(s), 0)
+        ),
+        [x, index, src],
+    )
+    assert torch.equal(output, x.scatter(0, 5 - index, src))
+
+
+def test_sizes_and_layouts_of_one_fusion(device: str) -> None:
+    with FusionDefinition() as fd:
+        x, src = (fd.define_tensor(shape=[-1] * 4, dtype=DataType.Float) for _ in range(2))
+        index = fd.define_tensor(shape=[-1] * 4, dtype=DataType.Int)
+        fd.add_output(fd.ops.scatter(x, index, src, 1))
+    for shape, part in (
+        ((2, 6, 4, 3), (2, 6, 4, 3)),
+        ((2, 6, 4, 3), (1, 5, 4, 2)),
+        ((1, 1, 3, 3), (1, 1, 3, 3)),
+        ((2, 6, 4, 3), (2, 0, 4, 3)),
+        ((0, 6, 4, 3), (0, 6, 4, 3)),
+    ):
+        given = make_tensor(shape, torch.float32, device)
+        written = make_tensor(shape, torch.float32, device, seed=1)
+        at = positions(part, 1, shape[1], device)
+        expected = given.scatter(1, at, written)
+        for layout in (torch.contiguous_format, torch.channels_last):
+            (output,) = fd.execute([given.contiguous(memory_format=layout), written, at])
+            assert torch.equal(output, expected)
+
+
+def test_update_in_place(device: str) -> None:
+    x = make_tensor((6, 9), torch.float32, device)
+    src = make_tensor((6, 9), torch.float32, device, seed=1)
+    index = positions((6, 9), 0, 6, device)
+    expected = x.scatter(0, index, src + x)
+    with FusionDefinition() as fd:
+        t, s = (fd.define_tensor(shape=[-1, -1], dtype=DataType.Float) for _ in range(2))
+        i = fd.define_tensor(shape=[-1, -1], dtype=DataType.Int)
+        fd.add_output(fd.ops.scatter(t, i, fd.ops.add(s, t), 0), t)
+    fd.execute([x, src, index])
+    assert torch.equal(x, expected)
+
+
+@pytest.mark.parametrize(
+    ("shapes", "message"),
+    [
+        (((4, 5), (5, 5), (5, 5)), "dimension 0 of the index .* is 5, larger"),
+        (((4, 5), (4, 5), (4, 4)), "dimension 1 of the index .* is 5, larger"),
+        (((4, 0), (4, 5), (4, 5)), "which has size 0"),
+    ],
+)
+def test_sizes_that_do_not_match(
+    shapes: tuple[tuple[int, int], ...], message: str, device: str
+) -> None:
+    x, src = (torch.zeros(shape, device=device) for shape in (shapes[0], shapes[2]))
+    index = torch.zeros(shapes[1], dtype=torch.int64, device=device)
+    with pytest.raises(RuntimeError, match=message):
+        run_one(lambda fd, t, i, s: fd.ops.scatter(t, i, s, 1), [x, index, src])
+
+
 @pytest.mark.parametrize("position", [4, -1])
 def test_positions_that_do_not_exist(position: int) -> None:
     """On CUDA torch stops the program: what is checked is the CPU."""
     x = make_tensor((3, 4), torch.float32, "cpu")
     index = torch.full((3, 1), position)
-    with pytest.raises(RuntimeError, match="out of bounds"):
+    with pytest.raises(RuntimeError, match="Index out of range: scatter along dimension 1"):
         run_one(lambda fd, t, i: fd.ops.scatter(t, i, t, 1), [x, index])

@@ -70,6 +70,9 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
                        "The elements of ", tv->toString(), " along the vectorized loop ",
                        (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
   }
+  for (kir::VectorCondition& condition : kernel_->vectors) {
+    condition.tv = memoryOf(condition.tv);
+  }
   return (*loop)->extent()->constInt();
 }
 
@@ -95,6 +98,39 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
     copy = {std::move(choice)};
   }
   emit(std::move(copy), condition, block);
+}
+
+void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices,
+                            DomainIndices& domainIndices, kir::Block& block) {
+  TensorView* out = scatter->out();
+  const auto access = [&](TensorView* tv) {
+    return kir::Access{tv, elementRead(scatter, tv, out, indices, domainIndices, strides_)};
+  };
+  kir::LoadIndex load =
+      loadIndex(scatter, {"scatter", out, scatter->dim()}, access(scatter->index()));
+  Val* isInside = load.isInside;
+  Val* condition = predicate(out, domainIndices);
+  // The loops run over all that is copied.
+  const std::vector<IterDomain*> indexed = scatter->index()->visible();
+  for (size_t i = 0; i < indexed.size(); ++i) {
+    if (!scatter->isExact(scatter->index(), i) && out->root()[i] != scatter->indexed()) {
+      condition = scalar::logicalAnd(
+          condition, scalar::lt(domainIndices(out->root()[i]), indexed[i]->visibleExtent()));
+    }
+  }
+  domainIndices.set(scatter->written(), load.position);
+  kir::Assign write{{out, elementWritten(out, domainIndices, strides_)}, scatter->src()};
+  if (scatter->src()->isTensor()) {
+    write.value = access(scatter->src()->asTensor());
+  }
+  emit({std::move(load)}, condition, block);
+  if (isCuda_) {
+    kir::If choice{isInside, std::make_unique<kir::Block>(), nullptr};
+    choice.then->push_back({std::move(write)});
+    emit({std::move(choice)}, condition, block);
+  } else {
+    emit({std::move(write)}, condition, block);
+  }
 }
 
 Val* Lowering::orderThatChooses(const Expr* expr, const std::vector<Val*>& indices) {
@@ -143,8 +179,12 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     lowerLookup(lookup, indices, domainIndices, block);
     return;
   }
+  if (auto* scatter = expr->as<ScatterOp>()) {
+    lowerScatter(scatter, indices, domainIndices, block);
+    return;
+  }
   TensorView* place = expr->is<ReductionOp>() ? accumulatorOf(out) : out;
-  const kir::Access written{place, elementWritten(place, domainIndices, strides_)};
+  const kir::Access written{memoryOf(place), elementWritten(place, domainIndices, strides_)};
   std::vector<kir::Operand> inputs;
   for (Val* in : expr->inputs()) {
     if (in->isTensor()) {

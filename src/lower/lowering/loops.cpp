@@ -87,7 +87,7 @@ bool Lowering::lowerTransposedCopy(LoopNode& node, kir::Block& block) {
     return false;
   }
   std::tie(tile.out.index, tile.in.index) = accessesAt(fusion_->zero(), fusion_->zero());
-  tile.out.tv = out;
+  tile.out.tv = memoryOf(out);
   tile.in.tv = in;
   block.push_back({tile});
   return true;
@@ -114,6 +114,11 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
       isReduction = true;
       lowerScanInit(scan, node.depth, block);
       scans.push_back(scan);
+    }
+    if (const ScatterOp* scatter = scatterOf(member.tv);
+        scatter != nullptr && comesFrom(member.id, scatter->indexed())) {
+      // The last of several elements for one position stays.
+      isReduction = true;
     }
     if (member.id->isReduction() && member.expr->is<ReductionOp>()) {
       // Its iterations write one value: they cannot be divided among workers.

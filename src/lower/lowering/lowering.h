@@ -61,6 +61,12 @@ class Lowering {
   void assumeVectorsFit();
   // A tensor that another phase reads must be in memory that all workers see.
   void assignMemory(const std::vector<std::vector<LoopNode::Item>>& phases);
+  // What a scatter writes into is computed in the memory of its result.
+  void shareMemoryOfScatters();
+  TensorView* memoryOf(TensorView* tv) const {
+    const auto shared = written_.find(tv);
+    return shared == written_.end() ? tv : shared->second;
+  }
   // Workspaces are dense, in the order of an allocation domain of whole dimensions.
   static void useOwnLayout(TensorView* tv);
   void lowerPhase(std::vector<LoopNode::Item>& items);
@@ -133,6 +139,10 @@ class Lowering {
   // is 0; on the CPU that is reported.
   void lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices, DomainIndices& domainIndices,
                    kir::Block& block);
+  // Reads the index, then writes the element at that position. Where there is no such position
+  // nothing is written; on the CPU it is the first one, and reported.
+  void lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices,
+                    DomainIndices& domainIndices, kir::Block& block);
   // The condition on indices by which a `where` chooses between its operands, null for others.
   static Val* orderThatChooses(const Expr* expr, const std::vector<Val*>& indices);
   // Copies the input, of those from `first` on, that the element comes from.
@@ -220,6 +230,8 @@ class Lowering {
   std::unordered_map<const TensorView*, TensorView*> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;
   std::unordered_map<const Expr*, Scan> scans_;
+  // The results of scatters, by what they write into.
+  std::unordered_map<const TensorView*, TensorView*> written_;
 };
 
 }  // namespace nvfuser

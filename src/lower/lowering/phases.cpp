@@ -118,16 +118,19 @@ void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phas
       phaseOf_[expr] = phase;
     }
   }
+  shareMemoryOfScatters();
   std::set<TensorView*> workspaces;
   for (const auto& [expr, phase] : phaseOf_) {
     for (Val* in : expr->inputs()) {
-      if (in->isTensor() && in->definition() != nullptr && phaseOf_.at(in->definition()) != phase &&
-          !in->isFusionOutput()) {
-        workspaces.insert(in->asTensor());
+      if (in->isTensor() && in->definition() != nullptr && phaseOf_.at(in->definition()) != phase) {
+        if (TensorView* memory = memoryOf(in->asTensor()); !memory->isFusionOutput()) {
+          workspaces.insert(memory);
+        }
       }
     }
     for (Val* out : expr->outputs()) {
-      if (out->asTensor()->memoryType() == MemoryType::Global && !out->isFusionOutput()) {
+      if (out->asTensor()->memoryType() == MemoryType::Global && !out->isFusionOutput() &&
+          !written_.contains(out->asTensor())) {
         workspaces.insert(out->asTensor());
       }
     }
@@ -147,6 +150,32 @@ void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phas
       if (tv->memoryType() != MemoryType::Global && !isShared) {
         tv->setMemoryType(MemoryType::Local);
       }
+    }
+  }
+  for (const auto& [expr, phase] : phaseOf_) {
+    if (auto* scatter = expr->as<ScatterOp>()) {
+      TensorView* in = scatter->in();
+      TensorView* out = scatter->out();
+      NVF_SCHEDULE_CHECK(
+          out->memoryType() == MemoryType::Global || in->computeAt() == out->computeAt(),
+          "Expected ", in->toString(), ", which ", scatter->toString(),
+          " writes into, to share as many loops as its result");
+      in->setMemoryType(out->memoryType());
+      in->followLayout(out);
+      strides_.share(in, out);
+    }
+  }
+}
+
+void Lowering::shareMemoryOfScatters() {
+  for (const auto& [expr, phase] : phaseOf_) {
+    if (auto* scatter = expr->as<ScatterOp>()) {
+      TensorView* in = scatter->in();
+      NVF_SCHEDULE_CHECK(in->definition() != nullptr && in->definition()->is<LoadStoreOp>() &&
+                             !in->isFusionOutput() && in->uses().size() == 1,
+                         "Expected what ", scatter->toString(),
+                         " writes into to be a copy that nothing else reads");
+      written_[in] = scatter->out();
     }
   }
 }
@@ -192,7 +221,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
     if (isCuda_ && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
       accumulators_[tv] = addAccumulator(tv, tv->dtype(), firstReductionLoop(tv));
     }
-    if (tv->memoryType() == MemoryType::Global) {
+    if (tv->memoryType() == MemoryType::Global || written_.contains(tv)) {
       continue;
     }
     kir::Buffer buffer{tv, bufferDomains(tv).size};

@@ -211,7 +211,8 @@ void forkOutputs(Fusion* fusion) {
     // Accumulating in registers needs a local result, too.
     const bool isReduced =
         output->definition() != nullptr && output->definition()->is<ReductionOp>();
-    if (output->definition() == nullptr || (output->uses().empty() && !isReduced)) {
+    if (output->definition() == nullptr || (output->uses().empty() && !isReduced) ||
+        scatterOf(output) != nullptr) {
       continue;
     }
     const std::vector<Expr*> uses = output->uses();
@@ -270,7 +271,7 @@ bool isCheap(const Expr* expr) {
     }
   }
   return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>() &&
-         !expr->is<RandomOp>() && !expr->is<ScanOp>();
+         !expr->is<RandomOp>() && !expr->is<ScanOp>() && !expr->is<ScatterOp>();
 }
 
 namespace {

@@ -42,7 +42,8 @@ constexpr int64_t kMaxRepeatedOps = 64;
 // Does so, as long as it adds no more than that.
 void repeatForResizes(Fusion* fusion);
 
-// Outputs that are also operands are computed in local memory and copied.
+// Outputs that are also operands are computed in local memory and copied, but for results of
+// scatters.
 void forkOutputs(Fusion* fusion);
 // Whether an expression reads the operand at the index that it writes.
 bool keepsIndices(const Val* in, const Expr* use);

@@ -5,8 +5,10 @@
 
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/scan.h"
+#include "schedule/heuristics/cpu/scatter.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scans.h"
+#include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -70,6 +72,10 @@ int64_t tileFor(int64_t across, int64_t innermost, int64_t total, int64_t numThr
 ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   ScheduleParams params;
   params.type = SchedulerType::Pointwise;
+  if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
+    params.columnTile = scatterTile(scatter, context);
+    return params;
+  }
   // Few rows that are long are divided, so that all workers have a part.
   const TensorView* reference = widestOutput(fusion->outputTensors());
   int64_t total = 1;
@@ -112,6 +118,10 @@ void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
 }
 
 void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
+  if (ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
+    scheduleScatter(scatter, params);
+    return;
+  }
   forkOutputs(fusion);
   cacheInputs(fusion);
   repeatForResizes(fusion);

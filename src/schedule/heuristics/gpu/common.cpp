@@ -5,6 +5,7 @@
 #include <set>
 
 #include "ir/logical_map.h"
+#include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -50,6 +51,12 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
     if (tv->isFusionInput()) {
       continue;
     }
+    if (const ScatterOp* scatter = scatterOf(tv)) {
+      // Its memory is that of what is written into.
+      scatter->in()->followLayout(tv);
+      copies.number[scatter->in()] = i;
+      continue;
+    }
     const auto* copy = tv->definition()->as<LoadStoreOp>();
     if (copy == nullptr || tv->domain()->hasRoot() || copy->in()->isFusionInput()) {
       tv->cacheBefore();
@@ -57,10 +64,12 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
     copies.stores.push_back(tv);
     copies.number[tv] = i;
   }
-  const Stages stages = computeStages(fusion->tensorExprs());
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const ScatterOp* scatter = scatterAmong(exprs);
+  const Stages stages = scatter != nullptr ? stagesOf(scatter) : computeStages(exprs);
   for (size_t i = 0; i < globals.size(); ++i) {
     if (globals[i]->isFusionInput()) {
-      addLoads(globals[i], i, stages, perStage, copies);
+      addLoads(globals[i], i, stages, perStage || scatter != nullptr, copies);
     }
   }
   return copies;
@@ -278,7 +287,7 @@ void parallelizeForGpu(TensorView* reference, const std::vector<ParallelType>& t
   }
   for (TensorView* tv : all) {
     const auto copy = copies.number.find(tv);
-    const bool isLoad = copy != copies.number.end() && !tv->isFusionOutput();
+    const bool isLoad = std::ranges::find(copies.loads, tv) != copies.loads.end();
     const bool isVectorized = copy != copies.number.end() && copy->second < 64 &&
                               (params.vectorized >> copy->second & 1) != 0;
     const TensorView* global = isLoad ? tv->definition()->input(0)->asTensor() : tv;

@@ -6,6 +6,7 @@
 #include "schedule/heuristics/gpu/scan.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scans.h"
+#include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -114,7 +115,9 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   }
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
                 looksUpInRows(fusion, classes, inner), context, params.gpu);
-  chooseTiles(fusion, reference, inner, classes, context, params);
+  if (!hasScatter(fusion->tensorExprs())) {
+    chooseTiles(fusion, reference, inner, classes, context, params);
+  }
   return params;
 }
 
@@ -218,8 +221,34 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
 
 }  // namespace
 
+namespace {
+
+// A kernel for what is copied, one for what is written into it, others for what is computed then.
+void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
+                        const GlobalCopies& copies) {
+  const ScatterParts parts = partsOf(scatter);
+  scheduleGpuPointwiseAround(scatter->in(), params, parts.copied, copies);
+  // Neighbours write anywhere.
+  GpuParams elements = params;
+  elements.vectorWidth = 1;
+  elements.vectorized = 0;
+  scheduleGpuPointwiseAround(scatter->out(), elements, parts.written, copies);
+  for (const std::vector<TensorView*>& part : parts.behind) {
+    std::vector<TensorView*> outputs = part;
+    std::erase_if(outputs, [](const TensorView* tv) { return !tv->isFusionOutput(); });
+    scheduleGpuPointwiseAround(widestOutput(outputs), params, part, copies);
+  }
+  inlineMost(scatter->fusion(), {}, {{scatter->in(), 0}, {scatter->out(), 0}});
+}
+
+}  // namespace
+
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   const GlobalCopies copies = separateGlobals(fusion, false);
+  if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
+    scheduleGpuScatter(scatter, params.gpu, copies);
+    return;
+  }
   repeatForResizes(fusion);
   std::vector<TensorView*> outputs = copies.stores;
   const TensorView* first = widestOutput(outputs);

@@ -1,0 +1,36 @@
+// What the schedulers ask of a fusion with a scatter, whatever the device.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schedule/heuristics/common.h"
+
+namespace nvfuser::heuristics {
+
+bool hasScatter(const std::vector<Expr*>& exprs);
+// Empty when there is one scatter, what it copies, what it writes and what is computed from its
+// result share nothing but inputs, and all of that has the dimensions of the result; otherwise why
+// they cannot share loops.
+std::string scatterMismatch(const std::vector<Expr*>& exprs);
+
+// The first scatter, null for none.
+ScatterOp* scatterAmong(const std::vector<Expr*>& exprs);
+
+// Gives every scatter an input of its own to write into.
+void copyForScatters(Fusion* fusion);
+
+// The tensors around a scatter that loops of one kind compute.
+struct ScatterParts {
+  // What is written into, with what it is computed from.
+  std::vector<TensorView*> copied;
+  // The result as the scatter writes it, with what index and source are computed from.
+  std::vector<TensorView*> written;
+  // The others, those that have to do with each other together.
+  std::vector<std::vector<TensorView*>> behind;
+};
+ScatterParts partsOf(const ScatterOp* scatter);
+// The parts as stages, one after the other.
+Stages stagesOf(const ScatterOp* scatter);
+
+}  // namespace nvfuser::heuristics
