@@ -40,7 +40,10 @@ def test_rounding_is_pytorchs(name: str, target: HostTarget | None) -> None:
     dtype, integer = DTYPES[name]
     x = inputs()
     actual = apply(f"to_{name}.f32", x, types=["f32"], result=integer, target=target)
-    expected = torch.from_numpy(x).to(dtype).view(torch.uint8 if integer == "i8" else torch.uint16)
+    # Beyond float8_e4m3fn, older versions of torch make NaN, the library its largest value.
+    reference = np.clip(x, -448, 448) if name == "float8_e4m3fn" else x
+    expected = torch.from_numpy(reference).to(dtype)
+    expected = expected.view(torch.uint8 if integer == "i8" else torch.uint16)
     nan = np.isnan(x)
     np.testing.assert_array_equal(actual[~nan], expected.numpy()[~nan])
     back = torch.from_numpy(actual[nan]).view(dtype).float()
