@@ -225,19 +225,22 @@ bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments
 
 namespace {
 
-std::string collect(const FusionClass& fusionClass, std::string CompiledKernel::* text) {
+// The texts of all kernels of a class.
+std::string collect(const FusionClass& fusionClass, const auto& textOf) {
   std::string result;
   for (const SegmentKernels& segment : fusionClass.segments) {
     for (const auto& [params, entry] : segment.kernels) {
-      result += (*entry.compiled).*text;
+      result += textOf(*entry.compiled);
       result += "\n";
     }
   }
   return result;
 }
 
-std::string CompiledKernel::* scheduleText(bool tensorTransforms) {
-  return tensorTransforms ? &CompiledKernel::scheduledTransforms : &CompiledKernel::scheduledIr;
+std::string scheduledIrOf(const FusionClass& fusionClass, bool tensorTransforms) {
+  return collect(fusionClass, [&](const CompiledKernel& kernel) {
+    return kernel.scheduledIr(tensorTransforms);
+  });
 }
 
 }  // namespace
@@ -246,19 +249,20 @@ FusionExecutorCache::Code FusionExecutorCache::kernelCode(
     std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
   const FusionClass& fusionClass = state_->compiledFor(arguments);
-  return {collect(fusionClass, &CompiledKernel::code), fusionClass.device.type};
+  return {collect(fusionClass, [](const CompiledKernel& kernel) { return kernel.code; }),
+          fusionClass.device.type};
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,
                                              bool tensorTransforms) const {
   const std::lock_guard lock(state_->mutex);
-  return collect(state_->compiledFor(arguments), scheduleText(tensorTransforms));
+  return scheduledIrOf(state_->compiledFor(arguments), tensorTransforms);
 }
 
 std::string FusionExecutorCache::mostRecentScheduledIr(bool tensorTransforms) const {
   const std::lock_guard lock(state_->mutex);
   NVF_CHECK(state_->lastClass != nullptr, "Invalid fusion definition!");
-  return collect(*state_->lastClass, scheduleText(tensorTransforms));
+  return scheduledIrOf(*state_->lastClass, tensorTransforms);
 }
 
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::lastPlan() const {

@@ -59,6 +59,11 @@ void dumpKernel(const CompiledKernel& compiled, const ScheduleParams& params) {
 
 }  // namespace
 
+std::string CompiledKernel::scheduledIr(bool tensorTransforms) const {
+  const std::string text = fusion->printScheduled();
+  return tensorTransforms ? text + fusion->printTransforms() : text;
+}
+
 std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
                                               std::unique_ptr<Fusion> fusion,
                                               const ScheduleParams& params, std::string name) {
@@ -73,10 +78,12 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
     printDump("Scheduler parameters of " + name, toString(params));
   }
   applySchedule(compiled->fusion.get(), params);
-  compiled->scheduledIr = compiled->fusion->printScheduled();
-  compiled->scheduledTransforms = compiled->scheduledIr + compiled->fusion->printTransforms();
-  dump(Option::dump_fusion_ir, "Fusion IR of ", name, compiled->scheduledTransforms);
-  dump(Option::dump_fusion_ir_math, "Fusion math of ", name, compiled->scheduledIr);
+  if (isOn(Option::dump_fusion_ir)) {
+    printDump("Fusion IR of " + name, compiled->scheduledIr(true));
+  }
+  if (isOn(Option::dump_fusion_ir_math)) {
+    printDump("Fusion math of " + name, compiled->scheduledIr(false));
+  }
   compiled->kernel = backend.lower(compiled->fusion.get(), name);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   if (params.gpu.batches > 0) {

@@ -19,9 +19,6 @@ struct CompiledKernel {
   std::unique_ptr<kir::Kernel> kernel;
   // What was fused, for messages.
   std::string definition;
-  std::string scheduledIr;
-  // The same with the transforms of all tensors.
-  std::string scheduledTransforms;
   std::string code;
   // One function a phase.
   LoadedCode loaded;
@@ -29,6 +26,9 @@ struct CompiledKernel {
   // From scheduling to loading.
   SteadyTime compilingBegan;
   SteadyTime compilingEnded;
+
+  // The scheduled fusion as text, with the transforms of all tensors if asked for.
+  std::string scheduledIr(bool tensorTransforms) const;
 };
 
 // Schedules `fusion` (taking it over), lowers, emits and compiles it.
