@@ -2,10 +2,13 @@
 
 #include "runtime/compiler.h"
 
+#include <dlfcn.h>
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+
+#include <thread>
 
 #include "bindings.h"
 #include "core/options.h"
@@ -25,6 +28,21 @@ std::shared_ptr<void> own(nb::object object) {
     }
   });
 }
+
+// A shared library that is being loaded while the interpreter goes on: LLVM has so many relocations
+// that this takes milliseconds, and ctypes would do it with the interpreter's lock held. Stays
+// loaded; a failure is that of whoever loads it again.
+class BackgroundLoad {
+ public:
+  explicit BackgroundLoad(std::string path)
+      : thread_([path = std::move(path)] { dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL); }) {}
+  ~BackgroundLoad() { thread_.join(); }
+  BackgroundLoad(const BackgroundLoad&) = delete;
+  BackgroundLoad& operator=(const BackgroundLoad&) = delete;
+
+ private:
+  std::thread thread_;
+};
 
 LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::string>& symbols) {
   const nb::gil_scoped_acquire gil;
@@ -118,6 +136,10 @@ void bindCompiler(nb::module_& module) {
             return addresses;
           },
           "The address of each exported function.");
+  nb::class_<BackgroundLoad>(module, "BackgroundLoad",
+                             "Loads a shared library while the interpreter goes on; its end waits "
+                             "for that.")
+      .def(nb::init<std::string>(), nb::arg("path"));
   module.def("cpu_identity", cpu::identity,
              "A text that is different for processors that do not run the same code; empty where "
              "that is not known.");

@@ -11,13 +11,13 @@ from __future__ import annotations
 import collections
 import functools
 import gc
+import importlib
 import os
 import re
 import threading
 import weakref
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from nvfuser import _C, object_cache
 from nvfuser.llvm import library
@@ -25,7 +25,6 @@ from nvfuser.llvm import library
 # Part of every key: raise it when the passes or the way of loading change what is generated.
 _PIPELINE_VERSION = "3"
 
-_ERROR_LINE = re.compile(r"<string>:(\d+):(\d+)")
 _NEEDED = (
     "running a fusion on the CPU needs llvmlite, which could not be imported ({}); "
     "install it with `pip install --force-reinstall llvmlite`"
@@ -40,8 +39,7 @@ class CompilationError(RuntimeError):
     """LLVM IR that could not be compiled; the message holds an excerpt of it."""
 
 
-@dataclass(frozen=True)
-class HostTarget:
+class HostTarget(NamedTuple):
     """What code is generated for.
 
     Attributes
@@ -58,7 +56,7 @@ class HostTarget:
     cpu: str
     features: str
 
-    @functools.cached_property
+    @property
     def enabled(self) -> frozenset[str]:
         """The names of the features that are on."""
         return frozenset(f[1:] for f in self.features.split(",") if f.startswith("+"))
@@ -117,6 +115,20 @@ def _llvmlite_version() -> str:
     return str(__version__)
 
 
+def _begin_to_load_llvm() -> _C.BackgroundLoad | None:
+    """Load LLVM in the background, and meanwhile what does not need it."""
+    import llvmlite
+
+    package = getattr(llvmlite, "__file__", None)
+    if package is None:
+        return None
+    path = os.path.join(os.path.dirname(package), "binding", "libllvmlite.so")
+    loading = _C.BackgroundLoad(path)
+    importlib.import_module("llvmlite.ir")  # a third of llvmlite.binding, which imports it
+    library.definitions()
+    return loading
+
+
 @functools.cache
 def _llvmlite() -> Any:
     """Import llvmlite and initialize LLVM for the host, once."""
@@ -125,7 +137,10 @@ def _llvmlite() -> Any:
     collects = gc.isenabled()
     gc.disable()
     try:
+        loading = _begin_to_load_llvm()
         import llvmlite.binding as binding
+
+        del loading
     except (ImportError, OSError) as error:
         raise RuntimeError(_NEEDED.format(error)) from error
     finally:
@@ -322,7 +337,7 @@ def _load(code: bytes, ir: str, from_cache: bool) -> CompiledModule:
 def _describe(message: str, ir: str) -> str:
     """LLVM's message and the lines of the module that it is about."""
     lines = ir.splitlines()
-    match = _ERROR_LINE.search(message)
+    match = re.search(r"<string>:(\d+):(\d+)", message)
     center = int(match[1]) if match else 1
     first = max(0, center - 6)
     excerpt = "\n".join(

@@ -17,15 +17,15 @@ from nvfuser import object_cache
 
 _DIRECTORY = Path(__file__).parent
 
+# Patterns, compiled where they are first used: an object from disk needs none of them.
 # What stands before the functions of a file.
-_HEAD = re.compile(
-    r"^@(?P<constant>[\w.]+) = [^\n]*"
-    r"|^declare [^\n@]*@(?P<declaration>[\w.]+)\([^\n]*",
-    re.MULTILINE,
+_HEAD = (
+    r"(?m)^@(?P<constant>[\w.]+) = [^\n]*"
+    r"|^declare [^\n@]*@(?P<declaration>[\w.]+)\([^\n]*"
 )
-_REFERENCE = re.compile(r"@([\w.$-]+)")
-_DEFINED = re.compile(r"^(?:define|declare)\b[^\n@]*@([\w.$-]+)|^@([\w.$-]+) =", re.MULTILINE)
-_LIBRARY_DECLARATION = re.compile(r"^declare [^\n]*@nvf\.[^\n]*\n?", re.MULTILINE)
+_REFERENCE = r"@([\w.$-]+)"
+_DEFINED = r"(?m)^(?:define|declare)\b[^\n@]*@([\w.$-]+)|^@([\w.$-]+) ="
+_LIBRARY_DECLARATION = r"(?m)^declare [^\n]*@nvf\.[^\n]*\n?"
 
 # Function -> the one that replaces it where the host has all of the features named.
 _NATIVE = {
@@ -59,7 +59,7 @@ def definitions() -> dict[str, str]:
 def _definitions(text: str) -> Iterator[tuple[str, str]]:
     """The symbols of one file and their texts. A regular expression would take milliseconds."""
     start = text.find("\ndefine ")
-    for match in _HEAD.finditer(text[: start + 1 or None]):
+    for match in re.finditer(_HEAD, text[: start + 1 or None]):
         yield match["constant"] or match["declaration"], match[0]
     while start >= 0:
         end = text.index("\n}", start + 1) + len("\n}")
@@ -76,13 +76,13 @@ def symbols() -> list[str]:
 def missing(ir: str) -> list[str]:
     """Return the ``@nvf.`` symbols of `ir` that neither it nor the library defines, sorted."""
     known = definitions()
-    defined = _defined(_LIBRARY_DECLARATION.sub("", ir))
-    referenced = {name for name in _REFERENCE.findall(ir) if name.startswith("nvf.")}
+    defined = _defined(re.sub(_LIBRARY_DECLARATION, "", ir))
+    referenced = {name for name in re.findall(_REFERENCE, ir) if name.startswith("nvf.")}
     return sorted(name for name in referenced if name not in known and name not in defined)
 
 
 def _defined(ir: str) -> set[str]:
-    return {first or second for first, second in _DEFINED.findall(ir)}
+    return {first or second for first, second in re.findall(_DEFINED, ir)}
 
 
 def link(ir: str, features: Collection[str] = ()) -> str:
@@ -103,12 +103,12 @@ def link(ir: str, features: Collection[str] = ()) -> str:
     if "@nvf." not in ir:
         return ir
     known = definitions()
-    ir = _LIBRARY_DECLARATION.sub("", ir)
+    ir = re.sub(_LIBRARY_DECLARATION, "", ir)
     done = _defined(ir)
     needed: list[str] = []
     pending = [ir]
     while pending:
-        for name in _REFERENCE.findall(pending.pop()):
+        for name in re.findall(_REFERENCE, pending.pop()):
             if name in done or name not in known:
                 continue
             done.add(name)
