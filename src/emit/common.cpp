@@ -49,6 +49,35 @@ DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {
   return promoteTypes(lhs, rhs);
 }
 
+bool isOrderedByBits(const TensorView* tv) {
+  const Expr* expr = tv->definition();
+  const DataType dtype = tv->dtype();
+  if (expr == nullptr || (dtype != DataType::Double && dtype != DataType::Float &&
+                          dtype != DataType::Half && dtype != DataType::BFloat16)) {
+    return false;
+  }
+  switch (expr->kind()) {
+    case ExprKind::Unary: {
+      const auto* unary = expr->as<UnaryOp>();
+      return (unary->type() == UnaryOpType::Abs && unary->in()->dtype() == dtype) ||
+             (unary->type() == UnaryOpType::Cast && isOrderedByBits(unary->in()->asTensor()));
+    }
+    case ExprKind::Reduction: {
+      const auto* reduction = expr->as<ReductionOp>();
+      return reduction->type() == BinaryOpType::Maximum && isOrderedByBits(reduction->in());
+    }
+    case ExprKind::LoadStore:
+    case ExprKind::Reshape:
+    case ExprKind::Broadcast:
+    case ExprKind::Squeeze:
+    case ExprKind::Expand:
+    case ExprKind::Slice:
+      return isOrderedByBits(expr->input(0)->asTensor());
+    default:
+      return false;
+  }
+}
+
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
   for (const Fusion::Output& output : fusion->outputs()) {
     if (output.tv == tv && output.alias != nullptr) {

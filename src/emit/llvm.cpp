@@ -376,8 +376,9 @@ class Emitter {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
       const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
-      const Register result =
-          operations_.combine(static_cast<BinaryOpType>(expr->attribute(0)), partial, element);
+      const Register result = operations_.combine(
+          static_cast<BinaryOpType>(expr->attribute(0)), partial, element,
+          expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor()));
       memory_.store(compute.out, operations_.convert(result, out));
       return;
     }

@@ -99,6 +99,31 @@ def test_nan_wins(name: str, device: str) -> None:
     torch.testing.assert_close(output, reference, rtol=0, atol=0, equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)
+@pytest.mark.parametrize("dims", [[1], [0], [0, 1]])
+@pytest.mark.parametrize("shape", [(6, 70), (5, 20000), (20000, 5)])
+def test_largest_magnitude(
+    dtype: torch.dtype, dims: list[int], shape: tuple[int, int], device: str
+) -> None:
+    """Which compares absolute values by their bits on the CPU."""
+    x = make_tensor(shape, dtype, device)
+    for row, value in enumerate((-0.0, float("-inf"), -float("nan"), float("nan"))):
+        x[row, row] = value
+    x[4] = 0.0
+    output, halved = run(
+        lambda fd, t: [
+            fd.ops.max(fd.ops.abs(t), dims),
+            fd.ops.max(fd.ops.mul(fd.ops.abs(fd.ops.neg(t)), 0.5), dims),
+        ],
+        [x],
+    )
+    reference = x.abs().amax(dims)
+    torch.testing.assert_close(output, reference, rtol=0, atol=0, equal_nan=True)
+    torch.testing.assert_close(halved.to(dtype), reference * 0.5, rtol=0, atol=0, equal_nan=True)
+    none = run_one(lambda fd, t: fd.ops.max(fd.ops.abs(t), [0]), [x[:0]])
+    assert torch.equal(none, torch.full_like(none, float("-inf")))
+
+
 @pytest.mark.parametrize("name", ["sum", "prod", "max", "min"])
 def test_three_overloads(name: str, device: str) -> None:
     x = make_tensor((3, 5), torch.float64, device, 0.5, 1.5)

@@ -182,8 +182,24 @@ Register Operations::arithmetic(BinaryOpType type, const Register& lhs, const Re
   return library(info(type).name, {lhs, rhs}, dtype);
 }
 
-Register Operations::combine(BinaryOpType type, const Register& partial, const Register& element) {
+Register Operations::combine(BinaryOpType type, const Register& partial, const Register& element,
+                             bool isOrderedByBits) {
   const DataType dtype = partial.dtype;
+  if (isOrderedByBits && type == BinaryOpType::Maximum) {
+    const std::string integer = "i" + std::to_string(info(dtype).bits);
+    const auto bitsOf = [&](const Register& value) {
+      return text_.define("bits", std::string("bitcast ") + registerType(dtype) + " " + value.name +
+                                      " to " + integer);
+    };
+    const std::string a = bitsOf(partial);
+    const std::string b = bitsOf(element);
+    const std::string larger =
+        text_.define("larger", "call " + integer + " @llvm.smax." + integer + "(" + integer + " " +
+                                   a + ", " + integer + " " + b + ")");
+    return {
+        text_.define("extreme", "bitcast " + integer + " " + larger + " to " + registerType(dtype)),
+        dtype};
+  }
   if (isFloatingPointType(dtype) && (type == BinaryOpType::Add || type == BinaryOpType::Mul)) {
     return {
         text_.define("sum", std::string(type == BinaryOpType::Add ? "fadd" : "fmul") + " reassoc " +

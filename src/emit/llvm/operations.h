@@ -26,8 +26,10 @@ class Operations {
   Register compare(BinaryOpType type, const Register& lhs, const Register& rhs, DataType compute);
   // lhs op rhs, both of the same compute type.
   Register arithmetic(BinaryOpType type, const Register& lhs, const Register& rhs);
-  // One step of a reduction. The order of a sum is free, which lets it run in vector lanes.
-  Register combine(BinaryOpType type, const Register& partial, const Register& element);
+  // One step of a reduction. The order of a sum is free, which lets it run in vector lanes. Values
+  // that are ordered like their bits are compared as integers, which takes a third of the time.
+  Register combine(BinaryOpType type, const Register& partial, const Register& element,
+                   bool isOrderedByBits = false);
   // A call of the library's function for the dtype of the first operand.
   Register library(const std::string& name, const std::vector<Register>& operands, DataType result);
   Register select(const Register& condition, const Register& a, const Register& b);
