@@ -90,7 +90,9 @@ std::vector<std::string> compilerReports() {
       {Option::enable_warn_register_spill, "log"},
       {Option::dump_ptxas_verbose, "log"},
       {Option::dump_ptx, "ptx"},
-      {Option::dump_cubin, "cubin"}};
+      {Option::dump_cubin, "cubin"},
+      {Option::dump_sass, "sass"},
+      {Option::dump_sass_to_file, "sass_to_file"}};
   std::vector<std::string> reports;
   for (const auto& [option, text] : kReports) {
     if (isOn(option)) {

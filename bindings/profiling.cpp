@@ -123,7 +123,7 @@ void profileAsEnvironmentSays() {
     for (const Option option :
          {Option::profile_enable, Option::profile_enable_nocupti, Option::profile_print,
           Option::profile_print_nocupti, Option::profile_print_verbose, Option::dump_fusion_args,
-          Option::dump_launch_param}) {
+          Option::dump_launch_param, Option::dump_kernel_args}) {
       if (contains(options, option)) {
         ++activeProfilers;
         return true;

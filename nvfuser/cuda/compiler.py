@@ -9,6 +9,9 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
+import subprocess
+import tempfile
 import threading
 from collections import OrderedDict
 from collections.abc import Iterator, Sequence
@@ -26,6 +29,10 @@ _PIPELINE_VERSION = "1"
 _MAX_IMAGES = 512
 # From here on there are instructions that only code for the very architecture may use.
 _FIRST_WITH_VARIANTS = 100
+
+# What prints machine code, with its options, and where it may be besides.
+_DISASSEMBLERS = {"nvdisasm": ["--print-code"], "cuobjdump": ["--dump-sass"]}
+_CUDA_ROOTS = ("CUDA_HOME", "CUDA_PATH")
 
 _NAME = re.compile(r"(\w+)_phase0\(")
 
@@ -101,7 +108,8 @@ def compile_kernel(
         Further options of NVRTC.
     report : sequence of str
         What to tell of the compilation, for which the kernel is compiled in any case: ``log``, what
-        the compiler says, and ``ptx`` are printed; ``cubin`` is written to a file.
+        the compiler says, ``ptx`` and ``sass`` are printed; ``cubin`` and ``sass_to_file`` are
+        written to files.
     to_ptx : bool
         Leave it to the driver to make machine code.
 
@@ -161,6 +169,33 @@ def _tell(report: Sequence[str], kernel: str, program: nvrtc.Program) -> None:
         print(f"======= PTX of {name} =======\n{program.ptx}", flush=True)
     if "cubin" in report:
         Path(f"{name}.cubin").write_bytes(program.image)
+    if "sass" in report:
+        print(f"======= SASS of {name} =======\n{_disassembled(program.image)}", flush=True)
+    if "sass_to_file" in report:
+        Path(f"{name}.sass").write_text(_disassembled(program.image), encoding="utf-8")
+
+
+def _disassembled(image: bytes) -> str:
+    """Return machine code as text, or why there is none."""
+    if not image.startswith(b"\x7fELF"):
+        return "None: the kernel was compiled to PTX, which the driver translates."
+    folders = [os.environ.get("PATH", os.defpath)]
+    folders += [str(Path(root) / "bin") for root in map(os.environ.get, _CUDA_ROOTS) if root]
+    for name, options in _DISASSEMBLERS.items():
+        program = shutil.which(name, path=os.pathsep.join([*folders, "/usr/local/cuda/bin"]))
+        if program is None:
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            cubin = Path(folder) / "kernel.cubin"
+            cubin.write_bytes(image)
+            result = subprocess.run(
+                [program, *options, str(cubin)], capture_output=True, text=True, check=False
+            )
+        return result.stdout if result.returncode == 0 else f"{program}: {result.stderr.strip()}"
+    return (
+        f"None: no {' or '.join(_DISASSEMBLERS)} was found on PATH, in CUDA_HOME/bin or in "
+        "/usr/local/cuda/bin. They are part of the CUDA toolkit."
+    )
 
 
 def _key(kernel: str, compute_capability: int, extra: Sequence[str] = ()) -> str:

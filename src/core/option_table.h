@@ -73,7 +73,8 @@
   X(cuda_kernel, "The code of every kernel: CUDA C++, or LLVM IR on the CPU.")                    \
   X(cuda_to_file, "Writes that code to a file, NAME.cu or NAME.ll.")                              \
   X(cutlass_compile, "")                                                                          \
-  X(draw_segmented_fusion, "")                                                                    \
+  X(draw_segmented_fusion, "Writes the segments and the tensors between them to a file for "      \
+    "Graphviz, segmented_fusion0.dot and so on.")                                                 \
   X(expr_simplify, "")                                                                            \
   X(expr_sort, "")                                                                                \
   X(expr_sort_verbose, "")                                                                        \
@@ -93,7 +94,7 @@
   X(index_type, "Whether a kernel computes indices in 32 or 64 bits.")                            \
   X(indexing_verbose, "")                                                                         \
   X(inlining, "")                                                                                 \
-  X(kernel_args, "")                                                                              \
+  X(kernel_args, "The arguments of every launch: addresses, strides, extents, scalars.")          \
   X(kernel_ir, "The kernel IR that the code of every kernel is written from.")                    \
   X(launch_param, "Grid, block and shared memory of every launch.")                               \
   X(lower_verbose, "")                                                                            \
@@ -106,8 +107,9 @@
   X(ptxas_verbose, "CUDA: what the assembler says of registers and memory. Every kernel is "      \
     "compiled again.")                                                                            \
   X(python_definition, "The Python definition of every fusion that is run.")                      \
-  X(sass, "")                                                                                     \
-  X(sass_to_file, "")                                                                             \
+  X(sass, "CUDA: the machine code of every kernel in text, by nvdisasm or cuobjdump where there " \
+    "is one. Every kernel is compiled again.")                                                    \
+  X(sass_to_file, "Writes that text to a file, NAME.sass.")                                       \
   X(segmented_fusion, "The segments: scheduler, inputs, outputs, operations.")                    \
   X(segmenter_logging, "")                                                                        \
   X(scheduler_params, "The parameters that the scheduler of every segment chose.")                \

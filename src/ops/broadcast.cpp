@@ -94,15 +94,13 @@ IterDomain* expandedDomain(const TensorView* x, const IterDomain* in, Val* exten
             position, " of ", x->toString(), " is ", current->toString(),
             " and cannot be expanded to ", extent->toString());
   if (in->isBroadcast()) {
-    // Expanded already: to the same extent, which one of the two knows as a constant.
-    return extent->isConstInt() ? newBroadcast(fusion, extent) : nullptr;
+    // Expanded already: to the same extent, or to the 1 that shows at run time.
+    return newBroadcast(fusion, extent);
   }
-  if (current->isConstInt() || extent->isConstInt(1)) {
-    return nullptr;
-  }
-  // Whether this dimension is 1 and is expanded, or has the extent already, shows at run time.
+  // Whether this dimension is 1 and is expanded, or has the extent already, shows at run time; one
+  // that is known not to be 1 must have it.
   IterDomain::Options options;
-  options.iterType = IterType::Symbolic;
+  options.iterType = current->isConstInt() ? IterType::Iteration : IterType::Symbolic;
   return fusion->create<IterDomain>(extent, options);
 }
 

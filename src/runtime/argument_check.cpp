@@ -27,6 +27,9 @@ std::string expected(size_t position, const Val* input) {
 
 // Whether a dimension of an operand of `expr` broadcasts to `out` in runs in which it is 1.
 bool mayBroadcast(const Expr* expr, const IterDomain* in, const IterDomain* out) {
+  if (expr->is<ExpandOp>()) {
+    return in->isBroadcast() && out->isBroadcast();
+  }
   return (expr->is<BinaryOp>() || expr->is<TernaryOp>()) &&
          in->visibleExtent() != out->visibleExtent() && scalar::isComputed(in->visibleExtent());
 }
@@ -139,6 +142,9 @@ std::vector<RunTimeBroadcast> runTimeBroadcasts(const Fusion& fusion,
     return evaluator.evaluate(id->visibleExtent()).as<int64_t>();
   };
   for (Expr* expr : fusion.tensorExprs()) {
+    if (expr->is<ExpandOp>()) {
+      continue;
+    }
     std::unordered_set<const Val*> seen;
     for (Val* in : expr->inputs()) {
       if (!in->isTensor() || !seen.insert(in).second) {

@@ -243,6 +243,9 @@ void unifyExtents(Fusion* fusion) {
     return v->isConst() ? 0 : v->definition() == nullptr ? 1 : 2;
   };
   for (const ExtentEquality& equality : extentEqualities(*fusion)) {
+    if (equality.broadcasts && equality.expr->is<ExpandOp>()) {
+      continue;
+    }
     Val* a = find(equality.a->visibleExtent());
     Val* b = find(equality.b->visibleExtent());
     if (a == b) {

@@ -1,6 +1,8 @@
 #include "runtime/fusion_class.h"
 
 #include <algorithm>
+#include <atomic>
+#include <fstream>
 #include <functional>
 
 #include "core/error.h"
@@ -248,6 +250,64 @@ void dumpSegments(const FusionClass& fusionClass) {
   printDump("Segments", text);
 }
 
+// A node for each segment, input and output, and the tensors between them.
+std::string segmentGraph(const FusionClass& fusionClass) {
+  std::string text = "digraph segments {\n  node [shape=box];\n";
+  const auto label = [](const std::string& what) {
+    std::string quoted = " [label=\"";
+    for (const char c : what) {
+      quoted += c == '"' || c == '\\' ? std::string{'\\', c}
+                : c == '\n'           ? "\\l"
+                                      : std::string(1, c);
+    }
+    return quoted + "\"];\n";
+  };
+  std::unordered_map<const Val*, std::string> madeBy;
+  for (const Val* input : fusionClass.concrete.fusion->inputs()) {
+    madeBy[input] = concatenate("input", input->index());
+    text += "  " + madeBy[input] + label("input " + input->toString());
+  }
+  for (size_t i = 0; i < fusionClass.segments.size(); ++i) {
+    const Segment& segment = fusionClass.segments[i].segment;
+    const std::string node = concatenate("segment", i);
+    std::string what = concatenate("segment ", i, ", ", toString(segment.scheduler), "\n");
+    for (const Expr* expr : segment.fusion->tensorExprs()) {
+      what += expr->toString();
+    }
+    text += "  " + node + label(what);
+    for (const Val* input : segment.inputs) {
+      const auto [maker, isView] = madeBy.try_emplace(input, concatenate("view", input->index()));
+      if (isView) {
+        text += "  " + maker->second + label("view " + input->toString());
+      }
+      text += concatenate("  ", maker->second, " -> ", node, label(input->toString()));
+    }
+    for (const TensorView* output : segment.outputs) {
+      madeBy[output] = node;
+    }
+  }
+  for (size_t i = 0; i < fusionClass.outputs.size(); ++i) {
+    const TensorView* tv = fusionClass.outputs[i].tv;
+    text += concatenate("  output", i, label("output " + tv->toString()));
+    if (madeBy.contains(tv)) {
+      text += concatenate("  ", madeBy[tv], " -> output", i, ";\n");
+    }
+  }
+  return text + "}\n";
+}
+
+void drawSegments(const FusionClass& fusionClass) {
+  if (!isOn(Option::dump_draw_segmented_fusion)) {
+    return;
+  }
+  static std::atomic<int64_t> count = 0;
+  const std::string path = concatenate("segmented_fusion", count++, ".dot");
+  std::ofstream file(path);
+  file << segmentGraph(fusionClass);
+  file.close();
+  NVF_CHECK(file.good(), "Cannot write ", path, ", as NVFUSER_DUMP=draw_segmented_fusion asks for");
+}
+
 // Whether a size depends on the scalar.
 bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
   std::unordered_set<const Val*> seen;
@@ -343,6 +403,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     }
   }
   dumpSegments(*result);
+  drawSegments(*result);
   return result;
 }
 

@@ -4,6 +4,8 @@
 #include <complex>
 #include <cstring>
 
+#include "core/options.h"
+#include "lower/kernel.h"
 #include "value/element.h"
 
 namespace nvfuser {
@@ -89,6 +91,54 @@ void writeScalar(int64_t* slot, const PolymorphicValue& value, DataType dtype) {
       break;
     }
   }
+}
+
+namespace {
+
+// The reverse of writeScalar.
+std::string scalarText(const int64_t* slot, DataType dtype) {
+  switch (kindOf(dtype)) {
+    case TypeKind::Bool:
+      return *slot != 0 ? "true" : "false";
+    case TypeKind::Integral:
+      return std::to_string(*slot);
+    case TypeKind::Floating:
+      return toString(PolymorphicValue(std::bit_cast<double>(*slot)));
+    default:
+      return toString(PolymorphicValue(
+          std::complex<double>(std::bit_cast<double>(slot[0]), std::bit_cast<double>(slot[1]))));
+  }
+}
+
+}  // namespace
+
+void dumpArguments(const Launch& launch, const int64_t* slots) {
+  if (!contains(environmentOptions(), Option::dump_kernel_args)) {
+    return;
+  }
+  std::string text;
+  for (const kir::Parameter& parameter : launch.kernel->kernel->parameters) {
+    const std::string name = parameter.tv == nullptr ? "" : parameter.tv->toString();
+    switch (parameter.kind) {
+      case kir::Parameter::Kind::Pointer:
+        text += concatenate(name, ": address ", reinterpret_cast<const void*>(*slots++), "\n");
+        break;
+      case kir::Parameter::Kind::Stride:
+        text +=
+            concatenate(name, ": stride ", *slots++, " of dimension ", parameter.dimension, "\n");
+        break;
+      case kir::Parameter::Kind::Scalar: {
+        const DataType dtype = parameter.value->dtype();
+        text += concatenate(parameter.value->toString(), ": ", scalarText(slots, dtype), "\n");
+        slots += isComplexType(dtype) ? 2 : 1;
+        break;
+      }
+      case kir::Parameter::Kind::Misses:
+        ++slots;
+        break;
+    }
+  }
+  printDump("Arguments of " + launch.kernel->kernel->name, text);
 }
 
 int64_t* ArgumentBlock::fill(const Launch& launch, const RunMemory& memory) {

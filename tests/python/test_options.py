@@ -156,6 +156,7 @@ DUMPS = {
     "python_definition": ("Python definition", "def nvfuser_fusion(fd : FusionDefinition)"),
     "fusion_args": ("Inputs of fusion 0", "Float tensor of shape [4, 8], strides [8, 1], on cpu"),
     "launch_param": ("Launches of fusion 0", "fusion0_2: grid ["),
+    "kernel_args": ("Arguments of fusion0_2", "]: address 0x"),
 }
 
 
@@ -188,6 +189,35 @@ def test_code_in_files(tmp_path: Path) -> None:
     assert run(FUSION, cwd=tmp_path, NVFUSER_DUMP="cuda_to_file").returncode == 0
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fusion0_0.ll", "fusion0_2.ll"]
     assert "define " in (tmp_path / "fusion0_0.ll").read_text()
+
+
+def test_arguments_of_launches() -> None:
+    definition = """
+import torch
+from nvfuser import DataType, FusionDefinition
+with FusionDefinition() as fd:
+    x = fd.define_tensor(shape=[-1, -1], contiguity=False)
+    z = fd.define_scalar(DataType.ComplexDouble)
+    y = fd.define_scalar(DataType.Double)
+    fd.add_output(fd.ops.mul(fd.ops.add(x, z), y))
+fd.execute([torch.ones(4, 12)[:, :10:2], 1 + 2j, 0.5])
+"""
+    lines = output_of(definition, NVFUSER_DUMP="kernel_args").splitlines()
+    assert lines[0] == "======= Arguments of fusion0_0 ======="
+    values = {line.partition(": ")[2] for line in lines}
+    assert {"stride 12 of dimension 0", "stride 2 of dimension 1", "(1,2)", "0.5", "4"} <= values
+    assert sum(value.startswith("address 0x") for value in values) == 2
+
+
+def test_graph_of_segments(tmp_path: Path) -> None:
+    assert run(FUSION, cwd=tmp_path, NVFUSER_DUMP="draw_segmented_fusion").returncode == 0
+    (path,) = tmp_path.iterdir()
+    text = path.read_text()
+    assert path.name == "segmented_fusion0.dot"
+    assert text.startswith("digraph segments {")
+    assert 'segment1 [label="segment 1, expr_eval' in text
+    assert "segment0 -> segment1" in text
+    assert "segment2 -> output0" in text
 
 
 def test_parameters_of_manual_schedules() -> None:

@@ -693,3 +693,34 @@ def test_arithmetic_on_sizes_is_signed(device: str) -> None:
     outputs = fd.execute([x, y, -2])
     for output, factor in zip(outputs, [-2, -3, -3], strict=True):
         assert_matches(output, widen(x) * factor, torch.float32)
+
+
+def test_expanding_twice(device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, 1], contiguity=[True, None])
+        first, second = (fd.define_scalar(DataType.Int) for _ in range(2))
+        once = fd.ops.expand(x, [-1, first])
+        fd.add_output(fd.ops.expand(once, [-1, second]))
+        fd.add_output(fd.ops.exp(fd.ops.expand(once, [-1, 3])))
+        fd.add_output(fd.ops.sum(fd.ops.expand(fd.ops.neg(once), [-1, second]), [1]))
+    x = make_tensor((4, 1), torch.float32, device)
+    for first, second in [(1, 5), (3, 3), (1, 1)]:
+        twice, three, total = fd.execute([x, first, second])
+        assert torch.equal(twice, x.expand(4, second))
+        assert_matches(three, widen(x).exp().expand(4, 3), torch.float32)
+        assert_matches(total, -widen(x)[:, 0] * second, torch.float32)
+    with pytest.raises(RuntimeError, match=r"conflict was found with 2 different sizes: 3 of .* 5"):
+        fd.execute([x, 3, 5])
+
+
+@pytest.mark.parametrize(("size", "target"), [(3, 5), (3, 1), (-1, 5), (-1, 1)])
+def test_expanding_what_is_not_1_is_an_error(size: int, target: int, device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[size], contiguity=True)
+        y = fd.define_scalar(DataType.Int)
+        fd.add_output(fd.ops.expand(x, [y if target != 1 or size == 3 else 1]))
+    with pytest.raises(RuntimeError, match="sizes"):
+        fd.execute([torch.ones(3, device=device), target])
+    if size == -1:
+        (output,) = fd.execute([torch.ones(1, device=device), target])
+        assert output.shape == (target,)

@@ -160,6 +160,33 @@ def test_options_and_reports(
     assert compile_kernel(text, 90) == plain
 
 
+def test_machine_code_as_text(
+    library: nvrtc.Nvrtc,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("CUDA_HOME", "CUDA_PATH"):
+        monkeypatch.delenv(name, raising=False)
+    text = KERNEL.replace("scale(", "scale_phase0(")
+    monkeypatch.setattr(compiler.shutil, "which", lambda name, path: None)
+    compile_kernel(text, 90, report=["sass"])
+    printed = capsys.readouterr().out
+    assert printed.startswith("======= SASS of scale =======")
+    assert "no nvdisasm or cuobjdump was found" in printed
+    program = tmp_path / "cuobjdump"
+    program.write_text('#!/bin/sh\nhead -c 4 "$2" | tail -c 3\necho " $1"\n')
+    program.chmod(0o755)
+    monkeypatch.setattr(
+        compiler.shutil, "which", lambda name, path: str(program) if name == program.name else None
+    )
+    compile_kernel(text, 90, report=["sass_to_file"])
+    assert (tmp_path / "scale.sass").read_text() == "ELF --dump-sass\n"
+    compile_kernel(text, 90, report=["sass"], to_ptx=True)
+    assert "the kernel was compiled to PTX" in capsys.readouterr().out
+
+
 def test_options_of_the_environment(
     library: nvrtc.Nvrtc, compilations: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
