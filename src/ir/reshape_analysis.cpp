@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "ir/fusion.h"
@@ -312,6 +313,8 @@ void concretizeExpand(ExpandOp* expand, const std::vector<int64_t>& inSizes,
 }
 
 void resolveSymbolicDomains(Fusion* fusion) {
+  // Broadcast as the operands seen so far are, none of which is expanded.
+  std::unordered_set<const IterDomain*> plain;
   for (Expr* expr : fusion->tensorExprs()) {
     for (Val* output : expr->outputs()) {
       TensorView* consumer = output->asTensor();
@@ -334,8 +337,14 @@ void resolveSymbolicDomains(Fusion* fusion) {
               to->setExtent(from->extent());
               to->setExpandedExtent(nullptr);
             }
-          } else if (from->isBroadcast() && to->iterType() == IterType::Symbolic) {
+          } else if (from->isBroadcast() &&
+                     (to->iterType() == IterType::Symbolic || plain.contains(to))) {
             makeBroadcast(to, from->expandedExtent());
+            if (from->hasExpandedExtent()) {
+              plain.erase(to);
+            } else {
+              plain.insert(to);
+            }
           }
         }
       }

@@ -724,3 +724,18 @@ def test_expanding_what_is_not_1_is_an_error(size: int, target: int, device: str
     if size == -1:
         (output,) = fd.execute([torch.ones(1, device=device), target])
         assert output.shape == (target,)
+
+
+def test_sum_of_an_expanded_tensor_beside_it(device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        rows = fd.define_scalar(DataType.Int)
+        wide = fd.ops.expand(x, [rows, -1])
+        total = fd.ops.sum(wide, [0], keepdim=True)
+        fd.add_output(fd.ops.add(total, wide))
+        fd.add_output(fd.ops.add(wide, total))
+    for size, rows in [(1, 3), (3, 3), (1, 1)]:
+        x = make_tensor((size, 4), torch.float32, device)
+        wide = widen(x).expand(rows, -1)
+        for output in fd.execute([x, rows]):
+            assert_matches(output, wide + wide.sum(0, True), torch.float32)
