@@ -17,14 +17,14 @@ namespace {
 
 using cuda::Term;
 
-const char* builtinIndex(ParallelType type) {
+const char* builtinIndex(ParallelType type, bool isReversed) {
   switch (type) {
     case ParallelType::GridX:
-      return "blockIdx.x";
+      return isReversed ? "gridDim.x - 1 - blockIdx.x" : "blockIdx.x";
     case ParallelType::GridY:
-      return "blockIdx.y";
+      return isReversed ? "gridDim.y - 1 - blockIdx.y" : "blockIdx.y";
     case ParallelType::GridZ:
-      return "blockIdx.z";
+      return isReversed ? "gridDim.z - 1 - blockIdx.z" : "blockIdx.z";
     case ParallelType::BlockX:
       return "threadIdx.x";
     case ParallelType::BlockY:
@@ -78,7 +78,7 @@ class Emitter {
     for (const kir::ThreadDimension& dimension : phase.threads) {
       const std::string name = nameOf(dimension.type);
       text_.line(std::string("const ") + scalars_.indexType() + " " + name + " = " +
-                 builtinIndex(dimension.type) + ";");
+                 builtinIndex(dimension.type, phase.isReversed) + ";");
       text_.set(dimension.index, name, Scopes::Role::Index);
     }
     if (usesSharedMemory(phase)) {

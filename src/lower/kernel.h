@@ -172,6 +172,9 @@ struct Phase {
   Val* parallelIndex = nullptr;
   // CUDA: the directions in use.
   std::vector<ThreadDimension> threads;
+  // CUDA: the last block comes first. What an earlier phase read last is read first then, while it
+  // is in the cache.
+  bool isReversed = false;
   std::vector<Buffer> buffers;
   Block body;
   // Bytes of scratch memory: on the CPU of a worker, on CUDA the dynamic shared memory of a block.

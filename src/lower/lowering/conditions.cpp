@@ -21,14 +21,26 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
   // What a reduction that was divided by rfactor reads lies behind its own transforms.
   const bool isReduction = tv->definition() != nullptr && tv->definition()->is<ReductionOp>();
   const auto& domains = isReduction && !ofResult ? tv->maybeRoot() : tv->logical();
+  // Domains whose index is known to be inside.
+  std::unordered_set<const IterDomain*> inside;
+  // The outer index of a split is inside where that of the whole is.
+  const auto isImplied = [&](const Split* split) {
+    const auto* above = split->in()->definition() == nullptr
+                            ? nullptr
+                            : split->in()->definition()->as<Split>();
+    return above != nullptr && above->outer() == split->in() && inside.contains(above->in());
+  };
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
       // A thread beyond a broadcast dimension has its own copy of the one value: others read it
       // there, see obstacle() in threads.cpp.
       const bool isCopied =
           isCuda_ && tv->memoryType() == MemoryType::Local && split->in()->isBroadcast();
-      if (needsPredicate(split) && !clipped_.contains(split) && !isCopied) {
+      if (isImplied(split)) {
+        inside.insert(split->in());
+      } else if (needsPredicate(split) && !clipped_.contains(split) && !isCopied) {
         require(scalar::lt(indices(split->in()), split->in()->extent()));
+        inside.insert(split->in());
       }
     } else if (auto* resize = transform->as<Resize>()) {
       requireInside(resize, indices, require);

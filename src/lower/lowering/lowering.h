@@ -70,6 +70,8 @@ class Lowering {
   // Workspaces are dense, in the order of an allocation domain of whole dimensions.
   static void useOwnLayout(TensorView* tv);
   void lowerPhase(std::vector<LoopNode::Item>& items);
+  // CUDA: a phase runs over what an earlier one read, too, from the end where that one came last.
+  void chooseDirection(const std::vector<Expr*>& exprs);
   void allocate(const std::vector<Expr*>& exprs);
   // The offset of so many bytes of scratch memory, which is handed out in cache lines.
   Val* takeScratch(Val* bytes);
@@ -232,6 +234,8 @@ class Lowering {
   std::unordered_map<const Expr*, Scan> scans_;
   // The results of scatters, by what they write into.
   std::unordered_map<const TensorView*, TensorView*> written_;
+  // What phases so far read of global memory, and whether the last of them did so in reverse.
+  std::unordered_map<const TensorView*, bool> readInReverse_;
 };
 
 }  // namespace nvfuser

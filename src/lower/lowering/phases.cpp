@@ -57,6 +57,9 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   assignMemory(phases);
   for (std::vector<LoopNode::Item>& items : phases) {
     lowerPhase(items);
+    if (isCuda_) {
+      chooseDirection(exprsOf(items));
+    }
   }
   if (!isCuda_ && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
@@ -212,6 +215,30 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   } else {
     splitLoops(*phase_, *fusion_);
     prefetchResults(*phase_, fusion_);
+  }
+}
+
+void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
+  // The largest, by its dimensions, of what an earlier phase read, too.
+  const TensorView* shared = nullptr;
+  std::set<const TensorView*> read;
+  for (const Expr* expr : exprs) {
+    for (const Val* in : expr->inputs()) {
+      const TensorView* tv = in->isTensor() ? in->asTensor() : nullptr;
+      if (tv == nullptr || tv->memoryType() != MemoryType::Global || !read.insert(tv).second) {
+        continue;
+      }
+      const auto rank = [](const TensorView* of) {
+        return std::ranges::count_if(of->logical(), &IterDomain::isIteration);
+      };
+      if (readInReverse_.contains(tv) && (shared == nullptr || rank(tv) > rank(shared))) {
+        shared = tv;
+      }
+    }
+  }
+  phase_->isReversed = shared != nullptr && !readInReverse_.at(shared);
+  for (const TensorView* tv : read) {
+    readInReverse_[tv] = phase_->isReversed;
   }
 }
 

@@ -224,6 +224,49 @@ TEST_F(CudaLowerTest, FewLongRowsAreDividedAmongBlocks) {
   EXPECT_EQ(kernel->workspaces.size(), 1u);
 }
 
+TEST_F(CudaLowerTest, PartsOfFewColumnsAreCombinedByManyBlocks) {
+  TensorView* y = output(sum(tensor({65536, 512}), {0}));
+  const auto kernel = scheduled(SchedulerType::Reduction);
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  int64_t blocks = 1;
+  for (const kir::ThreadDimension& dimension : kernel->phases[1].threads) {
+    blocks *= isBlockType(dimension.type) ? 1 : dimension.extent->constInt();
+  }
+  EXPECT_GE(blocks, 100);
+  EXPECT_EQ(writesOf(*kernel, y), once(512));
+}
+
+TEST_F(CudaLowerTest, WhatIsReadAgainIsReadFromItsEnd) {
+  TensorView* x = tensor({65536, 512});
+  output(ops::softmax(x, 0));
+  const auto kernel = scheduled(SchedulerType::OuterPersistent);
+  std::vector<bool> isReversed;
+  for (const kir::Phase& phase : kernel->phases) {
+    const auto computes = statementsOf<kir::Compute>(phase.body);
+    if (std::ranges::any_of(computes, [&](const kir::Compute* compute) {
+          const auto* access = std::get_if<kir::Access>(&compute->inputs.front());
+          return access != nullptr && access->tv == x;
+        })) {
+      isReversed.push_back(phase.isReversed);
+    } else {
+      EXPECT_FALSE(phase.isReversed);
+    }
+  }
+  EXPECT_EQ(isReversed, (std::vector<bool>{false, true, false}));
+}
+
+TEST_F(CudaLowerTest, WhatIsSplitAgainHasOneCondition) {
+  TensorView* y = output(exp(tensor({1001})));
+  y->split(0, 8);
+  y->split(0, 4);
+  y->split(0, 3);
+  const auto kernel = lowerCuda();
+  const auto conditions = statementsOf<kir::If>(kernel->phases[0].body);
+  ASSERT_EQ(conditions.size(), 1u);
+  EXPECT_TRUE(conditions[0]->condition->definition()->input(1)->isConstInt(1001));
+  EXPECT_EQ(writesOf(*kernel, y), once(1001));
+}
+
 TEST_F(CudaLowerTest, IndependentReductionsShareBarriers) {
   TensorView* x = tensor({64, 512});
   output(add(sum(x, {1}), sum(exp(x), {1})));

@@ -28,7 +28,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       const int i9 = i4 * 8;
       const int i10 = i8 * 8;
       const int i12 = i11 + i10;
-      if (i8 < i0 && i6 < i1) {
+      if (i8 < i0) {
         nvf::copy<8>(&T6[i9], &T0[i12]);
       }
     }
@@ -46,7 +46,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       for (int i15 = 0; i15 < 8; ++i15) {
         const int i17 = i16 + i15;
         T1 = nvf::from_bfloat16(T6[i17]);
-        if (i20 < i0 && i18 < i1) {
+        if (i20 < i0) {
           T7[i14] = T7[i14] + T1;
         }
         T2[i17] = T7[i14];
@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       const int i31 = i30 + thread_x;
       const int i32 = i31 * 8;
       const int i33 = i11 + i32;
-      if (i31 < i0 && i29 < i1) {
+      if (i31 < i0) {
         nvf::copy<8>(&T3[i33], T4);
       }
     }

@@ -17,9 +17,9 @@ extern "C" __global__ void __launch_bounds__(256) outer_reduction_phase0(
   const int i4 = block_x * 32;
   const int i5 = i4 + thread_x;
   const int i6 = i5 * 4;
-  const int i7 = block_y * 8;
   for (int i1 = 0; i1 < 8; ++i1) {
-    const int i8 = i7 + i1;
+    const int i7 = i1 * 16;
+    const int i8 = i7 + block_y;
     const int i9 = i8 * 4;
     #pragma unroll
     for (int i2 = 0; i2 < 4; ++i2) {
@@ -63,32 +63,28 @@ extern "C" __global__ void __launch_bounds__(512) outer_reduction_phase1(
     float* __restrict__ T1,
     const float* __restrict__ T5) {
   const int block_x = blockIdx.x;
+  const int block_y = blockIdx.y;
   const int thread_x = threadIdx.x;
   const int thread_y = threadIdx.y;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  alignas(16) float T2[4];
-  #pragma unroll
-  for (int i0 = 0; i0 < 4; ++i0) {
-    T2[i0] = 0.0f;
-  }
-  const int i2 = block_x * 32;
-  const int i3 = i2 + thread_x;
-  const int i4 = i3 * 4;
-  const int i6 = thread_y * 4096;
-  #pragma unroll
-  for (int i1 = 0; i1 < 4; ++i1) {
-    const int i5 = i4 + i1;
-    const int i7 = i6 + i5;
-    T2[i1] = T2[i1] + T5[i7];
-  }
+  float T2;
+  T2 = 0.0f;
+  const int i0 = nvf::modulo(thread_x, 4);
+  const int i1 = nvf::quotient(thread_x, 4);
+  const int i2 = block_y * 8;
+  const int i3 = i2 + i1;
+  const int i4 = block_x * 32;
+  const int i5 = i4 + i3;
+  const int i6 = i5 * 4;
+  const int i7 = i6 + i0;
+  const int i8 = thread_y * 4096;
+  const int i9 = i8 + i7;
+  T2 = T2 + T5[i9];
   nvf::block_reduce<nvf::Threads<32, 16, 1>, false, true, false, /*repeated=*/false>(
       shared,
-      nvf::reduction(T2[0], [](float a, float b) -> float { return a + b; }),
-      nvf::reduction(T2[1], [](float a, float b) -> float { return a + b; }),
-      nvf::reduction(T2[2], [](float a, float b) -> float { return a + b; }),
-      nvf::reduction(T2[3], [](float a, float b) -> float { return a + b; }));
+      nvf::reduction(T2, [](float a, float b) -> float { return a + b; }));
   if (thread_y == 0) {
-    nvf::copy<4>(&T1[i4], T2);
+    T1[i7] = T2;
   }
 }

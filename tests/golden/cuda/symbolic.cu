@@ -47,7 +47,7 @@ extern "C" __global__ void __launch_bounds__(128) symbolic_phase0(
       const int i17 = i15 * T0_stride1;
       const int i19 = i18 + i17;
       const int i21 = i20 + i14;
-      if (i16 < T1_size0 && i15 < T0_size1 && i5 < i1) {
+      if (i16 < T1_size0 && i15 < T0_size1) {
         T6[i21] = T0[i19];
       }
     }

@@ -240,7 +240,9 @@ Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
   divide(row, gpu.threadsX);
   divide(row, gpu.unroll);
   if (gpu.splits > 1) {
-    divide(row, gpu.splits, false);
+    // Blocks take turns: together they move through memory in one direction.
+    divide(row, gpu.splits);
+    reference->reorder({{row, row + 1}});
     arrangement.partLoop = row;
     types.push_back(ParallelType::GridY);
   }
@@ -269,7 +271,8 @@ Arrangement arrangeOuter(TensorView* reference, const GpuParams& gpu) {
     reference->split(1, gpu.threadsY);
     reference->split(1, gpu.unroll);
     if (gpu.splits > 1) {
-      reference->split(1, gpu.splits, false);
+      reference->split(1, gpu.splits);
+      reference->reorder({{1, 2}});
       arrangement.partLoop = 1;
     }
   }
@@ -444,15 +447,18 @@ class Schedule {
     });
     parallelizeForGpu(*local, arrangement.types, inside, copies_, gpu_);
     // The loops that the reductions still have: what they keep, and the parts.
-    std::vector<ParallelType> types;
-    for (int64_t i = 0; i < reference->nLoops(); ++i) {
-      if (i == arrangement.partLoop) {
-        types.push_back(isInner ? ParallelType::BlockX : ParallelType::BlockY);
-      } else {
-        types.push_back(keptType(arrangement, i));
-      }
+    if (!isInner) {
+      narrowBlocks(reference, arrangement.partLoop, behind);
     }
-    const int64_t threads = kMaxThreads / 2 / (isInner ? gpu_.threadsY : gpu_.threadsX);
+    std::vector<ParallelType> types(arrangement.types.begin(),
+                                    arrangement.types.begin() + arrangement.partLoop);
+    if (isInner) {
+      types.push_back(ParallelType::BlockX);
+    } else {
+      types.insert(types.end(), {ParallelType::BlockY, ParallelType::GridY, ParallelType::BlockX});
+    }
+    const int64_t threads =
+        kMaxThreads / 2 / (isInner ? gpu_.threadsY : gpu_.vectorWidth * columnsOfCombining());
     if (gpu_.splits > threads) {
       for (TensorView* tv : reductions) {
         tv->split(arrangement.partLoop, threads);
@@ -462,14 +468,19 @@ class Schedule {
     parallelizeForGpu(reference, types, behind, copies_, gpu_);
   }
 
-  // The type of the i-th loop that is left of a reduction without the loops reduced by its parts.
-  static ParallelType keptType(const Arrangement& arrangement, int64_t i) {
-    if (i < arrangement.partLoop) {
-      return arrangement.types[static_cast<size_t>(i)];
-    }
-    // Behind the parts there are columns: threads, then vectors.
-    const int64_t behind = i - arrangement.partLoop;
-    return behind == 1 ? ParallelType::BlockX : ParallelType::Vectorize;
+  // Vectors of columns of a block that combines parts: the more parts there are of them, the fewer
+  // columns there are, and the fewer of these a block takes. So there are about as many blocks as
+  // computed the parts.
+  int64_t columnsOfCombining() const {
+    return std::max<int64_t>(gpu_.threadsX / std::max<int64_t>(gpu_.splits / 4, 1), 1);
+  }
+
+  // [.., parts, x, vector] -> [.., parts, blocks, threads]
+  void narrowBlocks(TensorView* reference, int64_t partLoop,
+                    const std::vector<TensorView*>& behind) const {
+    reference->split(partLoop + 1, columnsOfCombining());
+    reference->merge(partLoop + 2, partLoop + 3);
+    propagateTransforms(reference, behind);
   }
 
   static bool feedsReduction(const TensorView* tv, const std::vector<TensorView*>& reductions) {
