@@ -91,6 +91,14 @@ DomainPairs pairwiseMap(const Expr* expr, const TensorView* producer, const Tens
   DomainPairs pairs;
   const std::vector<IterDomain*> from = producer->visible();
   const std::vector<IterDomain*>& to = consumer->maybeRoot();
+  if (const auto* scan = expr->as<ScanOp>(); scan != nullptr && producer == scan->upTo()) {
+    // The last dimension counts parts of the one that is scanned.
+    const auto dim = static_cast<size_t>(scan->dim());
+    for (size_t i = 0; i + 1 < to.size(); ++i) {
+      pairs.emplace_back(from[i], to[i < dim ? i : i + 1]);
+    }
+    return pairs;
+  }
   const auto* broadcast = expr->as<BroadcastOp>();
   const auto* squeeze = expr->as<SqueezeOp>();
   const auto* select = expr->as<SelectOp>();

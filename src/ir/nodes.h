@@ -299,10 +299,16 @@ class ScanOp : public TensorOp {
   using TensorOp::TensorOp;
   ScanOp(Fusion* fusion, BinaryOpType type, Val* out, Val* in, int64_t dim, std::vector<Val*> init)
       : TensorOp(fusion, kKind, {out}, {in}, {static_cast<int64_t>(type), dim}, std::move(init)) {}
+  // In parts, for blocks: `upTo` holds what all elements up to the end of each part combine to, in
+  // the dimensions around the scanned one and, as the last one, the parts.
+  ScanOp(Fusion* fusion, const ScanOp* whole, Val* upTo)
+      : TensorOp(fusion, kKind, {whole->out()}, {whole->in(), upTo}, whole->attributes(),
+                 whole->operands()) {}
   BinaryOpType type() const { return static_cast<BinaryOpType>(attribute(0)); }
   int64_t dim() const { return attribute(1); }
   // Null where none was given.
   Val* init() const { return operands().empty() ? nullptr : operands()[0]; }
+  TensorView* upTo() const { return inputs().size() == 1 ? nullptr : input(1)->asTensor(); }
   IterDomain* domain() const { return out()->logical()[static_cast<size_t>(dim())]; }
 };
 

@@ -207,7 +207,8 @@ std::string rightHandSide(const Expr& expr) {
     os << "iota( " << iota->start()->toString() << ", " << iota->step()->toString() << " )";
   } else if (auto* scan = expr.as<ScanOp>()) {
     os << scanName(scan->type()) << "( " << scan->in()->toString() << ", dim = " << scan->dim()
-       << (scan->init() == nullptr ? "" : ", init = " + scan->init()->toString()) << " )";
+       << (scan->init() == nullptr ? "" : ", init = " + scan->init()->toString())
+       << (scan->upTo() == nullptr ? "" : ", up to parts = " + scan->upTo()->toString()) << " )";
   } else if (auto* random = expr.as<RandomOp>()) {
     os << "rng_" << nvfuser::toString(random->type()) << "( {" << join(random->out()->logical())
        << "}, " << join(expr.operands()) << ", " << random->out()->dtype() << " )";

@@ -17,9 +17,13 @@ ScanLoops scanLoops(const ScanOp* scan) {
   const TensorView* out = scan->out();
   for (int64_t k = 0; k < out->nLoops(); ++k) {
     const IterDomain* id = out->axis(k);
-    if (comesFrom(id, scan->domain())) {
+    if (!comesFrom(id, scan->domain())) {
+      continue;
+    }
+    if (scan->upTo() != nullptr && isGridType(id->parallelType())) {
+      loops.blocks = k;
+    } else {
       loops.positions.push_back(k);
-      loops.isWhole = id == scan->domain();
       if (isThreadType(id->parallelType())) {
         loops.threads = k;
       }
@@ -37,18 +41,20 @@ void checkScanLoops(const ScanOp* scan) {
   };
   const ScanLoops loops = scanLoops(scan);
   std::vector<IterDomain*> ids;
-  for (int64_t k : loops.positions) {
-    const ParallelType type = out->axis(k)->parallelType();
-    ids.push_back(out->axis(k));
-    require(!isGridType(type), "not to be divided among blocks");
-    require(type != ParallelType::Vectorize, "not to be vectorized");
-    require(!isThreadType(type) || k == loops.threads, "to be divided along one kind of threads");
-  }
   // The parts of a dimension, by where the dimension is among all: those of the inner part of a
   // split all come behind those of the outer one.
   std::unordered_map<const Val*, std::pair<int64_t, int64_t>> span;
-  for (size_t i = 0; i < ids.size(); ++i) {
-    span[ids[i]] = {loops.positions[i], loops.positions[i]};
+  if (loops.blocks >= 0) {
+    ids.push_back(out->axis(loops.blocks));
+    span[ids.back()] = {loops.blocks, loops.blocks};
+  }
+  for (int64_t k : loops.positions) {
+    const ParallelType type = out->axis(k)->parallelType();
+    ids.push_back(out->axis(k));
+    span[ids.back()] = {k, k};
+    require(!isGridType(type), "not to be divided among blocks");
+    require(type != ParallelType::Vectorize, "not to be vectorized");
+    require(!isThreadType(type) || k == loops.threads, "to be divided along one kind of threads");
   }
   const std::vector<Expr*> transforms = transformsBetween({scan->domain()}, ids);
   for (auto transform = transforms.rbegin(); transform != transforms.rend(); ++transform) {
@@ -65,8 +71,11 @@ void checkScanLoops(const ScanOp* scan) {
 
 bool dividesScan(const TensorView* tv, int64_t position) {
   const auto* scan = tv->definition() == nullptr ? nullptr : tv->definition()->as<ScanOp>();
-  return scan != nullptr && isThreadType(tv->axis(position)->parallelType()) &&
-         comesFrom(tv->axis(position), scan->domain());
+  if (scan == nullptr || !isThreadType(tv->axis(position)->parallelType()) ||
+      !comesFrom(tv->axis(position), scan->domain())) {
+    return false;
+  }
+  return scanLoops(scan).blocks != position;
 }
 
 }  // namespace nvfuser

@@ -17,8 +17,8 @@ struct ScanLoops {
   std::vector<int64_t> positions;
   // The one over threads, negative for none.
   int64_t threads = -1;
-  // Whether there is one loop, over the whole dimension.
-  bool isWhole = false;
+  // The one over blocks that know what precedes their part, around the others; negative for none.
+  int64_t blocks = -1;
 
   bool contains(int64_t position) const;
 };

@@ -82,7 +82,7 @@ struct GpuParams {
   // Vectors of a row that a thread keeps in registers until the row's reductions are known; 0:
   // none.
   int64_t batches = 0;
-  // Parts of a reduction that different blocks compute.
+  // Parts of a reduction or scan that different blocks compute.
   int64_t splits = 1;
   // Sizes are multiples of everything they are divided by: nothing is checked at run time.
   bool isExact = false;

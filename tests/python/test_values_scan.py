@@ -59,6 +59,50 @@ def test_dtypes(name: str, dim: int, dtype: torch.dtype, device: str) -> None:
         assert_matches(output, reference, dtype)
 
 
+# On CUDA blocks share these rows.
+@pytest.mark.parametrize(
+    ("name", "shape", "dim", "dtype"),
+    [
+        ("cumsum", (131072,), 0, torch.float32),
+        ("cummax", (3, 50001), 1, torch.float32),
+        ("cumprod", (40000, 5), 0, torch.float64),
+        ("cumsum", (2, 30001, 40), 1, torch.int64),
+        ("cumsum", (70000,), 0, torch.bfloat16),
+        ("cummin", (50000, 1), 0, torch.float16),
+        ("cumsum", (1, 65536), 1, torch.complex64),
+    ],
+)
+def test_long_rows(
+    name: str, shape: tuple[int, ...], dim: int, dtype: torch.dtype, device: str
+) -> None:
+    low, high = (-3, 3) if dtype is torch.int64 else (0.999, 1.001)
+    x = make_tensor(shape, dtype, device, low, high)
+    output = run_one(scan(name, dim), [x])
+    reference = REFERENCES[name](widen(x), dim)
+    if dtype.is_floating_point or dtype.is_complex:
+        assert_matches(output, reference, dtype, rtol=1e-2 if dtype.itemsize == 2 else 1e-4)
+    else:
+        assert torch.equal(output, reference)
+
+
+def test_neighbours_of_long_rows(device: str) -> None:
+    x = make_tensor((3, 50002), torch.float32, device, -1, 1)
+
+    def body(fd: FusionDefinition, t: Any) -> tuple[Any, ...]:
+        scaled = fd.ops.mul(fd.ops.exp(t), 1e-3)
+        return (
+            fd.ops.add(fd.ops.cumsum(scaled, 1), t),
+            fd.ops.cummax(t, 1),
+            scaled,
+        )
+
+    outputs = run(body, [x])
+    scaled = x.exp() * 1e-3
+    torch.testing.assert_close(outputs[0], scaled.cumsum(1) + x, rtol=1e-4, atol=1e-4)
+    torch.testing.assert_close(outputs[1], torch.cummax(x, 1).values)
+    torch.testing.assert_close(outputs[2], scaled)
+
+
 @pytest.mark.parametrize("name", ["cumsum", "cumprod"])
 @pytest.mark.parametrize("dtype", COMPLEX, ids=dtype_id)
 def test_complex(name: str, dtype: torch.dtype, device: str) -> None:

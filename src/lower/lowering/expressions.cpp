@@ -186,7 +186,11 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
   TensorView* place = expr->is<ReductionOp>() ? accumulatorOf(out) : out;
   const kir::Access written{memoryOf(place), elementWritten(place, domainIndices, strides_)};
   std::vector<kir::Operand> inputs;
+  const auto* scanned = expr->as<ScanOp>();
   for (Val* in : expr->inputs()) {
+    if (scanned != nullptr && in == scanned->upTo()) {
+      continue;
+    }
     if (in->isTensor()) {
       inputs.emplace_back(
           kir::Access{in->asTensor(),

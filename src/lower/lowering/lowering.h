@@ -211,6 +211,8 @@ class Lowering {
   kir::Access totalOf(ScanOp* op, const std::vector<Val*>& indices);
   // What the carry of a scan begins with in front of its outermost loop, and each piece.
   void lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block);
+  // Sets the carry to what precedes the part of a block: for the first one as `start` does.
+  kir::Statement startOfPart(ScanOp* op, const std::vector<Val*>& indices, kir::Assign start);
   // Once all pieces are combined for themselves: combines their elements with what precedes them.
   void joinPieces(ScanOp* op, kir::Block& block);
 

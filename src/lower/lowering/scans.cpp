@@ -91,14 +91,36 @@ void Lowering::lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block) {
   if (depth == scan.loops.positions.front()) {
     const auto [indices, body] =
         openLoops(op->out(), depth, block, [&](int64_t k) { return scan.loops.contains(k); });
-    body->push_back(
-        {kir::Assign{carryOf(op, indices), op->init() != nullptr ? op->init() : identity}});
+    kir::Assign start{carryOf(op, indices), op->init() != nullptr ? op->init() : identity};
+    if (scan.loops.blocks < 0) {
+      body->push_back({std::move(start)});
+    } else {
+      body->push_back(startOfPart(op, indices, std::move(start)));
+    }
   }
   if (depth == scan.pieces) {
     const auto [indices, body] =
         openLoops(op->out(), depth, block, [&](int64_t k) { return isElement(scan, k); });
     body->push_back({kir::Assign{totalOf(op, indices), identity}});
   }
+}
+
+kir::Statement Lowering::startOfPart(ScanOp* op, const std::vector<Val*>& indices,
+                                     kir::Assign start) {
+  TensorView* upTo = op->upTo();
+  DomainIndices domainIndices(op->out(), indices);
+  Val* part = indices[static_cast<size_t>(scanOf(op).loops.blocks)];
+  Val* before = scalar::mul(scalar::sub(part, fusion_->one()),
+                            strides_.stride(upTo, upTo->visible().size() - 1));
+  Val* around = elementRead(op, upTo, op->out(), indices, domainIndices, strides_);
+  // There may be rows and columns beyond the last one.
+  Val* isBehind = scalar::logicalAnd(scalar::lt(fusion_->zero(), part),
+                                     predicate(op->out(), domainIndices));
+  kir::If choice{isBehind, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
+  choice.then->push_back(
+      {kir::Assign{start.out, kir::Access{upTo, scalar::add(around, before)}}});
+  choice.otherwise->push_back({std::move(start)});
+  return {std::move(choice)};
 }
 
 void Lowering::joinPieces(ScanOp* op, kir::Block& block) {

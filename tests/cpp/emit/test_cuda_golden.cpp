@@ -203,6 +203,17 @@ TEST_F(CudaGoldenTest, OuterScan) {
                  {.vectorWidth = 1, .unroll = 8, .threadsX = 32, .threadsY = 8, .isExact = true})});
 }
 
+TEST_F(CudaGoldenTest, ScanInParts) {
+  TensorView* x = ops::cast(tensor({4, -1}, DataType::BFloat16), DataType::Float);
+  output(ops::cast(ops::scan(BinaryOpType::Add, x, 1), DataType::BFloat16));
+  expectGolden("scan_in_parts", {scheduled("scan_in_parts", SchedulerType::Pointwise,
+                                           {.vectorWidth = 8,
+                                            .vectorized = 0b11,
+                                            .unroll = 4,
+                                            .threadsX = 128,
+                                            .splits = 64})});
+}
+
 TEST_F(CudaGoldenTest, LayerNorm) {
   TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));

@@ -308,6 +308,45 @@ TEST_F(CudaLowerTest, ColumnsAreScannedByThreadsInOrder) {
   EXPECT_EQ(writesOf(*kernel, y), once(300 * 70));
 }
 
+class CudaLongScanTest : public CudaLowerTest,
+                         public testing::WithParamInterface<std::tuple<Sizes, int64_t>> {};
+
+TEST_P(CudaLongScanTest, BlocksShareFewLongRows) {
+  const auto& [shape, dim] = GetParam();
+  TensorView* x = exp(tensor(shape));
+  TensorView* y = output(neg(ops::scan(BinaryOpType::Add, x, dim)));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  // What each part combines to, what precedes each part, and the parts.
+  ASSERT_EQ(kernel->phases.size(), 3u);
+  EXPECT_EQ(kernel->workspaces.size(), 2u);
+  EXPECT_EQ(statementsOf<kir::BlockReduce>(kernel->phases[0].body).size(), 1u);
+  EXPECT_EQ(statementsOf<kir::BlockScan>(kernel->phases[1].body).size(), 1u);
+  EXPECT_EQ(statementsOf<kir::BlockScan>(kernel->phases[2].body).size(), 1u);
+  int64_t elements = 1;
+  for (const int64_t extent : shape) {
+    elements *= extent;
+  }
+  EXPECT_EQ(writesOf(*kernel, y), once(elements));
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, CudaLongScanTest,
+                         testing::Values(std::tuple(Sizes{1 << 16}, 0),
+                                         std::tuple(Sizes{3, 50001}, 1),
+                                         std::tuple(Sizes{40000, 5}, 0),
+                                         std::tuple(Sizes{2, 30000, 40}, 1)));
+
+TEST_F(CudaLowerTest, ScansOfScansAndManyRowsStayInOneKernel) {
+  TensorView* x = tensor({1 << 16});
+  output(ops::scan(BinaryOpType::Add, ops::scan(BinaryOpType::Maximum, x, 0), 0));
+  EXPECT_EQ(scheduled(SchedulerType::Pointwise)->phases.size(), 1u);
+  Fusion fusion;
+  FusionGuard guard(&fusion);
+  TensorView* rows = ops::defineTensor(Sizes{400, 1 << 16}, true);
+  fusion.addInput(rows);
+  fusion.addOutput(ops::scan(BinaryOpType::Add, rows, 1));
+  EXPECT_EQ(paramsOf(fusion, SchedulerType::Pointwise).gpu.splits, 1);
+}
+
 TEST_F(CudaLowerTest, ThreadsOfAScanDoNotShareItsLoopsWithConsumers) {
   TensorView* x = tensor({4, 64});
   TensorView* sums = ops::scan(BinaryOpType::Add, x, 1);

@@ -244,7 +244,7 @@ void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
 }  // namespace
 
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
-  const GlobalCopies copies = separateGlobals(fusion, false);
+  GlobalCopies copies = separateGlobals(fusion, false);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     scheduleGpuScatter(scatter, params.gpu, copies);
     return;

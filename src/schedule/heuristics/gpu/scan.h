@@ -17,7 +17,7 @@ GpuParams gpuScanParams(Fusion* fusion, const ScheduleContext& context);
 // innermost one in memory, [rows and columns, threads x, chunks, threads y, elements, vector of
 // columns] elsewhere. Adds to `limits` how many of them each scan shares with what uses it.
 void scheduleGpuScanAround(TensorView* reference, const GpuParams& params,
-                           const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                           const std::vector<TensorView*>& selected, GlobalCopies& copies,
                            std::unordered_map<const TensorView*, int64_t>& limits);
 
 }  // namespace nvfuser::heuristics
