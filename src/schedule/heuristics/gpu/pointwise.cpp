@@ -53,14 +53,16 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
   for (const TensorView* tv : crossing.inputs) {
     widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
   }
-  const int64_t tile = widest > 4 ? 32 : 64;
+  // Elements that are no vectors and narrower than a bank: small tiles keep more blocks busy.
+  const bool areSingle = params.gpu.vectorWidth == 1 && widest < 4;
+  const int64_t tile = widest > 4 || areSingle ? 32 : 64;
   const InnerGroup across{{classes.classOf(crossing.domain)},
                           context.extent(crossing.domain->extent())};
   if (across.extent < tile / 2 || inner.extent < tile / 2) {
     return;
   }
   params.transposeTile = tile;
-  params.gpu.threadsX = kTileThreads;
+  params.gpu.threadsX = areSingle ? kTileThreads / 2 : kTileThreads;
   params.gpu.threadsY = 1;
   params.gpu.unroll = 1;
   addVectors(fusion, across, classes, context, params.gpu);

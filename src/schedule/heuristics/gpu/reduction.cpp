@@ -22,6 +22,15 @@ constexpr int64_t kMaxThreads = 1024;
 constexpr int64_t kReductionThreads = 256;
 constexpr int64_t kInnerThreads = 512;
 constexpr int64_t kReductionUnroll = 4;
+// What a thread of such a block reads before it waits, where vectors are narrow: so many bytes in
+// so many accesses.
+constexpr int64_t kReductionBytes = 32;
+constexpr int64_t kMaxReductionUnroll = 16;
+constexpr int64_t kWideAccess = 16;
+// Rows of a column that one block reduces rather than several and another kernel.
+constexpr int64_t kRowsOfOneBlock = 256;
+// Vectors of a row of these: a line of memory.
+constexpr int64_t kNarrowThreads = 8;
 // Threads of a block that holds several rows.
 constexpr int64_t kShortRowThreads = 64;
 constexpr int64_t kThreadsOfShortRows = 128;
@@ -80,18 +89,34 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
   if (gpu.batches * (bytesOfVector + gpu.vectorWidth * 4) > limit) {
     return false;
   }
-  gpu.threadsY = std::max<int64_t>(1, kShortRowThreads / gpu.threadsX);
+  // Rows that are enough work for a warp are blocks of their own: none waits for another one.
+  const bool isOwnBlock = gpu.batches * bytesOfVector >= kBytesInFlight / 2;
+  gpu.threadsY = isOwnBlock ? 1 : std::max<int64_t>(1, kShortRowThreads / gpu.threadsX);
   gpu.threadsY = std::min(gpu.threadsY, powerOfTwoFrom(shape.kept));
   // Kernels are compiled for the power of two above.
   gpu.threadsX = powerOfTwoFrom(gpu.threadsX);
   return true;
 }
 
-void chooseInner(const Shape& shape, const ScheduleContext& context, GpuParams& gpu) {
+// Accesses of so many bytes that a thread issues before it waits for the first.
+int64_t mostUnroll(int64_t bytesOfAccess) {
+  return std::clamp(kReductionBytes / bytesOfAccess, kReductionUnroll, kMaxReductionUnroll);
+}
+
+void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& context,
+                 GpuParams& gpu) {
   const int64_t vectors = ceilDiv(shape.reduced, gpu.vectorWidth);
-  gpu.threadsX = std::clamp(powerOfTwoFrom(ceilDiv(vectors, 2)), kWarp, kInnerThreads);
+  const int64_t mostAtOnce = mostUnroll(gpu.vectorWidth * bytes);
+  // Few rows leave most of the device idle: then what counts is how long one takes.
+  const bool areFew = shape.kept < context.gpu.multiprocessors;
+  gpu.threadsX =
+      std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)), kWarp, kInnerThreads);
+  if (!areFew && mostAtOnce > kReductionUnroll) {
+    const int64_t enough = powerOfTwoFrom(vectors / (2 * mostAtOnce) + 1) / 2;
+    gpu.threadsX = std::min(gpu.threadsX, std::max<int64_t>(enough, 4 * kWarp));
+  }
   gpu.threadsY = std::min(std::max<int64_t>(1, 128 / gpu.threadsX), powerOfTwoFrom(shape.kept));
-  gpu.unroll = std::clamp<int64_t>(vectors / gpu.threadsX, 1, kReductionUnroll);
+  gpu.unroll = std::clamp<int64_t>(vectors / gpu.threadsX, 1, mostAtOnce);
   gpu.unroll = powerOfTwoFrom(gpu.unroll + 1) / 2;
   const int64_t blocks = ceilDiv(shape.kept, gpu.threadsY);
   const int64_t most = vectors / (gpu.threadsX * gpu.unroll);
@@ -101,16 +126,27 @@ void chooseInner(const Shape& shape, const ScheduleContext& context, GpuParams& 
   }
 }
 
-void chooseOuter(const Shape& shape, int64_t columns, const ScheduleContext& context,
-                 GpuParams& gpu) {
-  gpu.threadsX = std::min(kWarp, powerOfTwoFrom(ceilDiv(columns, gpu.vectorWidth)));
+void chooseOuter(const Shape& shape, int64_t columns, int64_t bytes,
+                 const ScheduleContext& context, GpuParams& gpu) {
+  const int64_t vectors = ceilDiv(columns, gpu.vectorWidth);
+  gpu.threadsX = std::min(kWarp, powerOfTwoFrom(vectors));
+  const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, gpu.threadsX); };
+  const bool inOneKernel =
+      shape.reduced <= kRowsOfOneBlock && blocksOf() < context.gpu.multiprocessors;
+  if (inOneKernel) {
+    gpu.threadsX = std::min(gpu.threadsX, kNarrowThreads);
+  }
   gpu.threadsY = std::min(kReductionThreads / gpu.threadsX, powerOfTwoFrom(shape.reduced));
-  gpu.unroll = std::clamp<int64_t>(shape.reduced / gpu.threadsY, 1, kReductionUnroll);
+  const int64_t bytesOfAccess = gpu.vectorWidth * bytes;
+  gpu.unroll = std::clamp<int64_t>(shape.reduced / gpu.threadsY, 1,
+                                   std::min(mostUnroll(bytesOfAccess), 2 * kReductionUnroll));
   gpu.unroll = powerOfTwoFrom(gpu.unroll + 1) / 2;
-  const int64_t blocks = shape.kept / columns * ceilDiv(columns, gpu.vectorWidth * gpu.threadsX);
+  const int64_t blocks = blocksOf();
   const int64_t most = shape.reduced / (gpu.threadsY * gpu.unroll);
-  const int64_t wanted = ceilDiv(4 * context.gpu.multiprocessors, blocks);
-  if (blocks < 4 * context.gpu.multiprocessors && most >= 2) {
+  // All threads that fit, or half of them.
+  const int64_t target = (bytesOfAccess < kWideAccess ? 8 : 4) * context.gpu.multiprocessors;
+  const int64_t wanted = ceilDiv(target, blocks);
+  if (!inOneKernel && blocks < target && most >= 2) {
     // Not more than needed: what they leave is combined by few blocks.
     gpu.splits = std::min({powerOfTwoFrom(wanted + 1) / 2, most, kMaxSplits});
   }
@@ -130,6 +166,7 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
   params.device = DeviceType::CUDA;
   chooseVectors(fusion, inner, classes, context, params.gpu);
   const bool isPersistent = type != SchedulerType::Reduction;
+  const int64_t bytes = std::max<int64_t>(bytesLoadedFor(fusion, reference), 1);
   // What vectors are chosen along decides about the loops.
   const bool isInner =
       inner.classes.empty() || std::ranges::any_of(reference->logical(), [&](const IterDomain* id) {
@@ -138,19 +175,18 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
   if (!isInner) {
     // An access no wider than 16 bytes: every thread accumulates a vector of results.
     params.separateStages = isPersistent;
-    chooseOuter(shape, inner.extent, context, params.gpu);
+    chooseOuter(shape, inner.extent, bytes, context, params.gpu);
     params.columnTile = params.gpu.vectorWidth * params.gpu.threadsX;
     return params;
   }
   const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
-  if (isPersistent && chooseBatches(shape, std::max<int64_t>(bytesLoadedFor(fusion, reference), 1),
-                                    context, params.gpu)) {
+  if (isPersistent && chooseBatches(shape, bytes, context, params.gpu)) {
     params.gpu.isExact = vectors % (params.gpu.batches * kWarp) == 0;
     return params;
   }
   params.gpu.batches = 0;
   params.separateStages = isPersistent;
-  chooseInner(shape, context, params.gpu);
+  chooseInner(shape, bytes, context, params.gpu);
   params.gpu.isExact =
       !isPersistent && vectors % (params.gpu.threadsX * params.gpu.unroll * params.gpu.splits) == 0;
   return params;
