@@ -147,6 +147,7 @@ class Division {
       // Shared memory lives as long as its kernel.
       bool sharesMemory = false;
       for (const Expr* expr : nests_[nest]) {
+        mustStart = !mayUpdate(expr->output(0)->asTensor(), nest, kernel) || mustStart;
         for (const Val* in : expr->inputs()) {
           const auto producer = in->isTensor() ? nestOf_.find(in->definition()) : nestOf_.end();
           if (producer == nestOf_.end()) {
@@ -185,6 +186,43 @@ class Division {
         consumer->toString(),
         " reads it inside the same loop; give it shared memory or other parallel types");
     return why.empty() || !isBefore;
+  }
+
+  // Whether a nest of a kernel can write into an input: not where other blocks of the kernel may
+  // still read what was there.
+  bool mayUpdate(const TensorView* tv, size_t nest, size_t kernel) const {
+    const auto& outputs = tv->fusion()->outputs();
+    const auto output = std::ranges::find(outputs, tv, &Fusion::Output::tv);
+    if (output == outputs.end() || output->alias == nullptr) {
+      return true;
+    }
+    const Val* updated = output->alias;
+    for (size_t before = 0; before < nest; ++before) {
+      for (const Expr* reader : nests_[before]) {
+        const auto& inputs = reader->inputs();
+        if (kernelOf_[before] == kernel && std::ranges::find(inputs, updated) != inputs.end() &&
+            !areOfOneBlock(reader->output(0)->asTensor(), tv)) {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  // Whether blocks have the same elements of two tensors that are computed at the same indices.
+  static bool areOfOneBlock(const TensorView* a, const TensorView* b) {
+    const auto rank = [](const TensorView* tv) {
+      return std::ranges::count_if(tv->logical(), &IterDomain::isIteration);
+    };
+    return std::ranges::all_of(kThreadTypes, [&](ParallelType type) {
+      const IterDomain* loop = loopOfType(a, type);
+      const IterDomain* other = loopOfType(b, type);
+      if (!isGridType(type) || (loop == nullptr && other == nullptr)) {
+        return true;
+      }
+      return rank(a) == rank(b) && loop != nullptr && other != nullptr &&
+             scalar::same(loop->extent(), other->extent());
+    });
   }
 
   // A barrier orders the threads of a block, but not blocks.

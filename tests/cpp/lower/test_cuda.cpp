@@ -497,6 +497,30 @@ TEST_F(CudaLowerTest, AnUpdateInPlaceWaitsForAllThatReadTheElement) {
   EXPECT_EQ(count<kir::Barrier>(*kernel), 1u);
 }
 
+TEST_F(CudaLowerTest, AnUpdateInPlaceWaitsForOtherBlocks) {
+  TensorView* x = tensor({1024});
+  TensorView* scale = tensor({});
+  output(add(x, ops::broadcast(scale, {true})));
+  TensorView* updated = exp(scale);
+  fusion_.addOutput(updated, scale);
+  ScheduleParams params;
+  params.type = SchedulerType::NoOp;
+  params.device = DeviceType::CUDA;
+  applySchedule(&fusion_, params);
+  const auto kernel = lowerCuda();
+  size_t lastRead = 0;
+  size_t written = 0;
+  for (size_t phase = 0; phase < kernel->phases.size(); ++phase) {
+    for (const auto* compute : statementsOf<kir::Compute>(kernel->phases[phase].body)) {
+      const auto* access = std::get_if<kir::Access>(&compute->inputs.front());
+      const bool isUpdate = compute->out.tv == updated;
+      written = isUpdate ? phase : written;
+      lastRead = access != nullptr && access->tv == scale && !isUpdate ? phase : lastRead;
+    }
+  }
+  EXPECT_LT(lastRead, written);
+}
+
 TEST_F(CudaLowerTest, ThreadsWithoutALoopOfTheTensorWriteOnce) {
   TensorView* x = tensor({64});
   TensorView* a = output(exp(x));
