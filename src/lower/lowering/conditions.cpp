@@ -25,9 +25,8 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
   std::unordered_set<const IterDomain*> inside;
   // The outer index of a split is inside where that of the whole is.
   const auto isImplied = [&](const Split* split) {
-    const auto* above = split->in()->definition() == nullptr
-                            ? nullptr
-                            : split->in()->definition()->as<Split>();
+    const auto* above =
+        split->in()->definition() == nullptr ? nullptr : split->in()->definition()->as<Split>();
     return above != nullptr && above->outer() == split->in() && inside.contains(above->in());
   };
   for (Expr* transform : transformsBetween(domains, tv->loop())) {

@@ -114,11 +114,10 @@ kir::Statement Lowering::startOfPart(ScanOp* op, const std::vector<Val*>& indice
                             strides_.stride(upTo, upTo->visible().size() - 1));
   Val* around = elementRead(op, upTo, op->out(), indices, domainIndices, strides_);
   // There may be rows and columns beyond the last one.
-  Val* isBehind = scalar::logicalAnd(scalar::lt(fusion_->zero(), part),
-                                     predicate(op->out(), domainIndices));
+  Val* isBehind =
+      scalar::logicalAnd(scalar::lt(fusion_->zero(), part), predicate(op->out(), domainIndices));
   kir::If choice{isBehind, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
-  choice.then->push_back(
-      {kir::Assign{start.out, kir::Access{upTo, scalar::add(around, before)}}});
+  choice.then->push_back({kir::Assign{start.out, kir::Access{upTo, scalar::add(around, before)}}});
   choice.otherwise->push_back({std::move(start)});
   return {std::move(choice)};
 }

@@ -20,8 +20,13 @@ bool isLoadItself(const Expr* use) {
           (use->is<LoadStoreOp>() && out->domain()->hasRoot()));
 }
 
+int64_t rankOf(const TensorView* tv) {
+  return std::ranges::count_if(tv->logical(),
+                               [](const IterDomain* id) { return !id->isBroadcast(); });
+}
+
 void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
-              GlobalCopies& copies) {
+              CacheOp cacheOp, GlobalCopies& copies) {
   std::map<int64_t, std::vector<Expr*>> usesOfStage;
   for (Expr* use : std::vector<Expr*>(input->uses())) {
     if (!stages.contains(use)) {
@@ -35,14 +40,14 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     }
   }
   for (const auto& [stage, uses] : usesOfStage) {
-    copies.loads.push_back(input->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses));
+    copies.loads.push_back(input->cacheAfter(LoadStoreOpType::Set, cacheOp, uses));
     copies.number[copies.loads.back()] = number;
   }
 }
 
 }  // namespace
 
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, bool streams) {
   GlobalCopies copies;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
@@ -67,9 +72,15 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const ScatterOp* scatter = scatterAmong(exprs);
   const Stages stages = scatter != nullptr ? stagesOf(scatter) : computeStages(exprs);
+  int64_t most = 0;
+  for (const TensorView* tv : globals) {
+    most = std::max(most, rankOf(tv));
+  }
   for (size_t i = 0; i < globals.size(); ++i) {
     if (globals[i]->isFusionInput()) {
-      addLoads(globals[i], i, stages, perStage || scatter != nullptr, copies);
+      const bool isOnce = streams && rankOf(globals[i]) == most;
+      addLoads(globals[i], i, stages, perStage || scatter != nullptr,
+               isOnce ? CacheOp::Streaming : CacheOp::Unspecified, copies);
     }
   }
   return copies;
@@ -78,12 +89,8 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage) {
 int64_t bytesLoadedFor(const Fusion* fusion, const TensorView* tv) {
   int64_t bytes = 0;
   // What it reduces is loaded, too.
-  const auto rank = [](const TensorView* of) {
-    return std::ranges::count_if(of->logical(),
-                                 [](const IterDomain* id) { return !id->isBroadcast(); });
-  };
   for (const Val* input : fusion->inputs()) {
-    if (input->isTensor() && rank(input->asTensor()) >= rank(tv)) {
+    if (input->isTensor() && rankOf(input->asTensor()) >= rankOf(tv)) {
       bytes += std::max(info(input->dtype()).bits, 8) / 8;
     }
   }

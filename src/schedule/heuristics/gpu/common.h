@@ -23,8 +23,9 @@ struct GlobalCopies {
   std::unordered_map<const TensorView*, size_t> number;
 };
 
-// Inserts the copies. With `stages` every stage reads its inputs itself.
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage);
+// Inserts the copies. With `perStage` every stage reads its inputs itself; with `streams` inputs of
+// as many dimensions as any leave the caches first.
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, bool streams = false);
 
 // The innermost dimensions of `reference` that are contiguous as one in all inputs and outputs.
 struct InnerGroup {

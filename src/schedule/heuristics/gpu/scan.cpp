@@ -26,7 +26,7 @@ constexpr int64_t kMaxPieces = 16;
 constexpr int64_t kPartElements = 4096;
 constexpr int64_t kMaxParts = 1024;
 // Fewer are not worth the kernels that they need.
-constexpr int64_t kMinParts = 4;
+constexpr int64_t kMinParts = 8;
 
 // The loops of a scan, in the order of memory.
 struct Order {
@@ -137,8 +137,8 @@ void chooseOuter(const Shape& shape, int64_t bytes, const ScheduleContext& conte
   const int64_t threads = blocks < context.gpu.multiprocessors ? kMaxThreads : kThreads;
   gpu.threadsY = std::min({threads / gpu.threadsX, kWarp,
                            powerOfTwoFrom(ceilDiv(shape.scanned, gpu.unroll * gpu.splits))});
-  gpu.isExact = vectors % gpu.threadsX == 0 &&
-                shape.scanned % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
+  gpu.isExact =
+      vectors % gpu.threadsX == 0 && shape.scanned % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
 }
 
 }  // namespace
@@ -255,8 +255,7 @@ void scheduleGpuScanAround(TensorView* reference, const GpuParams& params,
     scanInParts(selected, arrangePart, params, copies, limits);
   }
   const DomainClasses classes(reference->fusion()->tensorExprs());
-  const std::vector<ParallelType> types =
-      arrange(reference, domainOf(reference), params, classes);
+  const std::vector<ParallelType> types = arrange(reference, domainOf(reference), params, classes);
   propagateTransforms(reference, selected);
   parallelizeForGpu(reference, types, selected, copies, params);
   for (const TensorView* tv : selected) {

@@ -83,10 +83,9 @@ class SecondTime {
 
 bool canScanInParts(Fusion* fusion) {
   const std::vector<ScanOp*> scans = scansOf(fusion->tensorExprs());
-  return std::ranges::none_of(exprsAbove(scans),
-                              [](const Expr* expr) {
-                                return expr->is<ScanOp>() || expr->is<RandomOp>();
-                              }) &&
+  return std::ranges::none_of(
+             exprsAbove(scans),
+             [](const Expr* expr) { return expr->is<ScanOp>() || expr->is<RandomOp>(); }) &&
          std::ranges::none_of(scans, [](const ScanOp* scan) {
            return scan->in()->visible()[static_cast<size_t>(scan->dim())]->isBroadcast();
          });

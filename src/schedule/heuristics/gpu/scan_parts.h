@@ -16,8 +16,8 @@ bool canScanInParts(Fusion* fusion);
 
 // Gives a tensor the loops of a scan along one of its dimensions and returns their types, of which
 // GridY is that of the parts.
-using ArrangeScan = std::function<std::vector<ParallelType>(TensorView*, const IterDomain*,
-                                                            const DomainClasses&)>;
+using ArrangeScan =
+    std::function<std::vector<ParallelType>(TensorView*, const IterDomain*, const DomainClasses&)>;
 
 // Makes the scans that compute some of `tensors` scans in parts, and schedules what computes the
 // values in front of the parts. Adds to `copies` what is loaded for that, and to `limits` the
