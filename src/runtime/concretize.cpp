@@ -11,6 +11,7 @@
 #include "ir/scalar.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
+#include "ops/library_builder.h"
 #include "ops/tensor_builder.h"
 
 namespace nvfuser {
@@ -423,6 +424,23 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
+// Every element of what is expanded is of its own where a scatter writes into it.
+void repeatScattered(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  for (Expr* expr : fusion->tensorExprs()) {
+    if (!expr->is<ScatterOp>()) {
+      continue;
+    }
+    TensorView* in = expr->input(0)->asTensor();
+    if (std::ranges::none_of(in->visible(), &IterDomain::hasExpandedExtent)) {
+      continue;
+    }
+    TensorView* copy = ops::newTensor(fusion, ops::ownDimensions(in->visible()), in->dtype());
+    fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, copy, in);
+    fusion->replaceInput(expr, in, copy);
+  }
+}
+
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                           ExpressionEvaluator& evaluator, bool keepsSchedule) {
   ConcreteFusion result;
@@ -480,6 +498,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
+  repeatScattered(concrete);
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateCommonSubexpressions(concrete);

@@ -212,3 +212,22 @@ def test_positions_that_do_not_exist(position: int) -> None:
     index = torch.full((3, 1), position)
     with pytest.raises(RuntimeError, match="Index out of range: scatter along dimension 1"):
         run_one(lambda fd, t, i: fd.ops.scatter(t, i, t, 1), [x, index])
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (8, 1)])
+def test_what_is_written_into_is_expanded(shape: tuple[int, int], device: str) -> None:
+    x = make_tensor(shape, torch.float32, device).expand(8, 3)
+    index = torch.tensor([[0], [2]], device=device)
+    src = torch.tensor([[9.0], [7.0]], device=device)
+    expected = x.clone(memory_format=torch.contiguous_format).scatter(1, index, src)
+    alone, computed, symbolic = run(
+        lambda fd, x, index, src, part, rows: [
+            fd.ops.scatter(x, index, src, 1),
+            fd.ops.scatter(fd.ops.neg(x), index, src, 1),
+            fd.ops.scatter(fd.ops.expand(part, [rows, -1]), index, src, 1),
+        ],
+        [x, index, src, x[:1].contiguous(), 8],
+    )
+    assert torch.equal(alone, expected)
+    assert torch.equal(symbolic, x[:1].repeat(8, 1).scatter(1, index, src))
+    assert torch.equal(computed, (-x).contiguous().scatter(1, index, src))
