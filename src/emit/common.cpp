@@ -78,13 +78,4 @@ bool isOrderedByBits(const TensorView* tv) {
   }
 }
 
-const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
-  for (const Fusion::Output& output : fusion->outputs()) {
-    if (output.tv == tv && output.alias != nullptr) {
-      return output.alias;
-    }
-  }
-  return tv;
-}
-
 }  // namespace nvfuser

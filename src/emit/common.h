@@ -17,9 +17,6 @@ const char* storageName(DataType dtype);
 // the same kind.
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs);
 
-// The tensor whose memory is used: in-place outputs share that of the input they are written to.
-const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
-
 // Whether the elements are floating-point numbers that are ordered like their bits as signed
 // integers: those of absolute values, NaN being the largest, and the least ones of maxima, -inf.
 bool isOrderedByBits(const TensorView* tv);

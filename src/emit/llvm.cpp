@@ -213,7 +213,7 @@ class Emitter {
     const LoopText written = beginLoop(start, stop, !isShort(loop));
     text_.set(loop.index, written.index);
     emitBlock(*loop.body);
-    endLoop(written, 1, hintsFor(loop));
+    endLoop(written, loop.step, hintsFor(loop));
   }
 
   // The names in a loop that is being written.
@@ -268,7 +268,10 @@ class Emitter {
     if (hasLoop) {
       return metadata_.ofOuterLoop();
     }
-    return isLongChain(loop) ? metadata_.ofInterleavedLoop() : "";
+    if (loop.vectors > 0) {
+      return metadata_.ofInterleavedLoop(loop.vectors);
+    }
+    return isLongChain(loop) ? metadata_.ofInterleavedLoop(2) : "";
   }
 
   // Whether an innermost loop's iterations are long chains of dependent operations (a function is
@@ -282,10 +285,7 @@ class Emitter {
         return false;
       }
       if (const auto* unary = compute->expr->as<UnaryOp>()) {
-        const UnaryOpType type = unary->type();
-        evaluates = evaluates || info(type).promotion == Promotion::Float ||
-                    type == UnaryOpType::Silu || type == UnaryOpType::Gelu ||
-                    type == UnaryOpType::GeluTanh;
+        evaluates = evaluates || isFunction(unary->type());
       }
     }
     return evaluates;

@@ -307,6 +307,42 @@ class Coefficients {
 
 Val* coefficient(Val* expression, const Val* symbol) { return Coefficients(symbol).of(expression); }
 
+Val* substituted(Val* expression, const Val* symbol, Val* value) {
+  if (expression == symbol) {
+    return value;
+  }
+  if (!dependsOn(expression, {symbol})) {
+    return expression;
+  }
+  const auto* operation = expression->definition()->as<BinaryOp>();
+  if (operation == nullptr || expression->dtype() != DataType::Index) {
+    return nullptr;
+  }
+  Val* a = substituted(operation->lhs(), symbol, value);
+  Val* b = substituted(operation->rhs(), symbol, value);
+  if (a == nullptr || b == nullptr) {
+    return nullptr;
+  }
+  switch (operation->type()) {
+    case BinaryOpType::Add:
+      return add(a, b);
+    case BinaryOpType::Sub:
+      return sub(a, b);
+    case BinaryOpType::Mul:
+      return mul(a, b);
+    case BinaryOpType::Div:
+      return div(a, b);
+    case BinaryOpType::Mod:
+      return mod(a, b);
+    case BinaryOpType::Minimum:
+      return min(a, b);
+    case BinaryOpType::Maximum:
+      return max(a, b);
+    default:
+      return nullptr;
+  }
+}
+
 bool isDivisible(const Val* dividend, const Val* divisor) {
   if (divisor->isConstInt(1)) {
     return true;

@@ -41,6 +41,9 @@ bool isComputed(const Val* extent);
 bool maySignMatter(const Expr* expr);
 // What `symbol` is multiplied with in `expression`; null where that is not linear in it.
 Val* coefficient(Val* expression, const Val* symbol);
+// `expression` with `value` in place of `symbol`; null where that is an operand of something else
+// than arithmetic on integers.
+Val* substituted(Val* expression, const Val* symbol, Val* value);
 // Whether `divisor` divides `dividend` for every value of the symbols in them.
 bool isDivisible(const Val* dividend, const Val* divisor);
 

@@ -35,6 +35,11 @@ constexpr std::array kLookupNames = {"index_select", "gather", "take_along_axis"
 const char* nameOf(ExprKind kind) { return kExprKindNames[static_cast<size_t>(kind)]; }
 
 const OpInfo& info(UnaryOpType type) { return kUnary[static_cast<size_t>(type)]; }
+
+bool isFunction(UnaryOpType type) {
+  return info(type).promotion == Promotion::Float || type == UnaryOpType::Silu ||
+         type == UnaryOpType::Gelu || type == UnaryOpType::GeluTanh;
+}
 const OpInfo& info(BinaryOpType type) { return kBinary[static_cast<size_t>(type)]; }
 const OpInfo& info(TernaryOpType type) { return kTernary[static_cast<size_t>(type)]; }
 

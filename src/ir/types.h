@@ -83,6 +83,8 @@ struct OpInfo {
   const char* summary;
 };
 const OpInfo& info(UnaryOpType type);
+// Whether it takes many instructions.
+bool isFunction(UnaryOpType type);
 const OpInfo& info(BinaryOpType type);
 const OpInfo& info(TernaryOpType type);
 

@@ -21,6 +21,46 @@ void forEachStatement(const Block& block, const std::function<void(const Stateme
   }
 }
 
+Statement copyOf(const Statement& statement) {
+  if (const auto* loop = std::get_if<Loop>(&statement.node)) {
+    return {Loop{loop->index, loop->start, loop->stop, loop->parallelType, loop->isReduction,
+                 std::make_unique<Block>(copyOf(*loop->body)), loop->step, loop->vectors}};
+  }
+  if (const auto* choice = std::get_if<If>(&statement.node)) {
+    If copy{choice->condition, std::make_unique<Block>(copyOf(*choice->then)), nullptr};
+    if (choice->otherwise != nullptr) {
+      copy.otherwise = std::make_unique<Block>(copyOf(*choice->otherwise));
+    }
+    return {std::move(copy)};
+  }
+  Statement copy;
+  std::visit(
+      [&](const auto& node) {
+        if constexpr (std::is_copy_constructible_v<std::decay_t<decltype(node)>>) {
+          copy.node = node;
+        }
+      },
+      statement.node);
+  return copy;
+}
+
+Block copyOf(const Block& block) {
+  Block copy;
+  for (const Statement& statement : block) {
+    copy.push_back(copyOf(statement));
+  }
+  return copy;
+}
+
+const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
+  for (const Fusion::Output& output : fusion->outputs()) {
+    if (output.tv == tv && output.alias != nullptr) {
+      return output.alias;
+    }
+  }
+  return tv;
+}
+
 std::string phaseName(const Kernel& kernel, size_t phase) {
   return kernel.name + "_phase" + std::to_string(phase);
 }

@@ -28,7 +28,7 @@ using Operand = std::variant<Val*, Access>;
 struct Statement;
 using Block = std::vector<Statement>;
 
-// for (index = start; index < stop; ++index)
+// for (index = start; index < stop; index += step)
 struct Loop {
   Val* index;
   Val* start;
@@ -37,6 +37,9 @@ struct Loop {
   // Accumulates into a value that was set before the loop.
   bool isReduction;
   std::unique_ptr<Block> body;
+  int64_t step = 1;
+  // CPU: vectors that an iteration in machine code computes; 0: the compiler decides.
+  int64_t vectors = 0;
 };
 
 struct If {
@@ -238,6 +241,13 @@ struct Kernel {
 void forEachStatement(const Statement& statement,
                       const std::function<void(const Statement&)>& visit);
 void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit);
+
+// A copy with its own nested blocks.
+Statement copyOf(const Statement& statement);
+Block copyOf(const Block& block);
+
+// The tensor whose memory is used: in-place outputs share that of the input they are written to.
+const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
 
 // The function that a phase is emitted as.
 std::string phaseName(const Kernel& kernel, size_t phase);

@@ -96,7 +96,8 @@ class Printer {
 
   void print(const Loop& loop) {
     line(loop.isReduction ? "reduce (" : "for (", loop.index->toString(), " = ",
-         loop.start->toString(), "; ", loop.index->toString(), " < ", loop.stop->toString(), ")",
+         loop.start->toString(), "; ", loop.index->toString(), " < ", loop.stop->toString(),
+         loop.step == 1 ? "" : concatenate("; by ", loop.step), ")",
          loop.parallelType == ParallelType::Serial ? "" : concatenate(" ", loop.parallelType),
          " {");
     inside(*loop.body);

@@ -95,39 +95,6 @@ std::optional<Bound> boundOf(const Val* atom) {
   return bound;
 }
 
-kir::Block copyOf(const kir::Block& block);
-
-kir::Statement copyOf(const kir::Statement& statement) {
-  if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-    return {kir::Loop{loop->index, loop->start, loop->stop, loop->parallelType, loop->isReduction,
-                      std::make_unique<kir::Block>(copyOf(*loop->body))}};
-  }
-  if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-    kir::If copy{choice->condition, std::make_unique<kir::Block>(copyOf(*choice->then)), nullptr};
-    if (choice->otherwise != nullptr) {
-      copy.otherwise = std::make_unique<kir::Block>(copyOf(*choice->otherwise));
-    }
-    return {std::move(copy)};
-  }
-  kir::Statement copy;
-  std::visit(
-      [&](const auto& node) {
-        if constexpr (std::is_copy_constructible_v<std::decay_t<decltype(node)>>) {
-          copy.node = node;
-        }
-      },
-      statement.node);
-  return copy;
-}
-
-kir::Block copyOf(const kir::Block& block) {
-  kir::Block copy;
-  for (const kir::Statement& statement : block) {
-    copy.push_back(copyOf(statement));
-  }
-  return copy;
-}
-
 class Splitter {
  public:
   Splitter(const kir::Phase& phase, const Fusion& fusion) : parallelIndex_(phase.parallelIndex) {

@@ -49,6 +49,7 @@ std::string toString(const ScheduleParams& params) {
   return text + concatenate("separate stages: ", params.separateStages ? "yes" : "no",
                             "\nreduction chunk: ", params.reductionChunk,
                             "\ncolumn tile: ", params.columnTile,
+                            "\nseveral rows at once: ", params.jamsRows ? "yes" : "no",
                             "\ninner chunk: ", params.innerChunk,
                             "\ntranspose tile: ", params.transposeTile, "\n");
 }

@@ -106,6 +106,8 @@ struct ScheduleParams {
   int64_t reductionChunk = 0;
   // Columns that are computed together where the reduced dimension is not the innermost one.
   int64_t columnTile = 0;
+  // CPU: such columns are computed for a few rows at once.
+  bool jamsRows = false;
   // The innermost loop is divided into parts of this many elements to have enough of them; 0: it is
   // not.
   int64_t innerChunk = 0;

@@ -380,6 +380,31 @@ def test_reductions_in_parts(shape: tuple[int, ...], dims: list[int], device: st
     assert all(torch.equal(a, b) for a, b in zip(again, [total, largest, squares], strict=True))
 
 
+@pytest.mark.parametrize("shape", [(1027, 1030), (131, 8200), (8195, 129), (66, 16_401)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=dtype_id)
+def test_columns_of_several_rows_at_once(
+    shape: tuple[int, ...], dtype: torch.dtype, device: str
+) -> None:
+    """Some rows are left behind the last whole group; tiles are cut off or not."""
+    x = make_tensor(shape, dtype, device)
+    is_double = dtype == torch.float64
+    result = torch.float64 if is_double else torch.float32
+    whole = DataType.Double if is_double else DataType.Float
+
+    def body(fd, t):
+        wide = fd.ops.cast(t, whole)
+        mean, largest = fd.ops.mean(wide, [0], True), fd.ops.max(wide, [0], True)
+        return [fd.ops.sum(wide, [0]), largest, (wide - mean) * largest]
+
+    wide = x.double()
+    mean, largest = wide.mean(0, keepdim=True), wide.amax(0, keepdim=True)
+    expected = [wide.sum(0), largest, (wide - mean) * largest]
+    for output, reference in zip(run(body, [x]), expected, strict=True):
+        assert_matches(output, reference, result, rtol=1e-5, atol=1e-3)
+    total = run_one(lambda fd, t: fd.ops.sum(fd.ops.cast(t, whole), [0]), [x])
+    assert_matches(total, wide.sum(0), result, rtol=1e-5, atol=1e-3)
+
+
 @pytest.mark.parametrize("shape", [(3000, 8), (65_536, 40), (3, 20_000, 5)], ids=str)
 def test_errors_of_long_columns_do_not_add_up(shape: tuple[int, ...], device: str) -> None:
     """One after the other, 65 536 tenths add up to 1e-3 too much: each addition errs alike."""

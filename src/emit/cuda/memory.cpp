@@ -46,7 +46,7 @@ void Memory::start(const kir::Phase& phase) {
   vectorized_.clear();
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
     if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-      written_.insert(memoryOwner(kernel_.fusion, compute->out.tv));
+      written_.insert(kir::memoryOwner(kernel_.fusion, compute->out.tv));
       if (compute->width > 1) {
         vectorized_.insert(compute->out.tv);
         for (const kir::Operand& operand : compute->inputs) {
@@ -54,7 +54,7 @@ void Memory::start(const kir::Phase& phase) {
         }
       }
     } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-      written_.insert(memoryOwner(kernel_.fusion, assign->out.tv));
+      written_.insert(kir::memoryOwner(kernel_.fusion, assign->out.tv));
     } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());
@@ -66,8 +66,8 @@ std::string Memory::parameter(const TensorView* tv) {
   const char* type = isPacked(tv) ? "nvf::float4_e2m1fn_x2" : memoryTypeName(tv->dtype());
   places_[tv] = {nameOf(tv)};
   // Different parameters do not share memory.
-  return std::string(written_.contains(memoryOwner(kernel_.fusion, tv)) ? "" : "const ") + type +
-         "* __restrict__ " + nameOf(tv);
+  return std::string(written_.contains(kir::memoryOwner(kernel_.fusion, tv)) ? "" : "const ") +
+         type + "* __restrict__ " + nameOf(tv);
 }
 
 void Memory::declare(const kir::Buffer& buffer) {

@@ -9,13 +9,13 @@ namespace nvfuser::llvm {
 Metadata::Metadata(const kir::Kernel& kernel) : kernel_(kernel) {
   for (const kir::Parameter& parameter : kernel_.parameters) {
     if (parameter.kind == kir::Parameter::Kind::Pointer) {
-      aliasScopes_.try_emplace(memoryOwner(kernel_.fusion, parameter.tv), aliasScopes_.size());
+      aliasScopes_.try_emplace(kir::memoryOwner(kernel_.fusion, parameter.tv), aliasScopes_.size());
     }
   }
 }
 
 std::string Metadata::ofAccess(const TensorView* tv) const {
-  const auto scope = aliasScopes_.find(memoryOwner(kernel_.fusion, tv));
+  const auto scope = aliasScopes_.find(kir::memoryOwner(kernel_.fusion, tv));
   if (scope == aliasScopes_.end()) {
     return ", !noalias !" + std::to_string(allScopesNode());
   }
@@ -48,7 +48,10 @@ std::string Metadata::text() const {
     os << "!" << node + 2 << " = " << scopes(i);
   }
   os << "!" << allScopesNode() << " = " << scopes(aliasScopes_.size());
-  os << "!" << interleaveNode() << " = !{!\"llvm.loop.interleave.count\", i32 2}\n";
+  for (const size_t i : {0, 1, 2}) {
+    os << "!" << interleaveNode() + i << " = !{!\"llvm.loop.interleave.count\", i32 " << (1 << i)
+       << "}\n";
+  }
   os << "!" << rolledNode() << " = !{!\"llvm.loop.unroll.disable\"}\n";
   for (size_t i = 0; i < loopHints_.size(); ++i) {
     os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << loopHints_[i] << "}\n";

@@ -15,8 +15,10 @@ class Metadata {
 
   // What a load or store of an element of `tv` ends with.
   std::string ofAccess(const TensorView* tv) const;
-  // What the branch back to the head of a loop ends with: asks for two vectors an iteration.
-  std::string ofInterleavedLoop() { return ofLoop(interleaveNode()); }
+  // What the branch back to the head of a loop ends with: asks for 1, 2 or 4 vectors an iteration.
+  std::string ofInterleavedLoop(int64_t vectors) {
+    return ofLoop(interleaveNode() + static_cast<size_t>(vectors / 2));
+  }
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
   std::string ofOuterLoop() { return ofLoop(rolledNode()); }
@@ -28,7 +30,7 @@ class Metadata {
   // Everything in the memory of arguments: what local memory does not alias.
   size_t allScopesNode() const { return scopeNode(aliasScopes_.size()); }
   size_t interleaveNode() const { return allScopesNode() + 1; }
-  size_t rolledNode() const { return interleaveNode() + 1; }
+  size_t rolledNode() const { return interleaveNode() + 3; }
   size_t loopNode(size_t loop) const { return rolledNode() + 1 + loop; }
   std::string ofLoop(size_t hint);
 

@@ -9,6 +9,7 @@
 #include "lower/parameters.h"
 #include "lower/prefetch.h"
 #include "lower/split_loops.h"
+#include "lower/unroll_and_jam.h"
 
 namespace nvfuser {
 
@@ -215,6 +216,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   } else {
     splitLoops(*phase_, *fusion_);
     prefetchResults(*phase_, fusion_);
+    jamRows(*phase_, fusion_);
   }
 }
 

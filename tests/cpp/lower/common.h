@@ -91,7 +91,7 @@ class KernelTest : public FusionTest {
     for (const kir::Statement& statement : block) {
       if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
         const int64_t stop = evaluate(evaluator, loop->stop);
-        for (int64_t i = evaluate(evaluator, loop->start); i < stop; ++i) {
+        for (int64_t i = evaluate(evaluator, loop->start); i < stop; i += loop->step) {
           evaluator.bind(loop->index, i);
           run(*loop->body, tv, evaluator, writes);
         }

@@ -293,6 +293,38 @@ TEST_F(LowerTest, WhatRowsShareIsComputedOnce) {
   EXPECT_EQ(loops, 1);
 }
 
+int64_t jammedLoops(const kir::Kernel& kernel) {
+  const auto loops = statementsOf<kir::Loop>(kernel.phases[0].body);
+  return std::ranges::count_if(loops, [](const kir::Loop* loop) { return loop->step > 1; });
+}
+
+TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
+  TensorView* x = tensor({103, 64});
+  TensorView* total = ops::broadcast(sum(x, {0}), {true, false});
+  const std::vector<int64_t> rows{0};
+  TensorView* largest =
+      ops::broadcast(ops::reduce(ops::ReductionKind::Max, x, rows), {true, false});
+  TensorView* y =
+      output(ops::binary(BinaryOpType::Mul, ops::binary(BinaryOpType::Sub, x, largest), total));
+  ScheduleParams params;
+  params.type = SchedulerType::OuterPersistent;
+  params.columnTile = 48;
+  params.jamsRows = true;
+  const auto kernel = scheduleAndLower(params);
+  // The statistics, and the result.
+  EXPECT_EQ(jammedLoops(*kernel), 2);
+  EXPECT_EQ(writesOf(*kernel, y), once(103 * 64));
+}
+
+TEST_F(LowerTest, RowsStayApartWhereTheOrderOfTheirElementsCounts) {
+  TensorView* total = output(sum(tensor({8, 100}), {1}));
+  TensorView* inside = total->cacheBefore();
+  inside->axis(0)->parallelize(ParallelType::Unroll);
+  const auto kernel = lower();
+  EXPECT_EQ(jammedLoops(*kernel), 0);
+  EXPECT_EQ(writesOf(*kernel, total), once(8));
+}
+
 TEST_F(LowerTest, AFullReductionIsNotDividedAmongWorkers) {
   TensorView* total = output(sum(tensor({100}), {0}));
   total->axis(0)->parallelize(ParallelType::GridX);

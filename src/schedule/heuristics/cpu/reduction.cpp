@@ -56,6 +56,21 @@ int64_t rowChunk(int64_t rows, int64_t parts) {
   return 2 * chunk > rows ? 0 : chunk;
 }
 
+// Whether reading a few rows at once pays: code for it takes as long to compile again. It does
+// where rows of the tile do not follow each other in memory, which the processor waits for, and
+// where what is kept of the columns takes as much of its time as what is read.
+bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
+  constexpr int64_t kLargeWork = 1024 * 1024;
+  constexpr int64_t kMinRows = 64;
+  constexpr int64_t kMinColumns = 32;
+  if (shape.kept * shape.reduced < kLargeWork || shape.reduced < kMinRows || tile < kMinColumns) {
+    return false;
+  }
+  const std::vector<TensorView*> tensors = globalTensors(reference->fusion());
+  const auto isNarrow = [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); };
+  return tile < shape.columns || std::ranges::none_of(tensors, isNarrow);
+}
+
 }  // namespace
 
 ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
@@ -96,6 +111,7 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
     params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
     if (!params.separateStages) {
       params.columnTile = tile;
+      params.jamsRows = jamPays(reference, shape, tile);
       return params;
     }
   }
@@ -113,6 +129,7 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
     params.reductionChunk =
         params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
   }
+  params.jamsRows = jamPays(reference, shape, params.columnTile);
   return params;
 }
 
@@ -206,6 +223,15 @@ void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
   for (TensorView* tv : tensors) {
     if (tv->nLoops() > 0 && !tv->axis(0)->isReduction() && !tv->isFusionInput()) {
       tv->axis(0)->parallelize(ParallelType::GridX);
+    }
+  }
+}
+
+// The loop over rows around that of a tile's columns, see lower/unroll_and_jam.h.
+void unrollRows(const std::vector<TensorView*>& tensors) {
+  for (TensorView* tv : tensors) {
+    if (tv->nLoops() > 2 && !tv->isFusionInput()) {
+      tv->axis(-2)->parallelize(ParallelType::Unroll);
     }
   }
 }
@@ -321,6 +347,10 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
     limits[tv] = 0;
   }
   inlineMost(fusion, {}, limits);
+  if (params.jamsRows) {
+    // Nothing is inlined into loops that are unrolled.
+    unrollRows(fusion->tensors());
+  }
 }
 
 }  // namespace nvfuser::heuristics

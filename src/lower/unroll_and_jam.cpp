@@ -1,0 +1,212 @@
+#include "lower/unroll_and_jam.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+#include <unordered_map>
+#include <utility>
+
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+constexpr int64_t kRows = 4;
+// Each row is a stream of its own: the processor finds those that advance by whole lines.
+constexpr int64_t kVectors = 4;
+// Accesses of columns that are worth it. Vectors of one operand stay in the cache meanwhile.
+constexpr int64_t kMinAccesses = 2;
+// More would not fit the registers.
+constexpr int64_t kMaxStatements = 16;
+
+struct Use {
+  kir::Access access;
+  bool isWrite = false;
+};
+
+// Operands before the result; nothing for a statement that cannot be jammed.
+std::optional<std::vector<Use>> usesOf(const kir::Statement& statement) {
+  std::vector<Use> uses;
+  const auto read = [&](const kir::Operand& operand) {
+    if (const auto* access = std::get_if<kir::Access>(&operand)) {
+      uses.push_back({*access, false});
+    }
+  };
+  if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+    std::ranges::for_each(compute->inputs, read);
+    if (compute->expr->is<ReductionOp>() || compute->expr->is<ScanOp>()) {
+      read(compute->out);
+    }
+    uses.push_back({compute->out, true});
+    return uses;
+  }
+  if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+    read(assign->value);
+    uses.push_back({assign->out, true});
+    return uses;
+  }
+  return std::nullopt;
+}
+
+// Functions take longer than the memory that a row less needs.
+bool evaluatesFunction(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  const auto* unary = compute == nullptr ? nullptr : compute->expr->as<UnaryOp>();
+  return unary != nullptr && isFunction(unary->type());
+}
+
+class Jam {
+ public:
+  Jam(const kir::Loop& rows, const kir::Loop& columns, const Fusion* fusion)
+      : row_(rows.index), column_(columns.index), body_(*columns.body), fusion_(fusion) {}
+
+  bool pays() const {
+    if (body_.size() > kMaxStatements || std::ranges::any_of(body_, evaluatesFunction)) {
+      return false;
+    }
+    std::unordered_map<const TensorView*, std::vector<Use>> ofOwner;
+    std::set<std::pair<const TensorView*, const Val*>> read;
+    int64_t accesses = 0;
+    bool isArgument = false;
+    for (const kir::Statement& statement : body_) {
+      const auto uses = usesOf(statement);
+      if (!uses) {
+        return false;
+      }
+      for (const Use& use : *uses) {
+        const TensorView* owner = kir::memoryOwner(fusion_, use.access.tv);
+        ofOwner[owner].push_back(use);
+        isArgument = isArgument || owner->isFusionInput() || owner->isFusionOutput();
+        if (runsAlongColumns(use.access) && !dependsOn(use.access.index, {row_})) {
+          accesses += use.isWrite || read.insert({owner, use.access.index}).second;
+        }
+      }
+    }
+    return isArgument && accesses >= kMinAccesses &&
+           std::ranges::all_of(ofOwner,
+                               [&](const auto& entry) { return keepsOrder(entry.second); });
+  }
+
+ private:
+  bool runsAlongColumns(const kir::Access& access) const {
+    const Val* step = scalar::coefficient(access.index, column_);
+    return step != nullptr && step->isConstInt(1);
+  }
+
+  // Whether an element has the same value when another column's rows come in between.
+  bool keepsOrder(const std::vector<Use>& uses) const {
+    if (std::ranges::none_of(uses, &Use::isWrite)) {
+      return true;
+    }
+    const kir::Access& first = uses.front().access;
+    const bool isOneElement =
+        std::ranges::all_of(uses, [&](const Use& use) { return use.access.index == first.index; });
+    if (isOneElement && runsAlongColumns(first)) {
+      return true;
+    }
+    // What a column of a row computes for itself.
+    return uses.front().isWrite && first.tv->memoryType() == MemoryType::Local &&
+           std::ranges::none_of(
+               uses, [&](const Use& use) { return dependsOn(use.access.index, {row_, column_}); });
+  }
+
+  Val* row_;
+  Val* column_;
+  const kir::Block& body_;
+  const Fusion* fusion_;
+};
+
+// The statement for the row `value`; nothing where an index cannot be written for it.
+std::optional<kir::Statement> atRow(const kir::Statement& statement, const Val* row, Val* value) {
+  bool isPossible = true;
+  const auto moved = [&](Val* val) {
+    Val* result = scalar::substituted(val, row, value);
+    isPossible = isPossible && result != nullptr;
+    return result;
+  };
+  const auto operandAt = [&](const kir::Operand& operand) -> kir::Operand {
+    if (const auto* access = std::get_if<kir::Access>(&operand)) {
+      return kir::Access{access->tv, moved(access->index)};
+    }
+    return moved(std::get<Val*>(operand));
+  };
+  kir::Statement result;
+  if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+    kir::Compute copy{compute->expr, {compute->out.tv, moved(compute->out.index)}, {}};
+    std::ranges::transform(compute->inputs, std::back_inserter(copy.inputs), operandAt);
+    result.node = std::move(copy);
+  } else {
+    const auto& assign = std::get<kir::Assign>(statement.node);
+    result.node = kir::Assign{{assign.out.tv, moved(assign.out.index)}, operandAt(assign.value)};
+  }
+  return isPossible ? std::optional(std::move(result)) : std::nullopt;
+}
+
+class Pass {
+ public:
+  explicit Pass(Fusion* fusion) : fusion_(fusion) {}
+
+  void run(kir::Block& block) {
+    kir::Block result;
+    for (kir::Statement& statement : block) {
+      if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+        if (std::optional<kir::Loop> jammed = jam(*loop)) {
+          result.push_back({std::move(*jammed)});
+        } else {
+          run(*loop->body);
+        }
+      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
+        run(*choice->then);
+        if (choice->otherwise != nullptr) {
+          run(*choice->otherwise);
+        }
+      }
+      result.push_back(std::move(statement));
+    }
+    block = std::move(result);
+  }
+
+ private:
+  // The loop over several rows at once, if there is to be one; `rows` is left with the others.
+  std::optional<kir::Loop> jam(kir::Loop& rows) {
+    auto* columns =
+        rows.body->size() == 1 ? std::get_if<kir::Loop>(&rows.body->front().node) : nullptr;
+    if (columns == nullptr || rows.parallelType != ParallelType::Unroll ||
+        dependsOn(columns->start, {rows.index}) || dependsOn(columns->stop, {rows.index}) ||
+        !Jam(rows, *columns, fusion_).pays()) {
+      return std::nullopt;
+    }
+    auto body = std::make_unique<kir::Block>();
+    for (int64_t i = 0; i < kRows; ++i) {
+      Val* row = scalar::add(rows.index, scalar::constant(fusion_, i));
+      for (const kir::Statement& statement : *columns->body) {
+        std::optional<kir::Statement> copy = atRow(statement, rows.index, row);
+        if (!copy) {
+          return std::nullopt;
+        }
+        body->push_back(std::move(*copy));
+      }
+    }
+    auto inner = std::make_unique<kir::Block>();
+    inner->push_back(
+        {kir::Loop{columns->index, columns->start, columns->stop, columns->parallelType,
+                   columns->isReduction, std::move(body), 1, kVectors}});
+    columns->vectors = 1;
+    Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
+    Val* step = scalar::constant(fusion_, kRows);
+    Val* middle = scalar::add(rows.start, scalar::mul(scalar::div(count, step), step));
+    kir::Loop jammed{rows.index,       rows.start,       middle, rows.parallelType,
+                     rows.isReduction, std::move(inner), kRows};
+    rows.start = middle;
+    return jammed;
+  }
+
+  Fusion* fusion_;
+};
+
+}  // namespace
+
+void jamRows(kir::Phase& phase, Fusion* fusion) { Pass(fusion).run(phase.body); }
+
+}  // namespace nvfuser

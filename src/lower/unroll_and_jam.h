@@ -1,0 +1,19 @@
+// Several rows at once.
+#pragma once
+
+#include "lower/kernel.h"
+
+namespace nvfuser {
+
+// A loop over rows around one over columns reads and writes what belongs to the columns, like sums
+// over the rows, once for each row. Where the schedule unrolls the one over rows, and there is
+// enough of that, the loop over columns does a few rows at once (unroll and jam); the rows that are
+// left come one by one:
+//   for r: for c: t[c] += x[r, c]
+// becomes
+//   for r by 4: for c: t[c] += x[r, c]; t[c] += x[r + 1, c]; ...
+//   for the other r: for c: t[c] += x[r, c]
+// The rows of each column stay in order, so results do not change.
+void jamRows(kir::Phase& phase, Fusion* fusion);
+
+}  // namespace nvfuser
