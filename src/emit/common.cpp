@@ -3,6 +3,7 @@
 #include <sstream>
 
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -47,6 +48,12 @@ DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {
     }
   }
   return promoteTypes(lhs, rhs);
+}
+
+bool isOfIndices(const Expr* expr, DataType first, DataType out) {
+  // Extents that are scalars of dtype Int are rounded up as well.
+  return static_cast<BinaryOpType>(expr->attribute(0)) == BinaryOpType::CeilDiv ||
+         ((out == DataType::Index || first == DataType::Index) && !scalar::maySignMatter(expr));
 }
 
 bool isOrderedByBits(const TensorView* tv) {

@@ -17,6 +17,10 @@ const char* storageName(DataType dtype);
 // the same kind.
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs);
 
+// Whether a binary operation on scalars is one on indices, with its first operand and its result of
+// these dtypes: with 64 bits that are not negative.
+bool isOfIndices(const Expr* expr, DataType first, DataType out);
+
 // Whether the elements are floating-point numbers that are ordered like their bits as signed
 // integers: those of absolute values, NaN being the largest, and the least ones of maxima, -inf.
 bool isOrderedByBits(const TensorView* tv);

@@ -167,7 +167,7 @@ void CpuPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* c
   }
   const auto launch = [&](size_t number, std::span<void* const> held) {
     memory.held = held;
-    dumpArguments(launches_[number], block.fill(launches_[number], memory));
+    dumpArguments(launches_[number], memory);
     runLaunch(number, memory, block);
   };
   runSteps(library_.get(), launches_.size(), *host, launch);

@@ -112,31 +112,30 @@ std::string scalarText(const int64_t* slot, DataType dtype) {
 
 }  // namespace
 
-void dumpArguments(const Launch& launch, const int64_t* slots) {
+void dumpArguments(const Launch& launch, const RunMemory& memory) {
   if (!contains(environmentOptions(), Option::dump_kernel_args)) {
     return;
   }
+  ArgumentBlock block;
+  const int64_t* slot = block.fill(launch, memory);
   std::string text;
   for (const kir::Parameter& parameter : launch.kernel->kernel->parameters) {
     const std::string name = parameter.tv == nullptr ? "" : parameter.tv->toString();
     switch (parameter.kind) {
       case kir::Parameter::Kind::Pointer:
-        text += concatenate(name, ": address ", reinterpret_cast<const void*>(*slots++), "\n");
+        text += concatenate(name, ": address ", reinterpret_cast<const void*>(*slot), "\n");
         break;
       case kir::Parameter::Kind::Stride:
-        text +=
-            concatenate(name, ": stride ", *slots++, " of dimension ", parameter.dimension, "\n");
+        text += concatenate(name, ": stride ", *slot, " of dimension ", parameter.dimension, "\n");
         break;
-      case kir::Parameter::Kind::Scalar: {
-        const DataType dtype = parameter.value->dtype();
-        text += concatenate(parameter.value->toString(), ": ", scalarText(slots, dtype), "\n");
-        slots += isComplexType(dtype) ? 2 : 1;
+      case kir::Parameter::Kind::Scalar:
+        text += concatenate(parameter.value->toString(), ": ",
+                            scalarText(slot, parameter.value->dtype()), "\n");
         break;
-      }
       case kir::Parameter::Kind::Misses:
-        ++slots;
         break;
     }
+    slot += slotsOf(parameter);
   }
   printDump("Arguments of " + launch.kernel->kernel->name, text);
 }

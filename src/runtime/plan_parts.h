@@ -107,7 +107,7 @@ std::vector<KernelProfile> describeSteps(
 void appendExtents(std::string& text, std::initializer_list<int64_t> extents);
 
 // Prints what a launch is given, if NVFUSER_DUMP asks for it.
-void dumpArguments(const Launch& launch, const int64_t* slots);
+void dumpArguments(const Launch& launch, const RunMemory& memory);
 
 // Writes a scalar into one slot, two for a complex one.
 void writeScalar(int64_t* slot, const PolymorphicValue& value, DataType dtype);

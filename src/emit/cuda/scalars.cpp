@@ -1,6 +1,7 @@
 #include "emit/cuda/scalars.h"
 
 #include "core/error.h"
+#include "emit/common.h"
 #include "ir/scalar.h"
 
 namespace nvfuser::cuda {
@@ -120,11 +121,7 @@ Term Scalars::compute(const Expr* expr, DataType dtype) {
       return unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], dtype);
     case ExprKind::Binary: {
       const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-      // Extents that are scalars of dtype Int are rounded up as well.
-      const bool ofIndices = type == BinaryOpType::CeilDiv ||
-                             ((dtype == DataType::Index || inputs[0].dtype == DataType::Index) &&
-                              !scalar::maySignMatter(expr));
-      if (ofIndices && isIndexOperation(type)) {
+      if (isIndexOperation(type) && isOfIndices(expr, inputs[0].dtype, dtype)) {
         return {indexOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
                                parenthesized(convert(inputs[1], DataType::Index))),
                 DataType::Index, false};

@@ -1,21 +1,9 @@
 #include "emit/llvm/scalars.h"
 
 #include "core/error.h"
-#include "ir/scalar.h"
+#include "emit/common.h"
 
 namespace nvfuser::llvm {
-
-namespace {
-
-bool isOfIndices(const Expr* expr, const std::vector<Register>& inputs, DataType out) {
-  const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-  // Extents that are scalars of dtype Int are rounded up as well.
-  return type == BinaryOpType::CeilDiv ||
-         ((out == DataType::Index || inputs[0].dtype == DataType::Index) &&
-          !scalar::maySignMatter(expr));
-}
-
-}  // namespace
 
 std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
   const PolymorphicValue cast = castScalar(value, dtype);
@@ -61,7 +49,7 @@ std::string Scalars::compute(const Val* val) {
       break;
     case ExprKind::Binary:
       result =
-          isOfIndices(expr, inputs, val->dtype())
+          isOfIndices(expr, inputs[0].dtype, val->dtype())
               ? indexArithmetic(static_cast<BinaryOpType>(expr->attribute(0)), inputs, val->dtype())
               : operations_.binary(expr, inputs, val->dtype());
       break;

@@ -70,9 +70,6 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
                        "The elements of ", tv->toString(), " along the vectorized loop ",
                        (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
   }
-  for (kir::VectorCondition& condition : kernel_->vectors) {
-    condition.tv = memoryOf(condition.tv);
-  }
   return (*loop)->extent()->constInt();
 }
 

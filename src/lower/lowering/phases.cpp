@@ -62,6 +62,10 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
       chooseDirection(exprsOf(items));
     }
   }
+  // What scatters write into is accessed in the memory of their results.
+  for (kir::VectorCondition& condition : kernel_->vectors) {
+    condition.tv = memoryOf(condition.tv);
+  }
   if (!isCuda_ && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
   }

@@ -195,7 +195,25 @@ void repeatForResizes(Fusion* fusion) {
   }
 }
 
-std::vector<TensorView*> globalTensors(Fusion* fusion) {
+std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs) {
+  std::vector<Expr*> above;
+  std::vector<Expr*> open = exprs;
+  std::unordered_set<const Expr*> seen;
+  while (!open.empty()) {
+    Expr* expr = open.back();
+    open.pop_back();
+    for (Val* in : expr->inputs()) {
+      Expr* definition = in->isTensor() ? in->definition() : nullptr;
+      if (definition != nullptr && seen.insert(definition).second) {
+        above.push_back(definition);
+        open.push_back(definition);
+      }
+    }
+  }
+  return above;
+}
+
+std::vector<TensorView*> globalTensors(const Fusion* fusion) {
   std::vector<TensorView*> tensors;
   for (Val* input : fusion->inputs()) {
     if (input->isTensor()) {

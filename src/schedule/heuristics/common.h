@@ -49,6 +49,8 @@ void forkOutputs(Fusion* fusion);
 bool keepsIndices(const Val* in, const Expr* use);
 // Inputs that several expressions of one stage read are read once.
 void cacheInputs(Fusion* fusion);
+// What computes the operands of these, directly or not.
+std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs);
 // Whether computing it takes about as long as reading the result from memory.
 bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
@@ -76,6 +78,6 @@ std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_
 void mergeRange(TensorView* tv, int64_t first, int64_t last);
 
 // Global tensors: inputs and outputs.
-std::vector<TensorView*> globalTensors(Fusion* fusion);
+std::vector<TensorView*> globalTensors(const Fusion* fusion);
 
 }  // namespace nvfuser::heuristics

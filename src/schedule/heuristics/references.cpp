@@ -17,6 +17,12 @@ TensorView* widestOutput(const std::vector<TensorView*>& outputs) {
       outputs, {}, [](TensorView* tv) { return std::pair(concreteRank(tv), -tv->name()); });
 }
 
+std::vector<TensorView*> outputsAmong(const std::vector<TensorView*>& tensors) {
+  std::vector<TensorView*> outputs;
+  std::ranges::copy_if(tensors, std::back_inserter(outputs), &Val::isFusionOutput);
+  return outputs;
+}
+
 std::vector<TensorView*> connectedWith(TensorView* start) {
   std::unordered_set<TensorView*> seen;
   std::vector<TensorView*> stack{start};

@@ -12,6 +12,8 @@ namespace nvfuser::heuristics {
 int64_t concreteRank(const TensorView* tv);
 // The output that the others are computed beside: the one of highest rank.
 TensorView* widestOutput(const std::vector<TensorView*>& outputs);
+// The outputs of the fusion among these tensors.
+std::vector<TensorView*> outputsAmong(const std::vector<TensorView*>& tensors);
 // The tensors that have to do with `start`, in order of definition.
 std::vector<TensorView*> connectedWith(TensorView* start);
 

@@ -1,22 +1,38 @@
 #include "schedule/heuristics/scatters.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <unordered_set>
 
 namespace nvfuser::heuristics {
 
 namespace {
 
-// Adds what `val` is computed from by expressions of the fusion, and itself.
-void addAbove(const Val* val, std::unordered_set<const Expr*>& above) {
-  Expr* definition = val->definition();
-  if (definition != nullptr && above.insert(definition).second) {
-    for (const Val* in : definition->inputs()) {
-      if (in->isTensor()) {
-        addAbove(in, above);
-      }
+// These and what they are computed from.
+std::unordered_set<const Expr*> withAbove(const std::vector<Expr*>& exprs) {
+  const std::vector<Expr*> above = exprsAbove(exprs);
+  std::unordered_set<const Expr*> all(exprs.begin(), exprs.end());
+  all.insert(above.begin(), above.end());
+  return all;
+}
+
+std::unordered_set<const Expr*> computing(std::initializer_list<const Val*> tensors) {
+  std::vector<Expr*> definitions;
+  for (const Val* tv : tensors) {
+    if (tv->definition() != nullptr) {
+      definitions.push_back(tv->definition());
     }
   }
+  return withAbove(definitions);
+}
+
+// What computes the operand that a scatter writes into, and what computes the others.
+struct Operands {
+  std::unordered_set<const Expr*> copied;
+  std::unordered_set<const Expr*> written;
+};
+Operands operandsOf(const ScatterOp* scatter) {
+  return {computing({scatter->in()}), computing({scatter->index(), scatter->src()})};
 }
 
 void addBelow(const Val* val, std::unordered_set<const Expr*>& below) {
@@ -49,19 +65,13 @@ bool hasScatter(const std::vector<Expr*>& exprs) { return scatterAmong(exprs) !=
 std::string scatterMismatch(const std::vector<Expr*>& exprs) {
   const ScatterOp* scatter = scatterAmong(exprs);
   const size_t rank = scatter->out()->logical().size();
-  std::unordered_set<const Expr*> copied;
-  std::unordered_set<const Expr*> written;
-  addAbove(scatter->in(), copied);
-  addAbove(scatter->index(), written);
-  addAbove(scatter->src(), written);
-  std::unordered_set<const Expr*> behind;
-  addBelow(scatter->out(), behind);
-  std::unordered_set<const Expr*> related;
-  for (const Expr* expr : exprs) {
-    if (behind.contains(expr)) {
-      addAbove(expr->output(0), related);
-    }
-  }
+  const auto [copied, written] = operandsOf(scatter);
+  std::unordered_set<const Expr*> below;
+  addBelow(scatter->out(), below);
+  std::vector<Expr*> behind;
+  std::ranges::copy_if(exprs, std::back_inserter(behind),
+                       [&](const Expr* expr) { return below.contains(expr); });
+  const std::unordered_set<const Expr*> related = withAbove(behind);
   const std::unordered_set<const Expr*> all(exprs.begin(), exprs.end());
   for (const Expr* expr : exprs) {
     if (expr == scatter) {
@@ -75,8 +85,9 @@ std::string scatterMismatch(const std::vector<Expr*>& exprs) {
     if (!isCopied && !isWritten && !related.contains(expr)) {
       return "not everything has to do with the scatter";
     }
+    const std::unordered_set<const Expr*>& own = isCopied ? copied : written;
     const auto leaves = [&](const Expr* use) {
-      return all.contains(use) && use != scatter && (isCopied ? copied : written).count(use) == 0;
+      return all.contains(use) && use != scatter && !own.contains(use);
     };
     if ((isCopied && isWritten) ||
         ((isCopied || isWritten) && std::ranges::any_of(expr->output(0)->uses(), leaves))) {
@@ -102,17 +113,13 @@ void copyForScatters(Fusion* fusion) {
 }
 
 ScatterParts partsOf(const ScatterOp* scatter) {
-  std::unordered_set<const Expr*> copied;
-  std::unordered_set<const Expr*> written{scatter};
-  addAbove(scatter->in(), copied);
-  addAbove(scatter->index(), written);
-  addAbove(scatter->src(), written);
+  const auto [copied, written] = operandsOf(scatter);
   ScatterParts parts;
   for (const Expr* expr : scatter->fusion()->tensorExprs()) {
     TensorView* tv = expr->output(0)->asTensor();
     if (copied.contains(expr)) {
       parts.copied.push_back(tv);
-    } else if (written.contains(expr)) {
+    } else if (expr == scatter || written.contains(expr)) {
       parts.written.push_back(tv);
     } else {
       // Joins those that it reads.

@@ -6,6 +6,7 @@
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/pointwise.h"
 #include "schedule/heuristics/reductions.h"
+#include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -268,20 +269,9 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
     }
   }
   if (reductions.empty()) {
-    std::vector<TensorView*> outputs;
-    for (TensorView* tv : tensors) {
-      if (tv->isFusionOutput()) {
-        outputs.push_back(tv);
-      }
-    }
-    if (outputs.empty()) {
-      outputs = tensors;
-    }
-    TensorView* reference = *std::ranges::max_element(outputs, {}, [](TensorView* tv) {
-      return std::ranges::count_if(tv->logical(),
-                                   [](IterDomain* id) { return !id->isBroadcast(); });
-    });
-    schedulePointwiseAround(reference, params.innerChunk, tensors);
+    const std::vector<TensorView*> outputs = outputsAmong(tensors);
+    schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), params.innerChunk,
+                            tensors);
     return {};
   }
   return scheduleReductions(reductions, tensors, tensors, params);

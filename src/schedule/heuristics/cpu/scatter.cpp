@@ -117,9 +117,7 @@ void scheduleScatter(ScatterOp* scatter, const ScheduleParams& params) {
   scheduleLines(scatter->in(), parts.copied, scatter, around, tile);
   scheduleLines(scatter->out(), parts.written, scatter, around, tile);
   for (const std::vector<TensorView*>& part : parts.behind) {
-    std::vector<TensorView*> outputs = part;
-    std::erase_if(outputs, [](const TensorView* tv) { return !tv->isFusionOutput(); });
-    scheduleLines(widestOutput(outputs), part, scatter, around, tile);
+    scheduleLines(widestOutput(outputsAmong(part)), part, scatter, around, tile);
   }
   inlineMost(scatter->fusion(), {}, {{scatter->in(), 1}, {scatter->out(), 1}});
 }

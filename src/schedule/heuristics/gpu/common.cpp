@@ -125,7 +125,7 @@ namespace {
 const IterDomain* innermostPart(const Fusion* fusion, const IterDomain* id,
                                 const DomainClasses& classes) {
   std::set<int64_t> seen;
-  for (const Expr* expr : const_cast<Fusion*>(fusion)->tensorExprs()) {
+  for (const Expr* expr : fusion->tensorExprs()) {
     if (!expr->is<ReshapeOp>()) {
       continue;
     }
@@ -196,7 +196,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
 
 void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainClasses& classes,
                    const ScheduleContext& context, GpuParams& params) {
-  const std::vector<TensorView*> globals = globalTensors(const_cast<Fusion*>(fusion));
+  const std::vector<TensorView*> globals = globalTensors(fusion);
   std::vector<int64_t> widths;
   // 16 bytes of the narrowest type, but no more than two accesses of the widest one.
   int64_t width = 1;
@@ -221,7 +221,7 @@ void chooseVectors(const Fusion* fusion, const InnerGroup& inner, const DomainCl
 
 void addVectors(const Fusion* fusion, const InnerGroup& group, const DomainClasses& classes,
                 const ScheduleContext& context, GpuParams& params) {
-  const std::vector<TensorView*> globals = globalTensors(const_cast<Fusion*>(fusion));
+  const std::vector<TensorView*> globals = globalTensors(fusion);
   for (size_t i = 0; i < globals.size() && i < GlobalCopies::kWorkspace; ++i) {
     if (params.vectorWidth > 1 &&
         widthOf(globals[i], group, classes, context) >= params.vectorWidth) {

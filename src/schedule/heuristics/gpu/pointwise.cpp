@@ -71,7 +71,7 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
 // Whether rows are read at positions that a tensor holds, so that every element of a row may be
 // needed anywhere in it.
 bool looksUpInRows(const Fusion* fusion, const DomainClasses& classes, const InnerGroup& inner) {
-  return std::ranges::any_of(const_cast<Fusion*>(fusion)->tensorExprs(), [&](const Expr* expr) {
+  return std::ranges::any_of(fusion->tensorExprs(), [&](const Expr* expr) {
     const auto* lookup = expr->as<LookupOp>();
     return lookup != nullptr && !inner.classes.empty() &&
            classes.find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
@@ -221,10 +221,6 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   parallelizeForGpu(reference, types, behind, copies, params.gpu);
 }
 
-}  // namespace
-
-namespace {
-
 // A kernel for what is copied, one for what is written into it, others for what is computed then.
 void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
                         const GlobalCopies& copies) {
@@ -236,9 +232,7 @@ void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
   elements.vectorized = 0;
   scheduleGpuPointwiseAround(scatter->out(), elements, parts.written, copies);
   for (const std::vector<TensorView*>& part : parts.behind) {
-    std::vector<TensorView*> outputs = part;
-    std::erase_if(outputs, [](const TensorView* tv) { return !tv->isFusionOutput(); });
-    scheduleGpuPointwiseAround(widestOutput(outputs), params, part, copies);
+    scheduleGpuPointwiseAround(widestOutput(outputsAmong(part)), params, part, copies);
   }
   inlineMost(scatter->fusion(), {}, {{scatter->in(), 0}, {scatter->out(), 0}});
 }

@@ -429,12 +429,7 @@ class Schedule {
   }
 
   void schedulePointwiseStage(const std::vector<TensorView*>& tensors) {
-    std::vector<TensorView*> outputs;
-    for (TensorView* tv : tensors) {
-      if (tv->isFusionOutput()) {
-        outputs.push_back(tv);
-      }
-    }
+    const std::vector<TensorView*> outputs = outputsAmong(tensors);
     GpuParams gpu = gpu_;
     // The rows of a block share what was reduced along them.
     const int64_t threads = kReductionThreads;

@@ -1,7 +1,6 @@
 #include "schedule/heuristics/gpu/scan_parts.h"
 
 #include <algorithm>
-#include <unordered_set>
 
 #include "ir/clone.h"
 #include "ir/passes.h"
@@ -26,30 +25,11 @@ std::vector<ScanOp*> scansOf(const std::vector<Expr*>& exprs) {
   return scans;
 }
 
-// What computes the operands of scans, and these.
-std::vector<Expr*> exprsAbove(const std::vector<ScanOp*>& scans) {
-  std::vector<Expr*> above;
-  std::vector<Expr*> open(scans.begin(), scans.end());
-  std::unordered_set<const Expr*> seen;
-  while (!open.empty()) {
-    Expr* expr = open.back();
-    open.pop_back();
-    for (Val* in : expr->inputs()) {
-      Expr* definition = in->isTensor() ? in->definition() : nullptr;
-      if (definition != nullptr && seen.insert(definition).second) {
-        above.push_back(definition);
-        open.push_back(definition);
-      }
-    }
-  }
-  return above;
-}
-
 // Computes the operands of scans a second time.
 class SecondTime {
  public:
   SecondTime(Fusion* fusion, const std::vector<ScanOp*>& scans, GlobalCopies& copies)
-      : cloner_(fusion, true), above_(exprsAbove(scans)) {
+      : cloner_(fusion, true), above_(exprsAbove({scans.begin(), scans.end()})) {
     for (const Expr* expr : above_) {
       for (Val* in : expr->inputs()) {
         if (in->isTensor() && in->definition() == nullptr) {
@@ -84,7 +64,7 @@ class SecondTime {
 bool canScanInParts(Fusion* fusion) {
   const std::vector<ScanOp*> scans = scansOf(fusion->tensorExprs());
   return std::ranges::none_of(
-             exprsAbove(scans),
+             exprsAbove({scans.begin(), scans.end()}),
              [](const Expr* expr) { return expr->is<ScanOp>() || expr->is<RandomOp>(); }) &&
          std::ranges::none_of(scans, [](const ScanOp* scan) {
            return scan->in()->visible()[static_cast<size_t>(scan->dim())]->isBroadcast();
