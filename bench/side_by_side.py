@@ -7,7 +7,8 @@ round, which a busy machine moves less than the ratio of two medians.
 On a CPU, memory is kept by the process (no `mmap` and page faults for each large output, of torch
 or of ours): PyTorch's allocator on CUDA does the same, and the time of a kernel is what is asked
 for.
-On CUDA, times are those of events around each call, after the L2 cache was overwritten.
+On CUDA, times are those of events around each call, after the L2 cache was overwritten, with the
+calls in the queue of the device before it begins.
 """
 
 from __future__ import annotations
@@ -96,11 +97,21 @@ class CpuTimer:
 
 
 class CudaTimer:
-    """Time of the device between events, the L2 cache overwritten before each call."""
+    """Time of the device between events, the L2 cache overwritten before each call.
+
+    The device spins until a batch of calls is in its queue: otherwise, beside a peer that takes
+    longer to issue a kernel than the device to run it, it would idle between some kernels and not
+    between others, which changes its clock and how small kernels overlap.
+    """
+
+    # Few enough for the queue of the device, whose 1024 places the kernels of eager torch fill.
+    _BATCH = 8
+    _CYCLES_PER_SECOND = 2e9
 
     def __init__(self, device: str) -> None:
         l2 = torch.cuda.get_device_properties(device).L2_cache_size
         self._flushed = torch.empty(max(4 * l2, 1 << 20), dtype=torch.int8, device=device)
+        self._issue_seconds = 1e-3
 
     def calibrate(self, function: Callable[[], Any], seconds: float) -> int:
         """Return how many calls take about `seconds`."""
@@ -109,14 +120,26 @@ class CudaTimer:
 
     def time(self, function: Callable[[], Any], calls: int) -> float:
         """Return the median time of a call."""
+        times: list[float] = []
+        while len(times) < calls:
+            times += self._time_batch(function, min(self._BATCH, calls - len(times)))
+        return statistics.median(times)
+
+    def _time_batch(self, function: Callable[[], Any], calls: int) -> list[float]:
         events = [[torch.cuda.Event(enable_timing=True) for _ in range(2)] for _ in range(calls)]
+        torch.cuda.synchronize()
+        begin = time.perf_counter()
+        torch.cuda._sleep(int(2 * self._issue_seconds * self._CYCLES_PER_SECOND))
         for start, stop in events:
             self._flushed.zero_()
             start.record()
             function()
             stop.record()
+        # Calls that wait for the device by themselves take as long as it does: hence a limit.
+        issued = min(time.perf_counter() - begin, 0.02)
+        self._issue_seconds = max(issued, self._issue_seconds / 2)
         torch.cuda.synchronize()
-        return statistics.median(start.elapsed_time(stop) for start, stop in events) / 1e3
+        return [start.elapsed_time(stop) / 1e3 for start, stop in events]
 
 
 class BareLaunch(Protocol):
