@@ -411,17 +411,10 @@ class Emitter {
       case ExprKind::Scan:
         return cuda::combine(static_cast<BinaryOpType>(expr->attribute(0)),
                              memory_.load(compute.out), inputs[0], out);
-      case ExprKind::Iota: {
-        // The index of the element, start and step.
-        const DataType type = computeType(out);
-        const Term index = {scalars_.index(std::get<Val*>(compute.inputs[0])),
-                            scalars_.indexDtype()};
-        const Term scaled = cuda::arithmetic(BinaryOpType::Mul, cuda::convert(index, type),
-                                             cuda::convert(inputs[2], type));
-        return cuda::arithmetic(BinaryOpType::Add, cuda::convert(inputs[1], type), scaled);
-      }
+      case ExprKind::Iota:
+        return cuda::iota(withElement(compute, inputs), out);
       case ExprKind::Random:
-        return randomNumber(compute, inputs, out);
+        return cuda::random(expr->as<RandomOp>()->type(), withElement(compute, inputs), out, text_);
       default:
         // Everything else copies one element.
         NVF_INTERNAL_CHECK(inputs.size() == 1, "not a copy: ", expr->toString());
@@ -429,29 +422,10 @@ class Emitter {
     }
   }
 
-  // Operands: the number of the element, the parameters, seed and offset.
-  Term randomNumber(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {
-    const auto* op = compute.expr->as<RandomOp>();
-    const DataType type = computeType(out);
-    const Term a = cuda::convert(inputs[1], type);
-    const Term b = cuda::convert(inputs[2], type);
-    const Term number = {std::string("nvf::") + toString(op->type()) + "_" +
-                             cuda::librarySuffix(type) + "(" + a.text + ", " + b.text + ", " +
-                             scalars_.index(std::get<Val*>(compute.inputs[0])) + ", " +
-                             cuda::convert(inputs[3], DataType::Int).text + ", " +
-                             cuda::convert(inputs[4], DataType::Int).text + ")",
-                         type};
-    if (type == out || op->type() != RandomType::Uniform) {
-      return number;
-    }
-    // What rounds to the maximum is the minimum.
-    const Term value = {text_.define("float", number.text), type};
-    const auto rounded = [&](const Term& term) {
-      return cuda::convert(cuda::convert(term, out), type);
-    };
-    return {cuda::parenthesized(rounded(value)) + " >= " + cuda::parenthesized(rounded(b)) + " ? " +
-                cuda::parenthesized(a) + " : " + value.text,
-            type, false};
+  // Operands the first of which is the number of the element: as an index.
+  std::vector<Term> withElement(const kir::Compute& compute, std::vector<Term> inputs) {
+    inputs[0] = {scalars_.index(std::get<Val*>(compute.inputs[0])), scalars_.indexDtype()};
+    return inputs;
   }
 
   const kir::Kernel& kernel_;

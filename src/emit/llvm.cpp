@@ -400,43 +400,15 @@ class Emitter {
         return operations_.binary(expr, inputs, out);
       case ExprKind::Ternary:
         return operations_.ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, out);
-      case ExprKind::Iota: {
-        const DataType type = computeType(out);
-        const Register index = operations_.convert(inputs[0], type);
-        const Register step = operations_.convert(inputs[2], type);
-        const Register scaled = operations_.arithmetic(BinaryOpType::Mul, index, step);
-        const Register start = operations_.convert(inputs[1], type);
-        return operations_.arithmetic(BinaryOpType::Add, start, scaled);
-      }
+      case ExprKind::Iota:
+        return operations_.iota(inputs, out);
       case ExprKind::Random:
-        return randomNumber(static_cast<const RandomOp&>(*expr), inputs, out);
+        return operations_.random(expr->as<RandomOp>()->type(), inputs, out);
       default:
         // Everything else copies one element.
         NVF_INTERNAL_CHECK(inputs.size() == 1, "not a copy: ", expr->toString());
         return inputs[0];
     }
-  }
-
-  // Operands: the number of the element, the parameters, seed and offset.
-  Register randomNumber(const RandomOp& op, const std::vector<Register>& inputs, DataType out) {
-    const DataType type = computeType(out);
-    const Register a = operations_.convert(inputs[1], type);
-    const Register b = operations_.convert(inputs[2], type);
-    std::vector<Register> operands{a, b};
-    for (const size_t i : {0, 3, 4}) {
-      operands.push_back(operations_.convert(inputs[i], DataType::Int));
-    }
-    const Register number = operations_.library(toString(op.type()), operands, type);
-    if (type == out || op.type() != RandomType::Uniform) {
-      return number;
-    }
-    // What rounds to the maximum is the minimum.
-    const auto rounded = [&](const Register& value) {
-      return operations_.convert(operations_.convert(value, out), type);
-    };
-    const Register isBeyond =
-        operations_.compare(BinaryOpType::Ge, rounded(number), rounded(b), type);
-    return operations_.select(isBeyond, a, number);
   }
 
   const kir::Kernel& kernel_;

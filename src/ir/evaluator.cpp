@@ -58,10 +58,10 @@ double roundHalfToEven(double x) {
   return std::copysign(std::fmod(floor, 2.0) == 0.0 ? floor : floor + 1.0, x);
 }
 
-PolymorphicValue unaryReal(UnaryOpType type, double x) {
+// What is written alike for real and complex numbers; nothing for the rest.
+template <class T>
+PolymorphicValue unaryOfField(UnaryOpType type, const T& x) {
   switch (type) {
-    case UnaryOpType::Abs:
-      return std::fabs(x);
     case UnaryOpType::Acos:
       return std::acos(x);
     case UnaryOpType::Acosh:
@@ -74,12 +74,49 @@ PolymorphicValue unaryReal(UnaryOpType type, double x) {
       return std::atan(x);
     case UnaryOpType::Atanh:
       return std::atanh(x);
-    case UnaryOpType::Ceil:
-      return std::ceil(x);
     case UnaryOpType::Cos:
       return std::cos(x);
     case UnaryOpType::Cosh:
       return std::cosh(x);
+    case UnaryOpType::Exp:
+      return std::exp(x);
+    case UnaryOpType::Log:
+      return std::log(x);
+    case UnaryOpType::Log10:
+      return std::log10(x);
+    case UnaryOpType::Neg:
+      return -x;
+    case UnaryOpType::Reciprocal:
+      return 1.0 / x;
+    case UnaryOpType::Rsqrt:
+      return 1.0 / std::sqrt(x);
+    case UnaryOpType::Sigmoid:
+      return 1.0 / (1.0 + std::exp(-x));
+    case UnaryOpType::Silu:
+      return x / (1.0 + std::exp(-x));
+    case UnaryOpType::Sin:
+      return std::sin(x);
+    case UnaryOpType::Sinh:
+      return std::sinh(x);
+    case UnaryOpType::Sqrt:
+      return std::sqrt(x);
+    case UnaryOpType::Tan:
+      return std::tan(x);
+    case UnaryOpType::Tanh:
+      return std::tanh(x);
+    case UnaryOpType::Cast:
+      return x;
+    default:
+      return {};
+  }
+}
+
+PolymorphicValue unaryReal(UnaryOpType type, double x) {
+  switch (type) {
+    case UnaryOpType::Abs:
+      return std::fabs(x);
+    case UnaryOpType::Ceil:
+      return std::ceil(x);
     case UnaryOpType::Erf:
       return std::erf(x);
     case UnaryOpType::Erfc:
@@ -88,8 +125,6 @@ PolymorphicValue unaryReal(UnaryOpType type, double x) {
       return inverseErrorFunction(x, true);
     case UnaryOpType::Erfinv:
       return inverseErrorFunction(x, false);
-    case UnaryOpType::Exp:
-      return std::exp(x);
     case UnaryOpType::Exp2:
       return std::exp2(x);
     case UnaryOpType::Expm1:
@@ -117,52 +152,26 @@ PolymorphicValue unaryReal(UnaryOpType type, double x) {
       return true;
     case UnaryOpType::Lgamma:
       return std::lgamma(x);
-    case UnaryOpType::Log:
-      return std::log(x);
-    case UnaryOpType::Log10:
-      return std::log10(x);
     case UnaryOpType::Log1p:
       return std::log1p(x);
     case UnaryOpType::Log2:
       return std::log2(x);
     case UnaryOpType::LogicalNot:
       return x == 0.0;
-    case UnaryOpType::Neg:
-      return -x;
     case UnaryOpType::Real:
       return x;
-    case UnaryOpType::Reciprocal:
-      return 1.0 / x;
     case UnaryOpType::Relu:
       return x < 0.0 ? 0.0 : x;
     case UnaryOpType::Round:
       return roundHalfToEven(x);
-    case UnaryOpType::Rsqrt:
-      return 1.0 / std::sqrt(x);
-    case UnaryOpType::Sigmoid:
-      return 1.0 / (1.0 + std::exp(-x));
     case UnaryOpType::Sign:
       return static_cast<double>((x > 0.0) - (x < 0.0));
     case UnaryOpType::Signbit:
       return std::signbit(x);
-    case UnaryOpType::Silu:
-      return x / (1.0 + std::exp(-x));
-    case UnaryOpType::Sin:
-      return std::sin(x);
-    case UnaryOpType::Sinh:
-      return std::sinh(x);
-    case UnaryOpType::Sqrt:
-      return std::sqrt(x);
-    case UnaryOpType::Tan:
-      return std::tan(x);
-    case UnaryOpType::Tanh:
-      return std::tanh(x);
     case UnaryOpType::Trunc:
       return std::trunc(x);
-    case UnaryOpType::Cast:
-      return x;
     default:
-      return {};
+      return unaryOfField(type, x);
   }
 }
 
@@ -172,24 +181,6 @@ PolymorphicValue unaryComplex(UnaryOpType type, const Complex& x) {
   switch (type) {
     case UnaryOpType::Abs:
       return std::abs(x);
-    case UnaryOpType::Acos:
-      return std::acos(x);
-    case UnaryOpType::Acosh:
-      return std::acosh(x);
-    case UnaryOpType::Asin:
-      return std::asin(x);
-    case UnaryOpType::Asinh:
-      return std::asinh(x);
-    case UnaryOpType::Atan:
-      return std::atan(x);
-    case UnaryOpType::Atanh:
-      return std::atanh(x);
-    case UnaryOpType::Cos:
-      return std::cos(x);
-    case UnaryOpType::Cosh:
-      return std::cosh(x);
-    case UnaryOpType::Exp:
-      return std::exp(x);
     case UnaryOpType::Exp2:
       return std::pow(2.0, x);
     case UnaryOpType::Imag:
@@ -202,38 +193,12 @@ PolymorphicValue unaryComplex(UnaryOpType type, const Complex& x) {
       return isNan;
     case UnaryOpType::IsReal:
       return x.imag() == 0.0;
-    case UnaryOpType::Log:
-      return std::log(x);
-    case UnaryOpType::Log10:
-      return std::log10(x);
     case UnaryOpType::Log2:
       return std::log(x) / std::numbers::ln2;
-    case UnaryOpType::Neg:
-      return -x;
     case UnaryOpType::Real:
       return x.real();
-    case UnaryOpType::Reciprocal:
-      return 1.0 / x;
-    case UnaryOpType::Rsqrt:
-      return 1.0 / std::sqrt(x);
-    case UnaryOpType::Sigmoid:
-      return 1.0 / (1.0 + std::exp(-x));
-    case UnaryOpType::Silu:
-      return x / (1.0 + std::exp(-x));
-    case UnaryOpType::Sin:
-      return std::sin(x);
-    case UnaryOpType::Sinh:
-      return std::sinh(x);
-    case UnaryOpType::Sqrt:
-      return std::sqrt(x);
-    case UnaryOpType::Tan:
-      return std::tan(x);
-    case UnaryOpType::Tanh:
-      return std::tanh(x);
-    case UnaryOpType::Cast:
-      return x;
     default:
-      return {};
+      return unaryOfField(type, x);
   }
 }
 

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "core/error.h"
-#include "emit/common.h"
+#include "emit/element_operations.h"
 
 namespace nvfuser::cuda {
 
@@ -84,52 +84,6 @@ Term convert(const Term& value, DataType to) {
   return cast(value, to);
 }
 
-Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) {
-  const OpInfo& op = info(type);
-  switch (type) {
-    case UnaryOpType::Cast:
-      return convert(in, out);
-    case UnaryOpType::Real:
-    case UnaryOpType::Imag:
-      return isComplexType(in.dtype) ? part(in, type == UnaryOpType::Imag) : in;
-    case UnaryOpType::MomentsOf:
-      return call(op.name, {convert(in, DataType::Float)}, out);
-    case UnaryOpType::MeanOf:
-      return {parenthesized(in) + ".mean", out};
-    case UnaryOpType::DeviationsOf:
-      return {parenthesized(in) + ".deviations", out};
-    case UnaryOpType::CountOf:
-      return {parenthesized(in) + ".count", out};
-    case UnaryOpType::LogicalNot:
-      return {"!" + parenthesized(convert(in, DataType::Bool)), DataType::Bool, false};
-    case UnaryOpType::Neg:
-      if (isFloatingPointType(out)) {
-        const Term value = convert(in, computeType(out));
-        return {"-" + parenthesized(value), value.dtype, false};
-      }
-      break;
-    default:
-      break;
-  }
-  if (op.promotion == Promotion::Predicate) {
-    return library(op.name, {convert(in, computeType(in.dtype))}, DataType::Bool);
-  }
-  if (type == UnaryOpType::Abs && isComplexType(in.dtype)) {
-    return library(op.name, {in}, realTypeOf(in.dtype));
-  }
-  const DataType compute = computeType(out);
-  const bool isNarrow = precision == Precision::Narrow && compute == DataType::Float;
-  return library(isNarrow && hasNarrowVariant(type) ? op.name + std::string("_narrow") : op.name,
-                 {convert(in, compute)}, compute);
-}
-
-Term compare(BinaryOpType type, const Term& lhs, const Term& rhs) {
-  if (isComplexType(lhs.dtype)) {
-    return library(info(type).name, {lhs, rhs}, DataType::Bool);
-  }
-  return operation(info(type).symbol, lhs, rhs, DataType::Bool);
-}
-
 Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
   const DataType dtype = lhs.dtype;
   if (dtype == DataType::FloatMoments) {
@@ -179,62 +133,100 @@ Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
   return library(name, {lhs, rhs}, dtype);
 }
 
+namespace {
+
+// See emit/element_operations.h.
+class Steps {
+ public:
+  explicit Steps(FunctionText* text = nullptr) : text_(text) {}
+
+  static Term convert(const Term& value, DataType to) { return cuda::convert(value, to); }
+  static Term part(const Term& z, bool imaginary) { return cuda::part(z, imaginary); }
+  static Term complexOf(const Term& re, const Term& im, DataType dtype) {
+    return cuda::complexOf(re, im, dtype);
+  }
+  static Term negate(const Term& value) { return {"-" + parenthesized(value), value.dtype, false}; }
+  static Term logicalNot(const Term& value) {
+    return {"!" + parenthesized(value), DataType::Bool, false};
+  }
+  static Term logical(BinaryOpType type, const Term& lhs, const Term& rhs) {
+    return operation(info(type).symbol, lhs, rhs, DataType::Bool);
+  }
+  static Term compare(BinaryOpType type, const Term& lhs, const Term& rhs) {
+    return isComplexType(lhs.dtype) ? library(info(type).name, {lhs, rhs}, DataType::Bool)
+                                    : operation(info(type).symbol, lhs, rhs, DataType::Bool);
+  }
+  static Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
+    return cuda::arithmetic(type, lhs, rhs);
+  }
+  static Term where(const Term& condition, const Term& a, const Term& b) {
+    return {parenthesized(condition) + " ? " + parenthesized(a) + " : " + parenthesized(b), a.dtype,
+            false};
+  }
+  // Templates: any type that can be compared.
+  static Term clamp(const Term& x, const Term& low, const Term& high) {
+    return call("clamp", {x, low, high}, x.dtype);
+  }
+  static Term threshold(const Term& x, const Term& limit, const Term& value) {
+    return call("threshold", {x, limit, value}, x.dtype);
+  }
+  static Term library(const std::string& name, const std::vector<Term>& operands, DataType result) {
+    return cuda::library(name, operands, result);
+  }
+  Term reused(const Term& value) {
+    return {text_->define(typeName(value.dtype), value.text), value.dtype};
+  }
+
+ private:
+  FunctionText* text_;
+};
+
+}  // namespace
+
+Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) {
+  switch (type) {
+    case UnaryOpType::MomentsOf:
+      return call(info(type).name, {convert(in, DataType::Float)}, out);
+    case UnaryOpType::MeanOf:
+      return {parenthesized(in) + ".mean", out};
+    case UnaryOpType::DeviationsOf:
+      return {parenthesized(in) + ".deviations", out};
+    case UnaryOpType::CountOf:
+      return {parenthesized(in) + ".count", out};
+    default: {
+      Steps steps;
+      return emitUnary(steps, type, in, out, precision);
+    }
+  }
+}
+
 Term binary(const Expr* expr, const std::vector<Term>& in, DataType out, Precision precision) {
   const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-  switch (info(type).promotion) {
-    case Promotion::Compare: {
-      const DataType compute = comparisonType(expr, in[0].dtype, in[1].dtype);
-      return compare(type, convert(in[0], compute), convert(in[1], compute));
+  if ((type == BinaryOpType::Div || type == BinaryOpType::Truediv) &&
+      precision == Precision::Narrow && computeType(out) == DataType::Float) {
+    const Term divisor = convert(in[1], DataType::Float);
+    // A constant divisor becomes a multiplication where that is exact.
+    if (divisor.value.isNull()) {
+      return library("div_narrow", {convert(in[0], DataType::Float), divisor}, DataType::Float);
     }
-    case Promotion::Logical:
-      return operation(info(type).symbol, convert(in[0], DataType::Bool),
-                       convert(in[1], DataType::Bool), DataType::Bool);
-    default:
-      break;
   }
-  if (type == BinaryOpType::Complex) {
-    const DataType part = realTypeOf(out);
-    return complexOf(convert(in[0], part), convert(in[1], part), out);
-  }
-  const DataType compute = computeType(out);
-  const Term lhs = convert(in[0], compute);
-  const Term rhs = convert(in[1], compute);
-  const bool divides = type == BinaryOpType::Div || type == BinaryOpType::Truediv;
-  // A constant divisor becomes a multiplication where that is exact.
-  if (divides && precision == Precision::Narrow && compute == DataType::Float &&
-      rhs.value.isNull()) {
-    return library("div_narrow", {lhs, rhs}, compute);
-  }
-  return arithmetic(type, lhs, rhs);
+  Steps steps;
+  return emitBinary(steps, expr, in, out);
 }
 
 Term ternary(TernaryOpType type, const std::vector<Term>& in, DataType out) {
-  if (type == TernaryOpType::Where) {
-    return {parenthesized(convert(in[0], DataType::Bool)) + " ? " +
-                parenthesized(convert(in[1], out)) + " : " + parenthesized(convert(in[2], out)),
-            out, false};
-  }
-  const DataType compute = computeType(out);
-  std::vector<Term> x;
-  for (const Term& term : in) {
-    x.push_back(convert(term, compute));
-  }
-  switch (type) {
-    case TernaryOpType::Lerp:
-      return arithmetic(
-          BinaryOpType::Add, x[0],
-          arithmetic(BinaryOpType::Mul, x[2], arithmetic(BinaryOpType::Sub, x[1], x[0])));
-    case TernaryOpType::Clamp:
-    case TernaryOpType::Threshold:
-      // Templates: any type that can be compared.
-      return call(info(type).name, x, compute);
-    case TernaryOpType::Addcmul:
-      return arithmetic(
-          BinaryOpType::Add, x[0],
-          arithmetic(BinaryOpType::Mul, x[3], arithmetic(BinaryOpType::Mul, x[1], x[2])));
-    default:
-      fail("Unknown ternary operation ", info(type).name);
-  }
+  Steps steps;
+  return emitTernary(steps, type, in, out);
+}
+
+Term iota(const std::vector<Term>& in, DataType out) {
+  Steps steps;
+  return emitIota(steps, in, out);
+}
+
+Term random(RandomType type, const std::vector<Term>& in, DataType out, FunctionText& text) {
+  Steps steps(&text);
+  return emitRandom(steps, type, in, out);
 }
 
 Term combine(BinaryOpType type, const Term& partial, const Term& element, DataType out) {

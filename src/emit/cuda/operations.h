@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "emit/cuda/function.h"
 #include "emit/cuda/types.h"
 #include "emit/precision.h"
 #include "ir/fusion.h"
@@ -18,8 +19,11 @@ Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision =
 Term binary(const Expr* expr, const std::vector<Term>& in, DataType out,
             Precision precision = Precision::Full);
 Term ternary(TernaryOpType type, const std::vector<Term>& in, DataType out);
+// Operands: the number of the element, start and step.
+Term iota(const std::vector<Term>& in, DataType out);
+// Operands: the number of the element, the parameters, seed and offset.
+Term random(RandomType type, const std::vector<Term>& in, DataType out, FunctionText& text);
 
-Term compare(BinaryOpType type, const Term& lhs, const Term& rhs);
 // lhs op rhs, both of the same compute type.
 Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs);
 // One step of a reduction to a tensor of dtype `out`.

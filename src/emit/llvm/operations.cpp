@@ -1,7 +1,7 @@
 #include "emit/llvm/operations.h"
 
 #include "core/error.h"
-#include "emit/common.h"
+#include "emit/element_operations.h"
 
 namespace nvfuser::llvm {
 
@@ -19,71 +19,48 @@ Register Operations::library(const std::string& name, const std::vector<Register
 
 Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
                            Precision precision) {
-  const OpInfo& op = info(type);
-  switch (type) {
-    case UnaryOpType::Cast:
-      return convert(in, out);
-    case UnaryOpType::Real:
-    case UnaryOpType::Imag:
-      if (isComplexType(in.dtype)) {
-        return {text_.define("part", std::string("extractvalue ") + registerType(in.dtype) + " " +
-                                         in.name + (type == UnaryOpType::Real ? ", 0" : ", 1")),
-                realTypeOf(in.dtype)};
-      }
-      return in;
-    case UnaryOpType::LogicalNot:
-      return {text_.define("b", "xor i1 " + convert(in, DataType::Bool).name + ", true"),
-              DataType::Bool};
-    case UnaryOpType::Neg:
-      if (isFloatingPointType(out)) {
-        const Register value = convert(in, computeType(out));
-        return {
-            text_.define("v", std::string("fneg ") + registerType(value.dtype) + " " + value.name),
-            value.dtype};
-      }
-      break;
-    default:
-      break;
-  }
-  if (op.promotion == Promotion::Predicate) {
-    return library(op.name, {convert(in, computeType(in.dtype))}, DataType::Bool);
-  }
-  if (type == UnaryOpType::Abs && isComplexType(in.dtype)) {
-    return library(op.name, {in}, realTypeOf(in.dtype));
-  }
-  const DataType compute = computeType(out);
-  const bool isNarrow = precision == Precision::Narrow && compute == DataType::Float;
-  return library(isNarrow && hasNarrowVariant(type) ? op.name + std::string("_narrow") : op.name,
-                 {convert(in, compute)}, compute);
+  return emitUnary(*this, type, in, out, precision);
 }
 
 Register Operations::binary(const Expr* expr, const std::vector<Register>& in, DataType out) {
-  const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-  switch (info(type).promotion) {
-    case Promotion::Compare: {
-      const DataType compute = comparisonType(expr, in[0].dtype, in[1].dtype);
-      return compare(type, convert(in[0], compute), convert(in[1], compute), compute);
-    }
-    case Promotion::Logical: {
-      const Register lhs = convert(in[0], DataType::Bool);
-      const Register rhs = convert(in[1], DataType::Bool);
-      return {text_.define("b", std::string(type == BinaryOpType::LogicalAnd ? "and" : "or") +
-                                    " i1 " + lhs.name + ", " + rhs.name),
-              DataType::Bool};
-    }
-    default:
-      break;
-  }
-  if (type == BinaryOpType::Complex) {
-    const DataType part = realTypeOf(out);
-    return complexOf(convert(in[0], part), convert(in[1], part), out);
-  }
-  const DataType compute = computeType(out);
-  return arithmetic(type, convert(in[0], compute), convert(in[1], compute));
+  return emitBinary(*this, expr, in, out);
 }
 
-Register Operations::compare(BinaryOpType type, const Register& lhs, const Register& rhs,
-                             DataType compute) {
+Register Operations::ternary(TernaryOpType type, const std::vector<Register>& in, DataType out) {
+  return emitTernary(*this, type, in, out);
+}
+
+Register Operations::iota(const std::vector<Register>& in, DataType out) {
+  return emitIota(*this, in, out);
+}
+
+Register Operations::random(RandomType type, const std::vector<Register>& in, DataType out) {
+  return emitRandom(*this, type, in, out);
+}
+
+Register Operations::part(const Register& z, bool imaginary) {
+  return {text_.define("part", std::string("extractvalue ") + registerType(z.dtype) + " " + z.name +
+                                   (imaginary ? ", 1" : ", 0")),
+          realTypeOf(z.dtype)};
+}
+
+Register Operations::negate(const Register& value) {
+  return {text_.define("v", std::string("fneg ") + registerType(value.dtype) + " " + value.name),
+          value.dtype};
+}
+
+Register Operations::logicalNot(const Register& value) {
+  return {text_.define("b", "xor i1 " + value.name + ", true"), DataType::Bool};
+}
+
+Register Operations::logical(BinaryOpType type, const Register& lhs, const Register& rhs) {
+  return {text_.define("b", std::string(type == BinaryOpType::LogicalAnd ? "and" : "or") + " i1 " +
+                                lhs.name + ", " + rhs.name),
+          DataType::Bool};
+}
+
+Register Operations::compare(BinaryOpType type, const Register& lhs, const Register& rhs) {
+  const DataType compute = lhs.dtype;
   const char* floating = nullptr;
   const char* integral = nullptr;
   const bool withSign = isSigned(compute) && compute != DataType::Bool;
@@ -219,43 +196,21 @@ Register Operations::combine(BinaryOpType type, const Register& partial, const R
   return arithmetic(type, partial, element);
 }
 
-Register Operations::select(const Register& condition, const Register& a, const Register& b) {
+Register Operations::where(const Register& condition, const Register& a, const Register& b) {
   return {text_.define("v", "select i1 " + condition.name + ", " + registerType(a.dtype) + " " +
                                 a.name + ", " + registerType(b.dtype) + " " + b.name),
           a.dtype};
 }
 
-Register Operations::ternary(TernaryOpType type, const std::vector<Register>& in, DataType out) {
-  if (type == TernaryOpType::Where) {
-    return select(convert(in[0], DataType::Bool), convert(in[1], out), convert(in[2], out));
-  }
-  const DataType compute = computeType(out);
-  std::vector<Register> x;
-  for (const Register& r : in) {
-    x.push_back(convert(r, compute));
-  }
-  switch (type) {
-    case TernaryOpType::Lerp:
-      return arithmetic(
-          BinaryOpType::Add, x[0],
-          arithmetic(BinaryOpType::Mul, x[2], arithmetic(BinaryOpType::Sub, x[1], x[0])));
-    case TernaryOpType::Clamp: {
-      // NaN is in no comparison less or greater, so it stays.
-      const Register low = select(compare(BinaryOpType::Lt, x[0], x[1], compute), x[1], x[0]);
-      return select(compare(BinaryOpType::Gt, low, x[2], compute), x[2], low);
-    }
-    case TernaryOpType::Threshold:
-      // torch.threshold keeps NaN: the value replaces x only where x <= threshold.
-      return select(compare(BinaryOpType::Le, x[0], x[1], compute), x[2], x[0]);
-    case TernaryOpType::Addcmul:
-      return arithmetic(
-          BinaryOpType::Add, x[0],
-          arithmetic(BinaryOpType::Mul, x[3], arithmetic(BinaryOpType::Mul, x[1], x[2])));
-    default:
-      fail("Unknown ternary operation ", info(type).name);
-  }
+Register Operations::clamp(const Register& x, const Register& low, const Register& high) {
+  // NaN is in no comparison less or greater, so it stays.
+  const Register raised = where(compare(BinaryOpType::Lt, x, low), low, x);
+  return where(compare(BinaryOpType::Gt, raised, high), high, raised);
 }
 
-static constexpr size_t kFirstNode = 1;
+Register Operations::threshold(const Register& x, const Register& limit, const Register& value) {
+  // torch.threshold keeps NaN: the value replaces x only where x <= limit.
+  return where(compare(BinaryOpType::Le, x, limit), value, x);
+}
 
 }  // namespace nvfuser::llvm

@@ -22,21 +22,31 @@ class Operations {
                  Precision precision = Precision::Full);
   Register binary(const Expr* expr, const std::vector<Register>& in, DataType out);
   Register ternary(TernaryOpType type, const std::vector<Register>& in, DataType out);
+  // Operands: the number of the element, start and step.
+  Register iota(const std::vector<Register>& in, DataType out);
+  // Operands: the number of the element, the parameters, seed and offset.
+  Register random(RandomType type, const std::vector<Register>& in, DataType out);
 
-  Register compare(BinaryOpType type, const Register& lhs, const Register& rhs, DataType compute);
-  // lhs op rhs, both of the same compute type.
+  // The steps that they are made of: see emit/element_operations.h.
+  Register part(const Register& z, bool imaginary);
+  Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
+  Register negate(const Register& value);
+  Register logicalNot(const Register& value);
+  Register logical(BinaryOpType type, const Register& lhs, const Register& rhs);
+  Register compare(BinaryOpType type, const Register& lhs, const Register& rhs);
   Register arithmetic(BinaryOpType type, const Register& lhs, const Register& rhs);
+  Register where(const Register& condition, const Register& a, const Register& b);
+  Register clamp(const Register& x, const Register& low, const Register& high);
+  Register threshold(const Register& x, const Register& limit, const Register& value);
+  Register library(const std::string& name, const std::vector<Register>& operands, DataType result);
+  static Register reused(const Register& value) { return value; }
+
   // One step of a reduction. The order of a sum is free, which lets it run in vector lanes. Values
   // that are ordered like their bits are compared as integers, which takes a third of the time.
   Register combine(BinaryOpType type, const Register& partial, const Register& element,
                    bool isOrderedByBits = false);
-  // A call of the library's function for the dtype of the first operand.
-  Register library(const std::string& name, const std::vector<Register>& operands, DataType result);
-  Register select(const Register& condition, const Register& a, const Register& b);
 
  private:
-  Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
-
   FunctionText& text_;
 };
 

@@ -109,7 +109,7 @@ Register Scalars::indexArithmetic(BinaryOpType type, const std::vector<Register>
     case BinaryOpType::Lt:
     case BinaryOpType::Ge:
     case BinaryOpType::Eq:
-      return operations_.compare(type, in[0], in[1], DataType::Index);
+      return operations_.compare(type, {lhs, DataType::Index}, {rhs, DataType::Index});
     default: {
       // User-level arithmetic on extents follows the rules of Int.
       return operations_.arithmetic(type, operations_.convert(in[0], computeType(out)),
