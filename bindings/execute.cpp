@@ -1,7 +1,11 @@
-// FusionExecutorCache.execute: a vector call without any wrapper between Python and C++, because a
-// nanobind method that takes a list and keywords costs 75 ns before it begins.
+// execute(), of FusionExecutorCache and of FusionDefinition: vector calls without any wrapper
+// between Python and C++, because a nanobind method that takes a list and keywords costs 75 ns
+// before it begins, and a frame of Python's as much.
+
+#include <nanobind/nanobind.h>
 
 #include <cctype>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -86,40 +90,69 @@ std::vector<std::string> toNames(nb::handle names) {
 
 // ---------------------------------------------------------------- execute()
 
-constexpr const char* kExecuteDoc =
+constexpr const char* kCacheDoc =
     R"(execute($self, inputs, *, device=None, outputs=None, _enable_options=[], _disable_options=[])
+--
+
+Run the fusion: see :meth:`FusionDefinition.execute`.)";
+
+constexpr const char* kDefinitionDoc =
+    R"(execute($self, inputs, *, device=None, outputs=None, save_repro_inputs=False, _enable_options=[], _disable_options=[])
 --
 
 Run the fusion.
 
 Parameters
 ----------
-inputs : iterable
+inputs : list or other iterable
     A tensor, bool, int, float or complex for every input, in order of definition. A list or tuple
-    among them stands for its elements.
+    among them stands for its elements. Tensors are read without autograd: the outputs of a tensor
+    with ``requires_grad`` are detached. Besides ``torch.Tensor``, objects with ``__dlpack__`` are
+    accepted.
 device : int, str or torch.device, optional
     Where to run; without it, where the inputs are.
-outputs : list or tuple, optional
-    A tensor, or None, for each output: where to write it to. Shape, strides, dtype and device must
-    be those of the output. Memory may be shared with an input only where the kernels allow it.
+outputs : list of (torch.Tensor or None), optional
+    Tensors to write the results into, one for each output, of the outputs' shapes, strides, dtypes
+    and device; None stands for a new tensor. They may share memory with an input only where it is
+    the same tensor and the kernel reads each element before it is written.
+save_repro_inputs : bool
+    Keep data-less copies of the inputs in ``fake_inputs``.
 _enable_options, _disable_options : list of str
     Names of options in force for this call.
 
 Returns
 -------
-list
-    The outputs: torch tensors, or NumPy arrays when all arrays among the inputs are NumPy arrays.)";
+list of torch.Tensor
+    The outputs that were not registered as aliases, in order. An output that is an input is the
+    tensor that was passed; one that is a view of an input shares its memory. Outputs are NumPy
+    arrays when all arrays among the inputs are.
+
+Raises
+------
+NotImplementedError
+    If there is no fusion, or one without outputs.
+RuntimeError
+    If the definition raised; if number, kind, dtype, rank, sizes, strides or device of the inputs
+    do not fit it; if an option is unknown.
+AssertionError
+    After :meth:`manual_execute`.)";
 
 struct ExecuteParameters {
   PyObject* inputs = nullptr;
   PyObject* device = Py_None;
   PyObject* outputs = Py_None;
+  // Only FusionDefinition's.
+  PyObject* saveInputs = nullptr;
   PyObject* enable = nullptr;
   PyObject* disable = nullptr;
 };
 
-ExecuteParameters parseExecute(PyObject* const* arguments, size_t count, PyObject* keywords) {
+enum class Callee : uint8_t { ExecutorCache, Definition };
+
+ExecuteParameters parseExecute(Callee callee, PyObject* const* arguments, Py_ssize_t given,
+                               PyObject* keywords) {
   ExecuteParameters parameters;
+  const auto count = static_cast<size_t>(NB_VECTORCALL_NARGS(given));
   if (count > 1) {
     raiseTypeError("execute() takes 1 positional argument (inputs) but " + std::to_string(count) +
                    " were given");
@@ -131,6 +164,7 @@ ExecuteParameters parseExecute(PyObject* const* arguments, size_t count, PyObjec
     static PyObject* const kInputs = PyUnicode_InternFromString("inputs");
     static PyObject* const kDevice = PyUnicode_InternFromString("device");
     static PyObject* const kOutputs = PyUnicode_InternFromString("outputs");
+    static PyObject* const kSaveInputs = PyUnicode_InternFromString("save_repro_inputs");
     static PyObject* const kEnable = PyUnicode_InternFromString("_enable_options");
     static PyObject* const kDisable = PyUnicode_InternFromString("_disable_options");
     const Py_ssize_t keywordCount = PyTuple_Size(keywords);
@@ -141,11 +175,16 @@ ExecuteParameters parseExecute(PyObject* const* arguments, size_t count, PyObjec
         parameters.outputs = value;
       } else if (isName(name, kDevice)) {
         parameters.device = value;
+      } else if (isName(name, kSaveInputs) && callee == Callee::Definition) {
+        parameters.saveInputs = value;
       } else if (isName(name, kEnable)) {
         parameters.enable = value;
       } else if (isName(name, kDisable)) {
         parameters.disable = value;
-      } else if (isName(name, kInputs) && parameters.inputs == nullptr) {
+      } else if (isName(name, kInputs)) {
+        if (parameters.inputs != nullptr) {
+          raiseTypeError("execute() got multiple values for argument 'inputs'");
+        }
         parameters.inputs = value;
       } else {
         raiseTypeError(std::string("execute() got an unexpected keyword argument '") +
@@ -159,47 +198,147 @@ ExecuteParameters parseExecute(PyObject* const* arguments, size_t count, PyObjec
   return parameters;
 }
 
-bool isGiven(PyObject* names) {
-  if (names == nullptr) {
+// Whether a parameter was given and is neither empty nor False.
+bool isGiven(PyObject* value) {
+  if (value == nullptr) {
     return false;
   }
-  const int isTrue = PyObject_IsTrue(names);
+  const int isTrue = PyObject_IsTrue(value);
   if (isTrue < 0) {
     throw nb::python_error();
   }
   return isTrue == 1;
 }
 
-PyObject* execute(PyObject* object, PyObject* const* given, Py_ssize_t count, PyObject* keywords) {
+PyObject* run(ExecutorCache& cache, const ExecuteParameters& parameters) {
+  CallArguments arguments;
+  arguments.addAll(parameters.inputs);
+  if (parameters.device == Py_None && !isGiven(parameters.enable) && !isGiven(parameters.disable))
+      [[likely]] {
+    return runExecutor(cache, cache.lastPlan, arguments, parameters.outputs, nullptr);
+  }
+  ExecuteOptions options;
+  if (parameters.device != Py_None) {
+    options.device = toDevice(parameters.device, arguments);
+  }
+  if (parameters.enable != nullptr) {
+    options.enable = toNames(parameters.enable);
+  }
+  if (parameters.disable != nullptr) {
+    options.disable = toNames(parameters.disable);
+  }
+  return runExecutor(cache, cache.lastPlan, arguments, parameters.outputs, &options);
+}
+
+// ---------------------------------------------------------------- FusionExecutorCache
+
+PyObject* executeCache(PyObject* object, PyObject* const* given, Py_ssize_t count,
+                       PyObject* keywords) {
   return withPythonErrors([&] {
-    ExecutorCache& self = executorOf(object);
-    const ExecuteParameters parameters =
-        parseExecute(given, static_cast<size_t>(NB_VECTORCALL_NARGS(count)), keywords);
-    CallArguments arguments;
-    arguments.addAll(parameters.inputs);
-    if (parameters.device == Py_None && !isGiven(parameters.enable) && !isGiven(parameters.disable))
-        [[likely]] {
-      return runExecutor(self, self.lastPlan, arguments, parameters.outputs, nullptr);
-    }
-    ExecuteOptions options;
-    if (parameters.device != Py_None) {
-      options.device = toDevice(parameters.device, arguments);
-    }
-    if (parameters.enable != nullptr) {
-      options.enable = toNames(parameters.enable);
-    }
-    if (parameters.disable != nullptr) {
-      options.disable = toNames(parameters.disable);
-    }
-    return runExecutor(self, self.lastPlan, arguments, parameters.outputs, &options);
+    ExecutorCache& cache = executorOf(object);
+    return run(cache, parseExecute(Callee::ExecutorCache, given, count, keywords));
   });
+}
+
+// ---------------------------------------------------------------- Executable
+
+// What FusionDefinition inherits. Not a nanobind class: an instance of those must be initialized
+// first, which copies are not.
+struct Executable {
+  PyObject_HEAD
+      // A FusionExecutorCache and what is in it; null until there is one.
+      PyObject* executor;
+  ExecutorCache* cache;
+};
+
+Executable& executable(PyObject* object) { return *reinterpret_cast<Executable*>(object); }
+
+PyObject* executeDefinition(PyObject* object, PyObject* const* given, Py_ssize_t count,
+                            PyObject* keywords) {
+  return withPythonErrors([&] {
+    ExecuteParameters parameters = parseExecute(Callee::Definition, given, count, keywords);
+    const nb::handle self = object;
+    nb::object saved;
+    if (isGiven(parameters.saveInputs)) [[unlikely]] {
+      saved = self.attr("_save_inputs")(nb::handle(parameters.inputs));
+      parameters.inputs = saved.ptr();
+    }
+    // A reference of our own: Python code that runs meanwhile can put another one in its place.
+    nb::object executor = nb::borrow(executable(object).executor);
+    ExecutorCache* cache = executable(object).cache;
+    if (!executor.is_valid()) [[unlikely]] {
+      executor = self.attr("_prepare")();
+      cache = &executorOf(executor.ptr());
+    }
+    return run(*cache, parameters);
+  });
+}
+
+PyObject* getExecutor(PyObject* object, void* /*closure*/) {
+  PyObject* executor = executable(object).executor;
+  return nb::borrow(executor != nullptr ? executor : Py_None).release().ptr();
+}
+
+int setExecutor(PyObject* object, PyObject* value, void* /*closure*/) {
+  const bool isNone = value == nullptr || value == Py_None;
+  if (!isNone && !(nb::isinstance<ExecutorCache>(value) && nb::inst_ready(value))) {
+    PyErr_SetString(PyExc_TypeError, "expected a FusionExecutorCache");
+    return -1;
+  }
+  Executable& self = executable(object);
+  const nb::object old = nb::steal(self.executor);
+  self.executor = isNone ? nullptr : nb::borrow(value).release().ptr();
+  self.cache = isNone ? nullptr : nb::inst_ptr<ExecutorCache>(value);
+  return 0;
+}
+
+int traverseExecutable(PyObject* object, visitproc visit, void* arg) {
+  Py_VISIT(Py_TYPE(object));
+  Py_VISIT(executable(object).executor);
+  return 0;
+}
+
+int clearExecutable(PyObject* object) { return setExecutor(object, nullptr, nullptr); }
+
+void deallocateExecutable(PyObject* object) {
+  PyObject_GC_UnTrack(object);
+  clearExecutable(object);
+  PyTypeObject* type = Py_TYPE(object);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(object);
+  Py_DECREF(type);
+}
+
+template <auto function>
+constexpr PyMethodDef method(const char* doc) {
+  return {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)),
+          METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
 }  // namespace
 
-PyMethodDef executeMethods[] = {
-    {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&execute)),
-     METH_FASTCALL | METH_KEYWORDS, kExecuteDoc},
-    {nullptr, nullptr, 0, nullptr}};
+PyMethodDef executeMethods[] = {method<&executeCache>(kCacheDoc), {nullptr, nullptr, 0, nullptr}};
+
+void bindExecutable(nb::module_& module) {
+  static PyMethodDef methods[] = {method<&executeDefinition>(kDefinitionDoc),
+                                  {nullptr, nullptr, 0, nullptr}};
+  static PyGetSetDef properties[] = {
+      {"_executor", &getExecutor, &setExecutor, "The FusionExecutorCache, or None.", nullptr},
+      {nullptr, nullptr, nullptr, nullptr, nullptr}};
+  PyType_Slot slots[] = {{Py_tp_methods, methods},
+                         {Py_tp_getset, properties},
+                         {Py_tp_traverse, reinterpret_cast<void*>(&traverseExecutable)},
+                         {Py_tp_clear, reinterpret_cast<void*>(&clearExecutable)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(&deallocateExecutable)},
+                         {Py_tp_doc, const_cast<char*>("What FusionDefinition.execute() is a "
+                                                       "native method of.")},
+                         {0, nullptr}};
+  PyType_Spec spec = {"nvfuser._C.Executable", sizeof(Executable), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
+  PyObject* type = PyType_FromSpec(&spec);
+  if (type == nullptr) {
+    throw nb::python_error();
+  }
+  module.attr("Executable") = nb::steal(type);
+}
 
 }  // namespace nvfuser

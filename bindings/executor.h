@@ -43,6 +43,9 @@ ExecutorCache& executorOf(PyObject* object);
 // FusionExecutorCache.execute, for the slots of its type.
 extern PyMethodDef executeMethods[];
 
+// The type Executable, with FusionDefinition.execute.
+void bindExecutable(nb::module_& module);
+
 // The type BoundPlan, and one that is bound to inputs like these.
 void bindBoundPlan(nb::module_& module);
 nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs);

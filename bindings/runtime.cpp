@@ -97,6 +97,7 @@ ExecutorCache& executorOf(PyObject* object) {
 
 void bindRuntime(nb::module_& module) {
   bindBoundPlan(module);
+  bindExecutable(module);
 
   nb::class_<ExecutorCache>(module, "FusionExecutorCache", nb::type_slots(executorCacheSlots),
                             "Compiles a fusion for each kind of inputs it is run with, and keeps "

@@ -22,7 +22,7 @@ _UNDEFINED = "Fusion does not exist! Use `with FusionDefinition() as fd: ...` to
 _EMPTY = "Fusion is empty! Give it an output with `fd.add_output(...)`."
 
 
-class FusionDefinition:
+class FusionDefinition(_C.Executable):
     """A graph of tensor operations, defined once and run as few generated kernels.
 
     The definition happens in a ``with`` block; afterwards the object is called with tensors any
@@ -95,7 +95,7 @@ class FusionDefinition:
     @property
     def fusion(self) -> _C.Fusion | None:
         """That of ``fec`` once there is one, else the one under construction or None."""
-        cache = self.__dict__.get("_fec")
+        cache = self._executor
         return self.__dict__.get("_fusion") if cache is None else cache.fusion()
 
     def _defining(self, what: str) -> _C.Fusion:
@@ -310,7 +310,7 @@ class FusionDefinition:
     @property
     def fec(self) -> _C.FusionExecutorCache:
         """The executor cache of this fusion; there is none (AttributeError) before it is run."""
-        cache: _C.FusionExecutorCache | None = self.__dict__.get("_fec")
+        cache = self._executor
         if cache is None:
             raise AttributeError(
                 "This FusionDefinition has no attribute 'fec' before its first execute()."
@@ -319,27 +319,24 @@ class FusionDefinition:
 
     @fec.setter
     def fec(self, cache: _C.FusionExecutorCache) -> None:
-        self.__dict__["_fec"] = cache
-        # The native method, bound: what execute() calls without any look-up on the way.
-        self.__dict__["_run"] = cache.execute
+        self._executor = cache
 
     @fec.deleter
     def fec(self) -> None:
         self._forget_executor()
 
     def _forget_executor(self) -> None:
-        self.__dict__.pop("_fec", None)
-        self.__dict__.pop("_run", None)
+        self._executor = None
         self.__dict__.pop("ke", None)
 
-    def _run(self, inputs: Iterable[Any], **options: Any) -> list[torch.Tensor]:
-        """Run for the first time; the native method of ``fec`` takes this one's place."""
-        self._prepare()
-        return self._run(inputs, **options)
+    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        # For copies, which are given what is not in the dictionary by name.
+        return self.__dict__, {"_executor": self._executor}
 
     def _prepare(self) -> _C.FusionExecutorCache:
+        """Return the executor; there is one from then on. What the first execute() calls."""
         with self._lock:
-            if "_fec" not in self.__dict__:
+            if self._executor is None:
                 if hasattr(self, "ke"):
                     raise AssertionError(
                         "KernelExecutor already exists! Use manual_execute() to execute the fusion."
@@ -350,86 +347,19 @@ class FusionDefinition:
                 if error is not None:
                     raise error
                 assert self._fusion is not None
-                self.fec = _C.FusionExecutorCache(self._fusion)
+                self._executor = _C.FusionExecutorCache(self._fusion)
                 self._fusion = None
             return self.fec
 
-    def execute(
-        self,
-        inputs: Iterable[Any],
-        *,
-        outputs: list[torch.Tensor | None] | None = None,
-        **options: Any,
-    ) -> list[torch.Tensor]:
-        """Run the fusion.
+    def _save_inputs(self, inputs: Iterable[Any]) -> list[Any]:
+        from nvfuser.pytorch_utils import without_data
 
-        Parameters
-        ----------
-        inputs : list or other iterable
-            A tensor, bool, int, float or complex for every input, in order of definition. A list or
-            tuple among them stands for its elements. Tensors are read without autograd: the outputs
-            of a tensor with ``requires_grad`` are detached. Besides ``torch.Tensor``, objects with
-            ``__dlpack__`` are accepted.
-        device : int, str or torch.device, optional
-            Where to run; without it, where the inputs are.
-        outputs : list of (torch.Tensor or None), optional
-            Tensors to write the results into, one for each output, of the outputs' shapes, strides,
-            dtypes and device; None stands for a new tensor. They may share memory with an input
-            only where it is the same tensor and the kernel reads each element before it is written.
-        save_repro_inputs : bool
-            Keep data-less copies of the inputs in ``fake_inputs``.
-        _enable_options, _disable_options : list of str
-            Names of options in force for this call.
+        inputs = list(inputs)
+        self.fake_inputs = without_data(inputs)
+        return inputs
 
-        Returns
-        -------
-        list of torch.Tensor
-            The outputs that were not registered as aliases, in order. An output that is an input is
-            the tensor that was passed; one that is a view of an input shares its memory.
-
-        Raises
-        ------
-        NotImplementedError
-            If there is no fusion, or one without outputs.
-        RuntimeError
-            If the definition raised; if number, kind, dtype, rank, sizes, strides or device of the
-            inputs do not fit it; if an option is unknown.
-        AssertionError
-            After :meth:`manual_execute`.
-        """
-        # All that stands between the caller and the native code. Keywords that are rarely given
-        # are gathered: a default for each would cost every call more than the frame itself, and
-        # passing a dictionary on costs as much. `__wrapped__` below shows readers the signature.
-        if options:
-            return self._execute_with_options(inputs, outputs=outputs, **options)
-        if outputs is None:
-            return self._run(inputs)
-        return self._run(inputs, outputs=outputs)
-
-    def _execute_with_options(
-        self,
-        inputs: Iterable[Any],
-        *,
-        device: int | str | torch.device | None = None,
-        outputs: list[torch.Tensor | None] | None = None,
-        save_repro_inputs: bool = False,
-        _enable_options: list[str] = [],  # noqa: B006 - never written; part of the signature
-        _disable_options: list[str] = [],  # noqa: B006
-    ) -> list[torch.Tensor]:
-        if save_repro_inputs:
-            from nvfuser.pytorch_utils import without_data
-
-            inputs = list(inputs)
-            self.fake_inputs = without_data(inputs)
-        return self._run(
-            inputs,
-            device=device,
-            outputs=outputs,
-            _enable_options=_enable_options,
-            _disable_options=_disable_options,
-        )
-
-    execute.__wrapped__ = _execute_with_options  # type: ignore[attr-defined]
+    # Native, so that no frame of Python's is between the caller and the kernels.
+    execute = _C.Executable.execute
 
     def bind(self, inputs: Iterable[Any]) -> Any:
         """Compile for inputs like these and return what runs them with the least overhead.
@@ -532,7 +462,7 @@ class FusionDefinition:
         self, inputs: list[Any], params: _C.HeuristicParams | None
     ) -> _C.KernelExecutor:
         with self._lock:
-            if "_fec" in self.__dict__:
+            if self._executor is not None:
                 raise AssertionError(
                     "FusionExecutorCache already exists! Use execute() to execute the fusion."
                 )
@@ -734,7 +664,7 @@ class FusionDefinition:
         """
         from nvfuser import drawing
 
-        return drawing.draw(self._defined(), path, self.__dict__.get("_fec"))
+        return drawing.draw(self._defined(), path, self._executor)
 
     def _defined(self) -> _C.Fusion:
         error = self._definition_error()

@@ -82,18 +82,22 @@ def test_inputs_by_keyword_and_as_tuple(fd: FusionDefinition) -> None:
     assert torch.equal(run(inputs=inputs, device=None, outputs=None)[0], expected)
 
 
-def test_mistaken_calls_of_execute(fd: FusionDefinition) -> None:
+@pytest.mark.parametrize("of", ["definition", "executor"])
+def test_mistaken_calls_of_execute(fd: FusionDefinition, of: str) -> None:
     inputs, _ = example()
     fd.execute(inputs)
-    run = fd.fec.execute
+    run = fd.execute if of == "definition" else fd.fec.execute
     with pytest.raises(TypeError, match="missing 1 required positional argument: 'inputs'"):
         run()
     with pytest.raises(TypeError, match="takes 1 positional argument"):
         run(inputs, None)
     with pytest.raises(TypeError, match="unexpected keyword argument 'output'"):
         run(inputs, output=None)
-    with pytest.raises(TypeError, match="unexpected keyword argument 'inputs'"):
+    with pytest.raises(TypeError, match="multiple values for argument 'inputs'"):
         run(inputs, inputs=inputs)
+    if of == "executor":
+        with pytest.raises(TypeError, match="unexpected keyword argument 'save_repro_inputs'"):
+            run(inputs, save_repro_inputs=True)
     for device in ("gpu", "cuda:", "cuda:x", "cuda:256", -1, 256, 2**70, 1.5, True):
         with pytest.raises(RuntimeError, match="Expected a device"):
             run(inputs, device=device)
@@ -101,6 +105,26 @@ def test_mistaken_calls_of_execute(fd: FusionDefinition) -> None:
     assert torch.equal(run(inputs, device=torch.device("cpu"))[0], run(inputs)[0])
     with pytest.raises(RuntimeError, match="Expected the options to be a list of names"):
         run(inputs, _enable_options=[1])
+
+
+def test_no_frame_of_python_runs(fd: FusionDefinition) -> None:
+    inputs, expected = example()
+    plan = fd.bind(inputs)
+    called = []
+
+    def note(frame: Any, event: str, argument: object) -> None:
+        if event == "call":
+            called.append(frame.f_code.co_name)
+
+    for arguments in ({}, {"outputs": [torch.empty(3, 4)]}):
+        plan(*inputs, **arguments)
+        sys.setprofile(note)
+        try:
+            results = fd.execute(inputs, **arguments), plan(*inputs, **arguments)
+        finally:
+            sys.setprofile(None)
+        assert called == []
+        assert all(torch.equal(result[0], expected) for result in results)
 
 
 def test_mistaken_calls_of_a_plan(fd: FusionDefinition) -> None:

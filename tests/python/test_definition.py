@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import inspect
+import pickle
 import subprocess
 import sys
 import threading
 import weakref
+from collections.abc import Iterator
 
 import pytest
 import torch
@@ -123,9 +126,66 @@ def test_executor_cache_of_the_client(device: str) -> None:
     del fd._fusion
     assert fd.fusion.outputs()
     assert torch.equal(fd.execute([x])[0], x + 1)
+    with pytest.raises(TypeError, match="expected a FusionExecutorCache"):
+        fd.fec = fd
+    assert fd.fec is other.fec
     del fd.fec
     assert not hasattr(fd, "fec")
     assert fd.fusion is None
+
+
+def test_executor_is_taken_away_during_a_call(device: str) -> None:
+    fd, x = add_one(device)
+    fd.execute([x])
+
+    def inputs() -> Iterator[torch.Tensor]:
+        yield x
+        del fd.fec
+        gc.collect()
+
+    assert torch.equal(fd.execute(inputs())[0], x + 1)
+    with pytest.raises(NotImplementedError, match="Fusion does not exist"):
+        fd.execute([x])
+
+
+def test_copies_share_the_executor(device: str) -> None:
+    fd, x = add_one(device)
+    unfinished = copy.copy(fd)
+    assert not hasattr(unfinished, "fec")
+    fd.note = "kept"
+    fd.execute([x])
+    same = copy.copy(fd)
+    assert type(same) is FusionDefinition
+    assert same.fec is fd.fec
+    assert same.note == "kept"
+    del fd
+    assert torch.equal(same.execute([x])[0], x + 1)
+    for protocol in (2, pickle.HIGHEST_PROTOCOL):
+        with pytest.raises(TypeError, match="cannot pickle"):
+            pickle.dumps(same, protocol)
+
+
+def test_subclasses_override_execute(device: str) -> None:
+    class Counting(FusionDefinition):
+        def __init__(self) -> None:
+            super().__init__()
+            self.count = 0
+
+        def execute(self, inputs: list, **options: object) -> list:
+            self.count += 1
+            return super().execute(inputs, **options)
+
+    x = make_tensor((3, 5), torch.float32, device)
+    with Counting() as fd:
+        fd.add_output(fd.ops.neg(fd.from_pytorch(x)))
+    out = torch.empty_like(x)
+    assert torch.equal(fd.execute([x])[0], -x)
+    assert fd.execute([x], outputs=[out])[0] is out
+    fd.validate([x])
+    assert fd.count == 3
+    # As an attribute, too.
+    fd.execute = lambda inputs: "own"
+    assert fd.execute([x]) == "own"
 
 
 def test_inputs_are_in_order_of_definition() -> None:
@@ -428,6 +488,17 @@ def test_definition_is_released(device: str) -> None:
     fd.execute([x])
     reference = weakref.ref(fd)
     del fd
+    assert reference() is None
+
+
+def test_definition_in_a_cycle_is_collected(device: str) -> None:
+    fd, x = add_one(device)
+    fd.execute([x])
+    assert fd.fec in gc.get_referents(fd)
+    fd.itself = fd
+    reference = weakref.ref(fd)
+    del fd
+    gc.collect()
     assert reference() is None
 
 
