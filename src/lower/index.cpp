@@ -102,7 +102,7 @@ Val* DomainIndices::operator()(const IterDomain* id) {
       }
       case ExprKind::Resize: {
         auto* resize = transform->as<Resize>();
-        index = scalar::sub((*this)(resize->out()), resize->left());
+        index = scalar::sub(element(resize->out()), resize->left());
         break;
       }
       case ExprKind::BroadcastTo:
@@ -210,7 +210,7 @@ Val* globalOffset(Fusion* fusion, std::vector<Dimension> dimensions, DomainIndic
   }
   Val* offset = fusion->zero();
   for (const Dimension& dimension : dimensions) {
-    offset = scalar::add(offset, scalar::mul(indices(dimension.id), dimension.stride));
+    offset = scalar::add(offset, scalar::mul(indices.element(dimension.id), dimension.stride));
   }
   return offset;
 }

@@ -34,6 +34,9 @@ class DomainIndices {
 
   // Index of a root, logical, intermediate or loop domain.
   Val* operator()(const IterDomain* id);
+  // The same where an element is looked for: the one of a broadcast domain may be in a loop that runs
+  // over other tensors' elements.
+  Val* element(const IterDomain* id) { return id->isBroadcast() ? fusion_->zero() : (*this)(id); }
   // Gives a domain that no loop runs over an index.
   void set(const IterDomain* id, Val* index) { known_[id] = index; }
   // The transform towards the loops that consumes `id`; null for a loop domain or an unused one.

@@ -36,7 +36,7 @@ Val* countedIndex(Val* val, const std::vector<Val*>& loopIndices) {
       return nullptr;
     }
     DomainIndices indices(tv, {loopIndices.begin(), loopIndices.begin() + tv->nLoops()});
-    return scalar::add(indices(tv->logical()[0]),
+    return scalar::add(indices.element(tv->logical()[0]),
                        scalar::constant(tv->fusion(), iota->start()->constInt()));
   }
   if (expr->is<BroadcastOp>()) {

@@ -568,3 +568,35 @@ def test_random_lookups(
         expected = expected.softmax(dim)
     output = run_one(body, [x, index])
     torch.testing.assert_close(output, expected, rtol=1e-12, atol=1e-12)
+
+
+ONE_OF_A_ROW = {
+    "slice": lambda fd, t: fd.ops.slice(t, [0, 2], [9, 3]),
+    "pad": lambda fd, t: fd.ops.pad(t, [-2, -2]),
+    "cat": lambda fd, t: fd.ops.cat(
+        [fd.ops.slice(t, [0, 2], [9, 3]), fd.ops.slice(t, [0, 2], [9, 2])], 1
+    ),
+    "gather": lambda fd, t: fd.ops.gather(t, fd.ops.full([9, 1], 2, DataType.Int), 1),
+    "of one row": lambda fd, t: fd.ops.gather(t, fd.ops.full([1, 5], 2, DataType.Int), 0),
+}
+
+
+@pytest.mark.parametrize("whole_first", [False, True])
+@pytest.mark.parametrize("which", ONE_OF_A_ROW)
+def test_one_element_of_a_dimension_beside_all(which: str, whole_first: bool, device: str) -> None:
+    """What has one element may be computed in a loop over all that it is read from."""
+
+    def body(fd, t):
+        part = ONE_OF_A_ROW[which](fd, t)
+        whole = fd.ops.cast(t, DataType.Double)
+        largest = fd.ops.maximum(t, part)
+        return [whole, largest, part] if whole_first else [part, largest, whole]
+
+    for x in [make_tensor((9, 5), torch.int64, device), make_tensor((5, 9), torch.int64, device).t()]:
+        part = x[2:3] if which == "of one row" else x[:, 2:3]
+        expected = [x.double(), torch.maximum(x, part), part]
+        outputs = run(body, [x], static_sizes=True)
+        for output, reference in zip(
+            outputs, expected if whole_first else expected[::-1], strict=True
+        ):
+            assert torch.equal(output, reference)

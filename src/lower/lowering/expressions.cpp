@@ -112,7 +112,7 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
   for (size_t i = 0; i < indexed.size(); ++i) {
     if (!scatter->isExact(scatter->index(), i) && out->root()[i] != scatter->indexed()) {
       condition = scalar::logicalAnd(
-          condition, scalar::lt(domainIndices(out->root()[i]), indexed[i]->visibleExtent()));
+          condition, scalar::lt(domainIndices.element(out->root()[i]), indexed[i]->visibleExtent()));
     }
   }
   domainIndices.set(scatter->written(), load.position);
@@ -199,9 +199,7 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
   if (auto* full = expr->as<FullOp>()) {
     inputs.emplace_back(full->value());
   } else if (auto* iota = expr->as<IotaOp>()) {
-    // One element may be in a loop of other tensors' elements.
-    const IterDomain* id = out->logical()[0];
-    inputs.emplace_back(id->isBroadcast() ? fusion_->zero() : domainIndices(id));
+    inputs.emplace_back(domainIndices.element(out->logical()[0]));
     inputs.emplace_back(iota->start());
     inputs.emplace_back(iota->step());
   }
@@ -232,7 +230,7 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     return;
   }
   if (auto* cat = expr->as<CatOp>()) {
-    Val* index = domainIndices(out->logical()[static_cast<size_t>(cat->dim())]);
+    Val* index = domainIndices.element(out->logical()[static_cast<size_t>(cat->dim())]);
     emit(chooseInput(cat, 0, index, written, inputs), condition, block);
     return;
   }
