@@ -551,6 +551,28 @@ def test_loops_of_threads_are_not_shared_with_others(device: str) -> None:
     assert_values([x], body, x.exp().sum(1))
 
 
+@pytest.mark.parametrize("threads", [False, True])
+@pytest.mark.parametrize("factors", [(2,), (3, 2)])
+def test_pieces_of_broadcast_dimensions_in_reduced_loops(
+    factors: tuple[int, ...], threads: bool, device: str
+) -> None:
+    x = make_tensor((2, 1), torch.float64, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.broadcast(fd.ops.sum(tensors[0], [0]), [True, False])
+        y = fd.ops.add(total, tensors[0])
+        fd.add_output(y)
+        for axis, factor in enumerate(factors, start=1):
+            y.split(axis, factor)
+        y.merge(0, 2)
+        fd.sched.transform_like(y)
+        if threads:
+            y.axis(0).parallelize(ParallelType.block_x)
+            fd.sched.parallelize_like(y)
+
+    assert_values([x], body, x.sum(0, keepdim=True) + x)
+
+
 def test_shared_loops_are_not_transformed() -> None:
     with FusionDefinition() as fd:
         _, a, b = define(fd)

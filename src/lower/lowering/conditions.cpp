@@ -29,20 +29,22 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
         split->in()->definition() == nullptr ? nullptr : split->in()->definition()->as<Split>();
     return above != nullptr && above->outer() == split->in() && inside.contains(above->in());
   };
+  // A thread beyond a broadcast dimension has its own copy of the one value: others read it there,
+  // see obstacle() in threads.cpp.
+  const bool isCopied = isCuda_ && tv->memoryType() == MemoryType::Local;
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
-      // A thread beyond a broadcast dimension has its own copy of the one value: others read it
-      // there, see obstacle() in threads.cpp.
-      const bool isCopied =
-          isCuda_ && tv->memoryType() == MemoryType::Local && split->in()->isBroadcast();
       if (isImplied(split)) {
         inside.insert(split->in());
-      } else if (needsPredicate(split) && !clipped_.contains(split) && !isCopied) {
+      } else if (needsPredicate(split) && !clipped_.contains(split) &&
+                 !(isCopied && split->in()->isBroadcast())) {
         require(scalar::lt(indices(split->in()), split->in()->extent()));
         inside.insert(split->in());
       }
     } else if (auto* resize = transform->as<Resize>()) {
       requireInside(resize, indices, require);
+    } else if (auto* merge = transform->as<Merge>(); merge != nullptr && isCopied && isReduction) {
+      requireOnce(merge, indices, require);
     }
   }
   if (isCuda_) {
@@ -75,6 +77,16 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
     }
   }
   return condition;
+}
+
+// A loop that runs over a reduced dimension and a piece of a broadcast one meets each element of
+// the former as many times as the piece has places.
+void Lowering::requireOnce(const Merge* merge, DomainIndices& indices, const Require& require) {
+  for (IterDomain* id : {merge->outer(), merge->inner()}) {
+    if (merge->out()->isReduction() && id->isBroadcast() && !id->extent()->isConstInt(1)) {
+      require(scalar::eq(indices(id), fusion_->zero()));
+    }
+  }
 }
 
 void Lowering::requireOwnThreads(const TensorView* tv, DomainIndices& indices,

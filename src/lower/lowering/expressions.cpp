@@ -111,8 +111,8 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
   const std::vector<IterDomain*> indexed = scatter->index()->visible();
   for (size_t i = 0; i < indexed.size(); ++i) {
     if (!scatter->isExact(scatter->index(), i) && out->root()[i] != scatter->indexed()) {
-      condition = scalar::logicalAnd(
-          condition, scalar::lt(domainIndices.element(out->root()[i]), indexed[i]->visibleExtent()));
+      condition = scalar::logicalAnd(condition, scalar::lt(domainIndices.element(out->root()[i]),
+                                                           indexed[i]->visibleExtent()));
     }
   }
   domainIndices.set(scatter->written(), load.position);

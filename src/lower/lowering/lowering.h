@@ -127,6 +127,7 @@ class Lowering {
   // it stays in their registers.
   bool mayRunAnywhere(const Expr* expr) const;
   static bool isLogical(const TensorView* tv, const IterDomain* id);
+  void requireOnce(const Merge* merge, DomainIndices& indices, const Require& require);
   void requireInside(const Resize* resize, DomainIndices& indices, const Require& require);
 
   // --------------------------------------------------------------------------- expressions.cpp
