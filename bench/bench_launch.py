@@ -19,6 +19,7 @@ import argparse
 import ctypes
 import subprocess
 import tempfile
+import timeit
 from functools import reduce
 from pathlib import Path
 from typing import Any
@@ -60,7 +61,18 @@ class BareLaunch:
         return seconds
 
 
-def candidates(count: int, device: str) -> dict[str, Any]:
+class Statement:
+    """A statement of Python in a loop of its own, as `timeit` has it."""
+
+    def __init__(self, text: str, names: dict[str, Any]) -> None:
+        self._timer = timeit.Timer(text, globals=names)
+
+    def seconds_per_call(self, calls: int) -> float:
+        """Return the mean time of the statement."""
+        return self._timer.timeit(calls) / calls
+
+
+def candidates(count: int, device: str) -> dict[str, Statement]:
     """Return the calls on `count` tensors, each checked against eager torch."""
     inputs = [torch.randn(4, 4, device=device) for _ in range(count)]
     with FusionDefinition() as fd:
@@ -80,12 +92,11 @@ def candidates(count: int, device: str) -> dict[str, Any]:
         "plan": f"plan({arguments})",
         "plan given": f"plan({arguments}, outputs=outputs)",
     }
-    functions = {name: eval(f"lambda: {call}", names) for name, call in calls.items()}
     expected = torch.relu(reduce(torch.add, inputs))
-    for name in calls:
+    for name, call in calls.items():
         if name not in ("empty", "add"):
-            torch.testing.assert_close(functions[name]()[0], expected)
-    return functions
+            torch.testing.assert_close(eval(call, names)[0], expected)
+    return {name: Statement(call, names) for name, call in calls.items()}
 
 
 def row(count: int, samples: dict[str, Samples]) -> list[str]:

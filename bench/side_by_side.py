@@ -142,8 +142,8 @@ class CudaTimer:
         return [start.elapsed_time(stop) / 1e3 for start, stop in events]
 
 
-class BareLaunch(Protocol):
-    """What repeats a call by itself, without Python in between."""
+class Loop(Protocol):
+    """What repeats a call by itself: no function of Python's stands around each."""
 
     def seconds_per_call(self, calls: int) -> float:
         """Return the mean time of a call."""
@@ -158,20 +158,15 @@ class IssueTimer:
 
     _CALLS = 200
 
-    def calibrate(self, function: Callable[[], Any] | BareLaunch, seconds: float) -> int:
+    def calibrate(self, loop: Loop, seconds: float) -> int:
         """Return how many calls to issue at a time."""
-        self.time(function, self._CALLS)
+        self.time(loop, self._CALLS)
         return self._CALLS
 
-    def time(self, function: Callable[[], Any] | BareLaunch, calls: int) -> float:
+    def time(self, loop: Loop, calls: int) -> float:
         """Return the mean time of a call."""
         torch.cuda.synchronize()
-        if not callable(function):
-            return function.seconds_per_call(calls)
-        start = time.perf_counter()
-        for _ in range(calls):
-            function()
-        return (time.perf_counter() - start) / calls
+        return loop.seconds_per_call(calls)
 
 
 def timer_for(device: str, clock: str = "wall") -> CpuTimer | CudaTimer | IssueTimer:
