@@ -118,6 +118,26 @@ nb::object allocateNumpy(const OutputSpec& spec, OutputObjects& objects) {
   return nb::steal(checked(PyObject_Call(empty, objects.numpyArguments.ptr(), nullptr)));
 }
 
+// By the private functions, on the CPU or torch's current device; invalid where torch has none.
+nb::object allocatePrivately(const OutputSpec& spec, OutputObjects& objects) {
+  TorchInterop& torch = torchInterop;
+  nb::object tensor = nb::steal(
+      torch.allocator.tryAllocate(spec.device.type, spec.dtype, spec.sizes, spec.strides));
+  if (tensor.is_valid()) [[likely]] {
+    return tensor;
+  }
+  PyObject* function =
+      spec.device.type == DeviceType::CUDA ? torch.emptyStridedCuda : torch.emptyStridedCpu;
+  if (function == nullptr) {
+    return {};
+  }
+  if (!objects.torchArguments.is_valid()) {
+    objects.torchArguments =
+        nb::make_tuple(objects.sizes, objects.strides, nb::borrow(torch.dtypeOf(spec.dtype)));
+  }
+  return nb::steal(checked(PyObject_Call(function, objects.torchArguments.ptr(), nullptr)));
+}
+
 // ---------------------------------------------------------------- messages
 
 std::string toText(std::span<const int64_t> values) {
@@ -225,10 +245,10 @@ CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments,
 }
 
 // What torch offers, for a 4x4 tensor on the CPU, in nanoseconds called from C (torch 2.13, AMD
-// EPYC): _empty_strided_cpu with a ready tuple 250, with separate arguments 283; the DLPack
-// allocator and conversion to a Python tensor 547, and it knows no strides; empty_like 603;
-// empty_strided and new_empty_strided 685; new_empty 988. Reading the address of the new tensor
-// takes 40 to 50 more.
+// EPYC): at::detail::empty_strided_cpu 193; _empty_strided_cpu with a ready tuple 250, with
+// separate arguments 283; the DLPack allocator and conversion to a Python tensor 547, and it knows
+// no strides; empty_like 603; empty_strided and new_empty_strided 685; new_empty 988. Reading the
+// address of the new tensor takes 40 to 50 more where torch is asked for it.
 PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& data) {
   TorchInterop& torch = torchInterop;
   const bool isCuda = spec.device.type == DeviceType::CUDA;
@@ -236,16 +256,10 @@ PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& d
     NVF_CHECK(loadTorch(/*import=*/true), "Running a fusion on ", toString(spec.device),
               " needs torch, which allocates the memory");
   }
-  if (!objects.torchArguments.is_valid()) [[unlikely]] {
-    objects.torchArguments =
-        nb::make_tuple(objects.sizes, objects.strides, nb::borrow(torch.dtypeOf(spec.dtype)));
-  }
-  // The one for CUDA allocates on torch's current device: that it is the right one shows in the
+  // Those for CUDA allocate on torch's current device: that it is the right one shows in the
   // tensor, which is cheaper than to ask before.
-  PyObject* function = isCuda ? torch.emptyStridedCuda : torch.emptyStridedCpu;
-  if (function != nullptr) [[likely]] {
-    nb::object tensor =
-        nb::steal(checked(PyObject_Call(function, objects.torchArguments.ptr(), nullptr)));
+  nb::object tensor = allocatePrivately(spec, objects);
+  if (tensor.is_valid()) [[likely]] {
     const FreshTensor fresh = read(tensor.ptr(), spec);
     if (!isCuda || fresh.device == spec.device.index) [[likely]] {
       data = fresh.data;
@@ -258,8 +272,8 @@ PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& d
   static PyObject* const names = nb::make_tuple("dtype", "device").release().ptr();
   PyObject* arguments[] = {nullptr, objects.sizes.ptr(), objects.strides.ptr(),
                            torch.dtypeOf(spec.dtype), objects.torchDevice.ptr()};
-  nb::object tensor = nb::steal(checked(nb::detail::vectorcall(
-      torch.emptyStrided, arguments + 1, 2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names)));
+  tensor = nb::steal(checked(nb::detail::vectorcall(torch.emptyStrided, arguments + 1,
+                                                    2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names)));
   data = read(tensor.ptr(), spec).data;
   return tensor.release().ptr();
 }

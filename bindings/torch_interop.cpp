@@ -79,6 +79,17 @@ void findPrivateFunctions(nb::handle torch) {
       findForGood(torch, {"_C", "_dynamo", "guards", "_reinterpret_tensor"});
 }
 
+void calibrateAllocator() {
+  TorchInterop& interop = torchInterop;
+  try {
+    interop.allocator.calibrate(
+        {interop.dtypes, interop.emptyStridedCpu, interop.emptyStridedCuda});
+  } catch (const nb::python_error&) {
+    // Whatever torch cannot do at the moment: tensors are made in Python.
+    interop.allocator.disable();
+  }
+}
+
 // Kernels run on the threads that torch's operations run on, where those are of an OpenMP runtime:
 // the one that torch is linked with, not another one that happens to be in the process.
 void shareThreads() {
@@ -116,6 +127,7 @@ void load() {
     interop.dtypes[i] = kTorchNames[i] == nullptr ? nullptr : findForGood(torch, {kTorchNames[i]});
   }
   findPrivateFunctions(torch);
+  calibrateAllocator();
   shareThreads();
   calibrate();
   // Last: from here on it counts as loaded.
@@ -209,7 +221,12 @@ nb::dict configureTorchInterop(bool readTensorLayout, bool usePrivateFunctions) 
   }
   if (usePrivateFunctions) {
     findPrivateFunctions(torch);
+    calibrateAllocator();
+    if (nb::cast<bool>(torch.attr("cuda").attr("is_initialized")())) {
+      interop.allocator.calibrateCuda();
+    }
   } else {
+    interop.allocator.disable();
     // Borrowed for good: the references stay.
     interop.emptyStridedCpu = nullptr;
     interop.emptyStridedCuda = nullptr;
@@ -219,6 +236,8 @@ nb::dict configureTorchInterop(bool readTensorLayout, bool usePrivateFunctions) 
   used["tensor_versions"] = interop.layout.knowsVersions();
   used["empty_strided_cpu"] = interop.emptyStridedCpu != nullptr;
   used["empty_strided_cuda"] = interop.emptyStridedCuda != nullptr;
+  used["native_empty_strided_cpu"] = interop.allocator.knowsCpu();
+  used["native_empty_strided_cuda"] = interop.allocator.knowsCuda();
   used["reinterpret_tensor"] = interop.reinterpretTensor != nullptr;
   return used;
 }

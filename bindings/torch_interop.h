@@ -11,6 +11,7 @@
 
 #include "enum_caster.h"
 #include "tensor_layout.h"
+#include "torch_allocator.h"
 #include "value/dlpack_abi.h"
 #include "value/tensor.h"
 
@@ -24,6 +25,7 @@ struct TorchInterop {
   PyTypeObject* parameterType = nullptr;
   const dlpack::ExchangeApi* api = nullptr;
   TensorLayout layout;
+  TorchAllocator allocator;
 
   // Callables, borrowed for good. The private ones may be null: torch need not have them.
   PyObject* isConj = nullptr;

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 import torch
-from fusion_testing import define
+from fusion_testing import NVFUSER_DTYPES, define
 from torch._subclasses.fake_tensor import FakeTensorMode
 
 from nvfuser import _C, DataType, FusionDefinition
@@ -444,6 +444,76 @@ def test_without_the_private_functions_of_torch(call: Callable) -> None:
     finally:
         used = _C.configure_torch_interop()
     assert used["tensor_layout"]
+    assert used["native_empty_strided_cpu"]
+
+
+def test_native_allocation_is_that_of_python() -> None:
+    inputs = [torch.ones(3, 2).to(dtype).t() for dtype in NVFUSER_DTYPES]
+    fd = define(lambda fd, *tensors: [fd.ops.set(tensor) for tensor in tensors], inputs)
+    results = []
+    for private in (True, False):
+        _C.configure_torch_interop(use_private_functions=private)
+        try:
+            results.append(fd.execute(inputs))
+        finally:
+            _C.configure_torch_interop()
+    for x, native, other in zip(inputs, *results, strict=True):
+        assert type(native) is type(other) is torch.Tensor
+        assert x.data_ptr() != native.data_ptr() != other.data_ptr()
+        assert native.dtype == other.dtype == x.dtype
+        assert native.stride() == other.stride()
+        assert native.untyped_storage().nbytes() == other.untyped_storage().nbytes() > 0
+        assert native.tolist() == other.tolist() == x.tolist()
+
+
+def huge_output() -> tuple[FusionDefinition, list[int]]:
+    with FusionDefinition() as fd:
+        size = fd.define_scalar(dtype=DataType.Int)
+        fd.add_output(fd.ops.full([size], fd.define_scalar(1.0), DataType.Float))
+    return fd, [2**50]
+
+
+def test_no_memory_for_an_output() -> None:
+    messages = []
+    fd, inputs = huge_output()
+    for private in (True, False):
+        _C.configure_torch_interop(use_private_functions=private)
+        try:
+            with pytest.raises(RuntimeError, match="allocate memory") as caught:
+                fd.execute(inputs, device="cpu")
+            assert torch.equal(fd.execute([3], device="cpu")[0], torch.ones(3))
+        finally:
+            _C.configure_torch_interop()
+        messages.append(str(caught.value).splitlines()[0])
+    assert messages[0] == messages[1]
+
+
+def test_native_allocation_that_differs_from_python_is_not_used(
+    monkeypatch: pytest.MonkeyPatch, call: Callable
+) -> None:
+    inputs, expected = example()
+
+    def raises(*arguments: object) -> torch.Tensor:
+        raise RuntimeError("own")
+
+    def row_major(sizes: tuple, strides: tuple, dtype: torch.dtype) -> torch.Tensor:
+        return torch.empty(sizes, dtype=dtype)
+
+    for other, message in ((row_major, None), (raises, "own")):
+        try:
+            with monkeypatch.context() as patch:
+                patch.setattr(torch._C._dynamo.guards, "_empty_strided_cpu", other)
+                used = _C.configure_torch_interop()
+                assert not used["native_empty_strided_cpu"]
+                if message is None:
+                    assert torch.equal(call(inputs)[0], expected)
+                else:
+                    with pytest.raises(RuntimeError, match=message):
+                        call(inputs)
+        finally:
+            used = _C.configure_torch_interop()
+        assert used["native_empty_strided_cpu"]
+    assert torch.equal(call(inputs)[0], expected)
 
 
 @pytest.mark.parametrize("read_tensor_layout", [True, False])

@@ -275,6 +275,22 @@ def test_memory_returns_to_the_allocator(device: str) -> None:
 # ------------------------------------------------------------------ threads and devices
 
 
+def test_no_memory_for_an_output(device: str) -> None:
+    with FusionDefinition() as fd:
+        size = fd.define_scalar(dtype=DataType.Int)
+        fd.add_output(fd.ops.full([size], fd.define_scalar(1.0), DataType.Float))
+    for private in (True, False):
+        used = _C.configure_torch_interop(use_private_functions=private)
+        try:
+            assert used["native_empty_strided_cuda"] is private
+            for _ in range(2):
+                assert torch.equal(fd.execute([3], device=device)[0], torch.ones(3, device=device))
+                with pytest.raises(torch.OutOfMemoryError, match="CUDA out of memory"):
+                    fd.execute([2**38], device=device)
+        finally:
+            _C.configure_torch_interop()
+
+
 def test_threads(device: str) -> None:
     x = make_tensor((257, 129), torch.float64, device)
     fd = two_kernels(x)

@@ -1,0 +1,148 @@
+#include "torch_allocator.h"
+
+#if defined(__linux__)
+#include <dlfcn.h>
+#endif
+
+#include <exception>
+#include <string>
+#include <utility>
+
+#include "torch_interop.h"
+
+namespace nvfuser {
+
+namespace {
+
+// c10::DeviceType.
+constexpr int8_t kCuda = 1;
+constexpr int8_t kCurrentDevice = -1;
+
+// The address of a function in a library that the process has loaded, null where one is missing.
+template <typename Function>
+Function find([[maybe_unused]] const char* library, [[maybe_unused]] const std::string& name) {
+  Function function = nullptr;
+#if defined(__linux__)
+  if (void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
+    function = reinterpret_cast<Function>(dlsym(handle, name.c_str()));
+    dlclose(handle);
+  }
+#endif
+  return function;
+}
+
+}  // namespace
+
+void TorchAllocator::calibrate(const Python& python) {
+  disable();
+  scalarTypes_.fill(kUnknown);
+  wrap_ = find<Wrap>("libtorch_python.so", "_Z16THPVariable_WrapON2at10TensorBaseE");
+  emptyCpu_ =
+      find<EmptyCpu>("libtorch_cpu.so",
+                     "_ZN2at6detail17empty_strided_cpuEN3c108ArrayRefIlEES3_NS1_10ScalarTypeEb");
+  if (wrap_ == nullptr || emptyCpu_ == nullptr || python.emptyStridedCpu == nullptr) {
+    disable();
+    return;
+  }
+  for (size_t i = 0; i < kNumDataTypes; ++i) {
+    if (python.dtypes[i] == nullptr) {
+      continue;
+    }
+    // "torch.float32"
+    const std::string name = textOf(python.dtypes[i]);
+    const auto number = find<int32_t (*)()>("libtorch_cpu.so",
+                                            "aoti_torch_dtype_" + name.substr(name.find('.') + 1));
+    if (number == nullptr) {
+      continue;
+    }
+    const auto dtype = static_cast<DataType>(i);
+    scalarTypes_[i] = static_cast<ScalarType>(number());
+    if (!isLikeInPython(DeviceType::CPU, dtype, python.dtypes[i], python.emptyStridedCpu)) {
+      disable();
+      return;
+    }
+  }
+  if (python.emptyStridedCuda != nullptr) {
+    emptyCuda_ = find<EmptyCuda>("libtorch_cuda.so",
+                                 "_ZN2at6detail18empty_strided_cudaEN3c108ArrayRefIlEES3_NS1_"
+                                 "10ScalarTypeESt8optionalINS1_6DeviceEE");
+    untriedCuda_ = emptyCuda_ != nullptr ? python.emptyStridedCuda : nullptr;
+    float32_ = python.dtypes[static_cast<size_t>(DataType::Float)];
+  }
+}
+
+void TorchAllocator::calibrateCuda() {
+  if (untriedCuda_ == nullptr) {
+    return;
+  }
+  const nb::handle emptyStrided = std::exchange(untriedCuda_, nullptr);
+  bool isLike = false;
+  try {
+    isLike = isLikeInPython(DeviceType::CUDA, DataType::Float, float32_, emptyStrided);
+  } catch (const nb::python_error&) {
+    // Whatever torch cannot do at the moment.
+  }
+  if (!isLike) {
+    emptyCuda_ = nullptr;
+  }
+}
+
+// Whether a tensor made here has all the properties of one made in Python.
+bool TorchAllocator::isLikeInPython(DeviceType device, DataType dtype, PyObject* dtypeObject,
+                                    nb::handle emptyStrided) {
+  constexpr std::array<int64_t, 3> kSizes{2, 3, 4};
+  constexpr std::array<int64_t, 3> kStrides{1, 8, 2};
+  const nb::object made = nb::steal(tryAllocate(device, dtype, kSizes, kStrides));
+  if (!made.is_valid()) {
+    return false;
+  }
+  const nb::object expected =
+      emptyStrided(nb::make_tuple(2, 3, 4), nb::make_tuple(1, 8, 2), nb::handle(dtypeObject));
+  const auto describe = [](nb::handle tensor) {
+    const nb::object storage = tensor.attr("untyped_storage")();
+    const auto address = nb::cast<uintptr_t>(tensor.attr("data_ptr")());
+    return nb::make_tuple(
+        tensor.type(), tensor.attr("dtype"), tensor.attr("device"), tensor.attr("shape"),
+        tensor.attr("stride")(), tensor.attr("storage_offset")(), storage.attr("nbytes")(),
+        storage.attr("resizable")(), tensor.attr("requires_grad"),
+        address != 0 && address == nb::cast<uintptr_t>(storage.attr("data_ptr")()));
+  };
+  return describe(made).equal(describe(expected)) &&
+         Py_REFCNT(made.ptr()) == Py_REFCNT(expected.ptr());
+}
+
+inline PyObject* TorchAllocator::allocate(DeviceType device, ScalarType dtype, IntArrayRef sizes,
+                                          IntArrayRef strides) {
+  TensorBase tensor = device == DeviceType::CUDA
+                          ? emptyCuda_(sizes, strides, dtype, TorchDevice{kCuda, kCurrentDevice})
+                          : emptyCpu_(sizes, strides, dtype, /*pinMemory=*/false);
+  return wrap_(std::move(tensor));
+}
+
+PyObject* TorchAllocator::tryAllocate(DeviceType device, DataType dtype,
+                                      std::span<const int64_t> sizes,
+                                      std::span<const int64_t> strides) {
+  const ScalarType scalarType = scalarTypes_[static_cast<size_t>(dtype)];
+  const bool isCuda = device == DeviceType::CUDA;
+  if ((isCuda ? emptyCuda_ == nullptr : emptyCpu_ == nullptr) || scalarType == kUnknown)
+      [[unlikely]] {
+    return nullptr;
+  }
+  if (isCuda && untriedCuda_ != nullptr) [[unlikely]] {
+    calibrateCuda();
+    return tryAllocate(device, dtype, sizes, strides);
+  }
+  PyObject* tensor = nullptr;
+  try {
+    tensor = allocate(device, scalarType, {sizes.data(), sizes.size()},
+                      {strides.data(), strides.size()});
+  } catch (const std::exception&) {
+    // All of torch's are: the same call in Python raises what users know.
+  }
+  if (tensor == nullptr) [[unlikely]] {
+    PyErr_Clear();
+  }
+  return tensor;
+}
+
+}  // namespace nvfuser
