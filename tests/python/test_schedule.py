@@ -573,6 +573,30 @@ def test_pieces_of_broadcast_dimensions_in_reduced_loops(
     assert_values([x], body, x.sum(0, keepdim=True) + x)
 
 
+@pytest.mark.parametrize("rows", [1, 4])
+@pytest.mark.parametrize("inner_split", [False, True])
+@pytest.mark.parametrize("kind", ["grid_x", "block_x"])
+def test_broadcast_rows_in_shared_memory(
+    kind: str, inner_split: bool, rows: int, device: str
+) -> None:
+    x = make_tensor((1, 5), torch.float64, device)
+    y = make_tensor((rows, 5), torch.float64, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        row = fd.ops.exp(tensors[0])
+        z = fd.ops.add(fd.ops.tanh(row), tensors[1])
+        fd.add_output(z)
+        # Every block has the row, and one thread of it writes it.
+        z.split(0, 3, inner_split=inner_split)
+        fd.sched.transform_like(z)
+        z.axis(int(inner_split)).parallelize(ParallelType.__members__[kind])
+        fd.sched.parallelize_like(z)
+        row.set_memory_type(MemoryType.shared)
+        fd.sched.inline_most()
+
+    assert_values([x, y], body, x.exp().tanh() + y)
+
+
 def test_shared_loops_are_not_transformed() -> None:
     with FusionDefinition() as fd:
         _, a, b = define(fd)

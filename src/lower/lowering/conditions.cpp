@@ -29,9 +29,9 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
         split->in()->definition() == nullptr ? nullptr : split->in()->definition()->as<Split>();
     return above != nullptr && above->outer() == split->in() && inside.contains(above->in());
   };
-  // A thread beyond a broadcast dimension has its own copy of the one value: others read it there,
-  // see obstacle() in threads.cpp.
-  const bool isCopied = isCuda_ && tv->memoryType() == MemoryType::Local;
+  // A thread or block beyond a broadcast dimension has its own copy of the one value: others read it
+  // there, see obstacle() in threads.cpp.
+  const bool isCopied = isCuda_ && tv->memoryType() != MemoryType::Global;
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
       if (isImplied(split)) {
@@ -50,7 +50,8 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
   if (isCuda_) {
     requireOwnThreads(tv, indices, require);
   }
-  // Into shared memory every block, and maybe several threads of it, write the same value.
+  // Into shared memory every block writes, and several threads of it the same value where a loop
+  // runs over a piece of a broadcast dimension and over another one.
   if (tv->memoryType() == MemoryType::Global) {
     // In loops the tensor only takes part in, one iteration writes.
     const auto writeOnce = [&](const IterDomain* id) {
@@ -100,7 +101,10 @@ void Lowering::requireOwnThreads(const TensorView* tv, DomainIndices& indices,
     const auto own = std::ranges::find_if(
         tv->loop(), [&](const IterDomain* id) { return id->parallelType() == dimension.type; });
     if (own != tv->loop().end() && !(*own)->isReduction() && (*own)->isBroadcast()) {
-      // One of them writes: see predicate().
+      // One of them writes, into global memory: see predicate().
+      if (tv->memoryType() == MemoryType::Shared && isBlockType(dimension.type)) {
+        require(scalar::eq(dimension.index, fusion_->zero()));
+      }
       continue;
     }
     if (own == tv->loop().end()) {
