@@ -157,15 +157,15 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
             toString());
 
   Fusion* container = fusion();
-  // The new producer replays all transforms. Its reduced leaves become logical dimensions: those
-  // that are factored out stay reductions, the others are what the consumer reduces.
+  // The new producer replays all transforms, those of an rfactor before this one included. Its
+  // reduced leaves become logical dimensions: those that are factored out stay reductions, the
+  // others are what the consumer reduces.
   std::unordered_map<const IterDomain*, IterDomain*> toProducer;
   std::vector<IterDomain*> producerRoot;
-  for (IterDomain* id : logical()) {
+  for (IterDomain* id : maybeRoot()) {
     producerRoot.push_back(id->cloneWithoutRFactor());
     toProducer[id] = producerRoot.back();
   }
-  const std::vector<Expr*> transforms = transformsBetween(logical(), loop());
   // Iteration transforms are replayed on the consumer, too.
   std::unordered_map<const IterDomain*, IterDomain*> toConsumer;
   std::vector<IterDomain*> consumerLogical;
@@ -178,44 +178,46 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
   const auto isLoop = [&](const IterDomain* id) {
     return std::ranges::find(loop(), id) != loop().end();
   };
-  for (Expr* transform : transforms) {
+  const auto replay = [&](Expr* transform, std::unordered_map<const IterDomain*, IterDomain*>& map,
+                          bool makesLogical) {
+    std::vector<IterDomain*> ins;
+    for (Val* in : transform->inputs()) {
+      auto* id = static_cast<IterDomain*>(in);
+      if (!map.contains(id)) {
+        // A loop that the tensor only takes part in.
+        map[id] = id->cloneWithoutRFactor();
+      }
+      ins.push_back(map.at(id));
+    }
+    std::vector<IterDomain*> outs;
+    for (Val* out : transform->outputs()) {
+      auto* id = static_cast<IterDomain*>(out);
+      IterDomain::Options options;
+      options.iterType = id->iterType();
+      options.isRFactor = makesLogical;
+      if (makesLogical && id->isReduction() && isLoop(id) && !factored.contains(id)) {
+        options.iterType = IterType::Iteration;
+      }
+      outs.push_back(container->create<IterDomain>(id->extent(), options));
+      map[id] = outs.back();
+    }
+    if (auto* split = transform->as<Split>()) {
+      container->create<Split>(outs[0], outs[1], ins[0], split->factor(), split->innerSplit());
+    } else if (transform->is<Merge>()) {
+      container->create<Merge>(outs[0], ins[0], ins[1]);
+    } else {
+      fail("rfactor does not support the transform ", transform->toString());
+    }
+  };
+  for (Expr* transform : transformsBetween(maybeRoot(), logical())) {
+    replay(transform, toProducer, /*makesLogical=*/true);
+  }
+  for (Expr* transform : transformsBetween(logical(), loop())) {
     // A broadcast domain merged with a reduced one is reduced with it.
     const bool onReduction = static_cast<IterDomain*>(transform->output(0))->isReduction();
-    const auto replayOn = [&](std::unordered_map<const IterDomain*, IterDomain*>& map,
-                              bool producer) {
-      std::vector<IterDomain*> ins;
-      for (Val* in : transform->inputs()) {
-        auto* id = static_cast<IterDomain*>(in);
-        if (!map.contains(id)) {
-          // A loop that the tensor only takes part in.
-          map[id] = id->cloneWithoutRFactor();
-        }
-        ins.push_back(map.at(id));
-      }
-      std::vector<IterDomain*> outs;
-      for (Val* out : transform->outputs()) {
-        auto* id = static_cast<IterDomain*>(out);
-        IterType type = id->iterType();
-        IterDomain::Options options;
-        options.iterType = type;
-        options.isRFactor = producer && onReduction;
-        if (producer && onReduction && isLoop(id) && !factored.contains(id)) {
-          options.iterType = IterType::Iteration;
-        }
-        outs.push_back(container->create<IterDomain>(id->extent(), options));
-        map[id] = outs.back();
-      }
-      if (auto* split = transform->as<Split>()) {
-        container->create<Split>(outs[0], outs[1], ins[0], split->factor(), split->innerSplit());
-      } else if (transform->is<Merge>()) {
-        container->create<Merge>(outs[0], ins[0], ins[1]);
-      } else {
-        fail("rfactor does not support the transform ", transform->toString());
-      }
-    };
-    replayOn(toProducer, true);
+    replay(transform, toProducer, onReduction);
     if (!onReduction) {
-      replayOn(toConsumer, false);
+      replay(transform, toConsumer, /*makesLogical=*/false);
     }
   }
   std::vector<IterDomain*> producerLogical;

@@ -200,6 +200,26 @@ def test_reduction_over_blocks_by_rfactor(device: str) -> None:
     assert_values([x], body, x.sum())
 
 
+@pytest.mark.parametrize("kind", ["serial", "block_x", "grid_x"])
+@pytest.mark.parametrize("is_split", [False, True])
+def test_rfactor_of_a_factored_reduction(is_split: bool, kind: str, device: str) -> None:
+    x = make_tensor((3, 2, 3, 4) if not is_split else (3, 21), torch.float64, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.sum(tensors[0], list(range(1, x.dim())))
+        fd.add_output(total)
+        if is_split:
+            total.split(1, 8)
+            total.split(2, 2)
+        parts = total.rfactor([2, 3])
+        pieces = parts.rfactor([3])
+        assert [axis.is_reduction() for axis in pieces.get_loop_domain()] == [False] * 3 + [True]
+        assert len(total.get_loop_domain()) == 2
+        pieces.axis(2).parallelize(ParallelType.__members__[kind])
+
+    assert_values([x], body, x.flatten(1).sum(1))
+
+
 def test_normalization_of_rows_kept_in_shared_memory(device: str) -> None:
     x = make_tensor((6, 200), torch.float32, device)
 
