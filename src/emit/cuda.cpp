@@ -392,13 +392,12 @@ class Emitter {
     for (const kir::Operand& operand : compute.inputs) {
       inputs.push_back(memory_.read(operand, policy));
     }
-    memory_.store(compute.out, cuda::convert(result(compute, inputs), compute.out.tv->dtype()),
-                  policy);
+    const DataType type = memory_.elementType(compute.out.tv);
+    memory_.store(compute.out, cuda::convert(result(compute, inputs, type), type), policy);
   }
 
-  Term result(const kir::Compute& compute, const std::vector<Term>& inputs) {
+  Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {
     const Expr* expr = compute.expr;
-    const DataType out = compute.out.tv->dtype();
     switch (expr->kind()) {
       case ExprKind::Unary:
         return cuda::unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out,

@@ -149,6 +149,9 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool k
   for (const Fusion::Divisibility& known : fusion.assumedDivisible()) {
     copy->assumeDivisible(cloner->clone(known.extent), known.factor);
   }
+  for (const Fusion::Bound& known : fusion.assumedBounds()) {
+    copy->assumeAtMost(cloner->clone(known.extent), known.most);
+  }
   return copy;
 }
 

@@ -90,6 +90,14 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   void assumeDivisible(Val* extent, int64_t factor) { divisible_.push_back({extent, factor}); }
   const std::vector<Divisibility>& assumedDivisible() const { return divisible_; }
   void setAssumedDivisible(std::vector<Divisibility> known) { divisible_ = std::move(known); }
+  // The same: `extent` is at most `most`.
+  struct Bound {
+    Val* extent = nullptr;
+    int64_t most = 0;
+  };
+  void assumeAtMost(Val* extent, int64_t most) { bounds_.push_back({extent, most}); }
+  const std::vector<Bound>& assumedBounds() const { return bounds_; }
+  void setAssumedBounds(std::vector<Bound> known) { bounds_ = std::move(known); }
 
   // Set while one of the reshapes or expands has a structure that depends on run-time sizes.
   bool hasDynamicTransform() const;
@@ -119,6 +127,7 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   std::map<ScalarKey, Val*> scalarMemo_;
   std::map<int64_t, Val*> constantMemo_;
   std::vector<Divisibility> divisible_;
+  std::vector<Bound> bounds_;
   Val* zero_ = nullptr;
   Val* one_ = nullptr;
 };

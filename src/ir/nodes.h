@@ -183,6 +183,10 @@ class LookupOp : public TensorOp {
   LookupType type() const { return static_cast<LookupType>(attribute(0)); }
   int64_t dim() const { return attribute(1); }
   TensorView* index() const { return static_cast<TensorView*>(input(1)); }
+  // Whether a position stands for all elements of the other dimensions, rather than for one.
+  bool isOfSlices() const {
+    return type() == LookupType::IndexSelect || type() == LookupType::Embedding;
+  }
 };
 
 // Whether `use` reads `in` at positions that another tensor holds, so that it needs all of it.

@@ -211,6 +211,16 @@ bool isComputed(const Val* extent) {
 
 namespace {
 
+// Whether a and b are one value with different constants as its limits, those of a the higher ones:
+// the ends of what is cut out of a dimension.
+bool isAtLeast(const Val* a, const Val* b) {
+  const BinaryOp* above = definedBy(a, BinaryOpType::Minimum);
+  const BinaryOp* below = definedBy(b, BinaryOpType::Minimum);
+  return above != nullptr && below != nullptr && above->lhs()->isConstInt() &&
+         below->lhs()->isConstInt() && above->lhs()->constInt() >= below->lhs()->constInt() &&
+         same(above->rhs(), below->rhs());
+}
+
 // Known from the operations alone, looking at most `depth` of them deep.
 bool isNonNegative(const Val* val, int depth) {
   if (val->isConst()) {
@@ -236,6 +246,8 @@ bool isNonNegative(const Val* val, int depth) {
       return lhs && rhs;
     case BinaryOpType::Maximum:
       return lhs || rhs;
+    case BinaryOpType::Sub:
+      return isAtLeast(binary->lhs(), binary->rhs());
     default:
       return false;
   }

@@ -178,6 +178,37 @@ void insertBarriers(kir::Phase& phase, const Fusion& fusion) {
   Barriers(phase, fusion).process(phase.body, pending);
 }
 
+void loadFirst(kir::Block& body, const Fusion& fusion) {
+  if (std::ranges::none_of(body, [](const kir::Statement& statement) {
+        return std::holds_alternative<kir::BlockReduce>(statement.node);
+      })) {
+    return;
+  }
+  TensorSet written;
+  forEachAccess(
+      body, [](const TensorView*, const TensorView*) {},
+      [&](const TensorView* tv) { written.insert(kir::memoryOwner(&fusion, tv)); });
+  std::stable_partition(body.begin(), body.end(), [&](const kir::Statement& statement) {
+    bool isLoad = true;
+    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+      isLoad = isLoad && (std::holds_alternative<kir::Loop>(inside.node) ||
+                          std::holds_alternative<kir::If>(inside.node) ||
+                          std::holds_alternative<kir::Compute>(inside.node));
+    });
+    forEachAccess(
+        statement,
+        [&](const TensorView* tv, const TensorView*) {
+          isLoad = isLoad && tv->memoryType() == MemoryType::Global &&
+                   !written.contains(kir::memoryOwner(&fusion, tv));
+        },
+        [&](const TensorView* tv) {
+          isLoad = isLoad && tv->memoryType() == MemoryType::Local && tv->definition() != nullptr &&
+                   tv->definition()->is<LoadStoreOp>();
+        });
+    return isLoad;
+  });
+}
+
 void noteHeldTensors(kir::Block& body) {
   const auto isNarrowLocal = [](const TensorView* tv) {
     return tv->memoryType() == MemoryType::Local && isReducedPrecision(tv->dtype());

@@ -12,6 +12,10 @@ namespace nvfuser {
 // run the same loops.
 void insertBarriers(kir::Phase& phase, const Fusion& fusion);
 
+// Where threads reduce together, moves what only loads inputs into local tensors to the front: a
+// thread that waits has all it needs on the way then.
+void loadFirst(kir::Block& body, const Fusion& fusion);
+
 // Notes for every reduction over threads what local tensors of reduced precision hold across it.
 void noteHeldTensors(kir::Block& body);
 

@@ -57,6 +57,14 @@ Val* StrideTable::stride(TensorView* tv, size_t position) {
   return result;
 }
 
+bool StrideTable::isExact(const Split* split) const {
+  return scalar::isDivisible(split->in()->extent(), split->factor()) ||
+         std::ranges::any_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
+           return scalar::same(known.extent, split->in()->extent()) &&
+                  split->factor()->isConstInt(known.factor);
+         });
+}
+
 DomainIndices::DomainIndices(const TensorView* tv, const std::vector<Val*>& loopIndices)
     : fusion_(tv->fusion()) {
   for (size_t k = 0; k < tv->loop().size(); ++k) {
@@ -187,22 +195,32 @@ struct Dimension {
 };
 
 // The offset of an element in a global tensor. Dimensions that are adjacent in memory and that the
-// loops merge are indexed by the merged loop as a whole, which saves the division and remainder.
-Val* globalOffset(Fusion* fusion, std::vector<Dimension> dimensions, DomainIndices& indices) {
+// loops merge are indexed by the merged loop as a whole, which saves the division and remainder;
+// also where that is the outer part of one of them only, whose inner part is a dimension then.
+Val* globalOffset(Fusion* fusion, std::vector<Dimension> dimensions, DomainIndices& indices,
+                  const StrideTable& strides) {
   bool changed = true;
   while (changed) {
     changed = false;
     for (size_t i = 0; i + 1 < dimensions.size(); ++i) {
       Expr* outerUse = indices.use(dimensions[i].id);
       Expr* innerUse = indices.use(dimensions[i + 1].id);
-      if (!dimensions[i].contiguousWithNext || outerUse == nullptr || outerUse != innerUse) {
+      const auto* merge = outerUse == nullptr ? nullptr : outerUse->as<Merge>();
+      if (!dimensions[i].contiguousWithNext || merge == nullptr ||
+          merge->outer() != dimensions[i].id) {
         continue;
       }
-      if (auto* merge = outerUse->as<Merge>(); merge != nullptr &&
-                                               merge->outer() == dimensions[i].id &&
-                                               merge->inner() == dimensions[i + 1].id) {
+      if (merge->inner() == dimensions[i + 1].id) {
         dimensions[i + 1].id = merge->out();
         dimensions.erase(dimensions.begin() + static_cast<std::ptrdiff_t>(i));
+        changed = true;
+        break;
+      }
+      const auto* split = innerUse == nullptr ? nullptr : innerUse->as<Split>();
+      if (split != nullptr && merge->inner() == split->outer() && strides.isExact(split)) {
+        dimensions[i].id = merge->out();
+        dimensions[i].stride = scalar::mul(split->inner()->extent(), dimensions[i + 1].stride);
+        dimensions[i + 1].id = split->inner();
         changed = true;
         break;
       }
@@ -255,7 +273,8 @@ Val* localOffset(const TensorView* tv, const std::function<Val*(IterDomain*)>& i
 Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides) {
   if (tv->memoryType() == MemoryType::Global) {
     return globalOffset(tv->fusion(),
-                        memoryDimensions(tv, strides, [](IterDomain* id) { return id; }), indices);
+                        memoryDimensions(tv, strides, [](IterDomain* id) { return id; }), indices,
+                        strides);
   }
   return localOffset(tv, [&](IterDomain* id) { return indices(id); });
 }
@@ -276,7 +295,7 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
       // The loops run over a part of it.
       dimension.contiguousWithNext = dimension.contiguousWithNext && partial.empty();
     }
-    return globalOffset(producer->fusion(), std::move(dimensions), indices);
+    return globalOffset(producer->fusion(), std::move(dimensions), indices, strides);
   }
   // From the producer's logical domains towards its loops.
   Fusion* fusion = producer->fusion();
@@ -330,7 +349,7 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
   });
 }
 
-Val* elementNumber(TensorView* tv, DomainIndices& indices) {
+Val* elementNumber(TensorView* tv, DomainIndices& indices, const StrideTable& strides) {
   std::vector<Dimension> dimensions;
   Val* stride = tv->fusion()->one();
   const std::vector<IterDomain*>& logical = tv->logical();
@@ -340,7 +359,7 @@ Val* elementNumber(TensorView* tv, DomainIndices& indices) {
       stride = scalar::mul(logical[i]->extent(), stride);
     }
   }
-  return globalOffset(tv->fusion(), std::move(dimensions), indices);
+  return globalOffset(tv->fusion(), std::move(dimensions), indices, strides);
 }
 
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,

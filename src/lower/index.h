@@ -17,6 +17,8 @@ class StrideTable {
   // Stride of dimension `position` of the tensor's visible logical domain, as an expression or
   // symbol.
   Val* stride(TensorView* tv, size_t position);
+  // Whether a split has no remainder, for all sizes that the kernel is for.
+  bool isExact(const Split* split) const;
   // From now on `tv` has the strides of `owner`.
   void share(const TensorView* tv, TensorView* owner) { owners_[tv] = owner; }
 
@@ -34,8 +36,8 @@ class DomainIndices {
 
   // Index of a root, logical, intermediate or loop domain.
   Val* operator()(const IterDomain* id);
-  // The same where an element is looked for: the one of a broadcast domain may be in a loop that runs
-  // over other tensors' elements.
+  // The same where an element is looked for: the one of a broadcast domain may be in a loop that
+  // runs over other tensors' elements.
   Val* element(const IterDomain* id) { return id->isBroadcast() ? fusion_->zero() : (*this)(id); }
   // Gives a domain that no loop runs over an index.
   void set(const IterDomain* id, Val* index) { known_[id] = index; }
@@ -72,7 +74,7 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
                  StrideTable& strides);
 
 // The number of the element of `tv` that is computed, with its dimensions in order.
-Val* elementNumber(TensorView* tv, DomainIndices& indices);
+Val* elementNumber(TensorView* tv, DomainIndices& indices, const StrideTable& strides);
 
 // The element of its first operand that a lookup reads at `position` of the dimension that it looks
 // up.

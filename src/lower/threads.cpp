@@ -301,7 +301,12 @@ ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exp
         std::ranges::any_of(fusion->assumedDivisible(), [&](const Fusion::Divisibility& known) {
           return scalar::same(known.extent, extent) && known.factor % multiple == 0;
         });
-    if (type == ParallelType::BlockX && !extent->isConstInt() && !isMultiple) {
+    const auto bound = std::ranges::find_if(
+        fusion->assumedBounds(),
+        [&](const Fusion::Bound& known) { return scalar::same(known.extent, extent); });
+    if (isBlockType(type) && bound != fusion->assumedBounds().end()) {
+      extent = scalar::constant(fusion, bound->most);
+    } else if (type == ParallelType::BlockX && !extent->isConstInt() && !isMultiple) {
       Val* unit = scalar::constant(fusion, multiple);
       extent = scalar::mul(scalar::ceilDiv(extent, unit), unit);
     }

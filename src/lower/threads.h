@@ -34,6 +34,7 @@ std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode
 class ThreadDimensions {
  public:
   // The threads along x are rounded up to multiples of `multiple`, unless their number is constant.
+  // Where it is assumed to be bounded, there are as many as it may be.
   ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs, int64_t multiple);
 
   const std::vector<kir::ThreadDimension>& list() const { return list_; }

@@ -298,6 +298,11 @@ void unifyExtents(Fusion* fusion) {
     assumed.extent = unified(assumed.extent);
   }
   fusion->setAssumedDivisible(std::move(divisible));
+  std::vector<Fusion::Bound> bounds = fusion->assumedBounds();
+  for (Fusion::Bound& assumed : bounds) {
+    assumed.extent = unified(assumed.extent);
+  }
+  fusion->setAssumedBounds(std::move(bounds));
 }
 
 // The structure of reshapes and expands is part of the schedule.

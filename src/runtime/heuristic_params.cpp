@@ -146,7 +146,9 @@ void ReductionParams::apply(ScheduleParams& schedule) const {
     gpu.splits = cross_grid_outer_reduction ? gpu.splits : 1;
   }
   // What was known of the sizes was known for what was chosen.
-  gpu.isExact = gpu.isExact && gpu == before;
+  const bool isChanged = gpu != before;
+  gpu.isExact = gpu.isExact && !isChanged;
+  gpu.isLatencyBound = gpu.isLatencyBound && !isChanged;
 }
 
 void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
@@ -178,6 +180,7 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
     params->vectorize_inner_reduction = gpu.vectorized != 0;
     params->unroll_factor_top_of_vectorization = gpu.unroll;
     params->batches_per_block_inner_reduction = std::max<int64_t>(gpu.batches, 1);
+    params->static_bdimx = gpu.isLatencyBound;
     params->cross_block_inner_reduction = true;
     params->block_dim_inner_reduction = ParallelType::BlockX;
     params->pad_inner_reduction_to_warp = true;
@@ -311,6 +314,7 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   ScheduleParams params = computeHeuristics(&fusion, type, context);
   params.device = DeviceType::CUDA;
   params.gpu.isExact = false;
+  params.gpu.isLatencyBound = false;
   return params;
 }
 

@@ -44,6 +44,7 @@ std::string toString(const ScheduleParams& params) {
                               gpu.threadsY, "\npersistent batches: ", gpu.batches,
                               "\nsplits: ", gpu.splits,
                               "\nblocks per multiprocessor: ", gpu.minBlocks,
+                              "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
                               "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\n");
   }
   return text + concatenate("separate stages: ", params.separateStages ? "yes" : "no",
@@ -219,6 +220,7 @@ void removeSchedule(Fusion* fusion) {
     }
   }
   fusion->setAssumedDivisible({});
+  fusion->setAssumedBounds({});
 }
 
 void applySchedule(Fusion* fusion, const ScheduleParams& params) {

@@ -86,6 +86,9 @@ struct GpuParams {
   int64_t splits = 1;
   // Sizes are multiples of everything they are divided by: nothing is checked at run time.
   bool isExact = false;
+  // Rows that leave most of the device idle, where what counts is how long one takes: the number of
+  // threads along x is constant, and what the last stage needs is read first, too.
+  bool isLatencyBound = false;
   // Blocks that share a multiprocessor; 0: as the compiler sees fit.
   int64_t minBlocks = 0;
 

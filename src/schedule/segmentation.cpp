@@ -369,6 +369,9 @@ Segment scheduledSegment(Fusion* fusion) {
   for (const Fusion::Divisibility& known : fusion->assumedDivisible()) {
     segment.fusion->assumeDivisible(cloner.clone(known.extent), known.factor);
   }
+  for (const Fusion::Bound& known : fusion->assumedBounds()) {
+    segment.fusion->assumeAtMost(cloner.clone(known.extent), known.most);
+  }
   fillSegment(segment, cloner, fusion->tensorExprs(), {});
   return segment;
 }

@@ -165,3 +165,20 @@ template <int N>
 __device__ inline void copy_packed(float4_e2m1fn_x2* out, const float4_e2m1fn_x2* in) {
   copy<N / 2>(out, in);
 }
+
+// fp8: stores N elements, an even number, that are rounded two at a time.
+template <int N>
+__device__ inline void store_rounded(float8_e4m3fn* out, const float* in) {
+  alignas(16) unsigned short pairs[N / 2];
+#pragma unroll
+  for (int i = 0; i < N / 2; ++i) {
+#if __CUDA_ARCH__ >= 890
+    asm("cvt.rn.satfinite.e4m3x2.f32 %0, %1, %2;"
+        : "=h"(pairs[i])
+        : "f"(in[2 * i + 1]), "f"(in[2 * i]));
+#else
+    pairs[i] = to_float8_e4m3fn(in[2 * i]).bits | to_float8_e4m3fn(in[2 * i + 1]).bits << 8;
+#endif
+  }
+  copy<N / 2>(reinterpret_cast<unsigned short*>(out), pairs);
+}

@@ -44,6 +44,7 @@ void Memory::start(const kir::Phase& phase) {
   places_.clear();
   written_.clear();
   vectorized_.clear();
+  findUnrounded(phase);
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
     if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
       written_.insert(kir::memoryOwner(kernel_.fusion, compute->out.tv));
@@ -62,6 +63,43 @@ void Memory::start(const kir::Phase& phase) {
   });
 }
 
+void Memory::findUnrounded(const kir::Phase& phase) {
+  unrounded_.clear();
+  std::unordered_set<const TensorView*> others;
+  const auto note = [&](const kir::Access& access, bool fits) {
+    if (access.tv->dtype() == DataType::Float8_e4m3fn &&
+        access.tv->memoryType() == MemoryType::Local) {
+      (fits ? unrounded_ : others).insert(access.tv);
+    }
+  };
+  const auto noteOperand = [&](const kir::Operand& operand, bool fits) {
+    if (const auto* access = std::get_if<kir::Access>(&operand)) {
+      note(*access, fits);
+    }
+  };
+  kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+      const auto* unary = compute->expr->as<UnaryOp>();
+      note(compute->out, unary != nullptr && unary->type() == UnaryOpType::Cast);
+      const bool isStored = compute->width > 1 && isGlobal(compute->out.tv);
+      for (const kir::Operand& operand : compute->inputs) {
+        noteOperand(operand, isStored);
+      }
+    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
+      note(assign->out, false);
+      noteOperand(assign->value, false);
+    } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+      noteOperand(load->index, false);
+    } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
+      for (const kir::BlockReduce::Part& part : reduce->parts) {
+        note(part.value, false);
+      }
+      others.insert(reduce->held.begin(), reduce->held.end());
+    }
+  });
+  std::erase_if(unrounded_, [&](const TensorView* tv) { return others.contains(tv); });
+}
+
 std::string Memory::parameter(const TensorView* tv) {
   const char* type = isPacked(tv) ? "nvf::float4_e2m1fn_x2" : memoryTypeName(tv->dtype());
   places_[tv] = {nameOf(tv)};
@@ -73,7 +111,7 @@ std::string Memory::parameter(const TensorView* tv) {
 void Memory::declare(const kir::Buffer& buffer) {
   const TensorView* tv = buffer.tv;
   const std::string name = nameOf(tv);
-  const std::string type = memoryTypeName(tv->dtype());
+  const std::string type = memoryTypeName(elementType(tv));
   if (buffer.scratchOffset != nullptr) {
     const std::string offset = scalars_.index(buffer.scratchOffset);
     text_.line(type + "* const " + name + " = (" + type + "*)" +
@@ -136,7 +174,9 @@ void Memory::copyVector(const kir::Compute& compute) {
   NVF_INTERNAL_CHECK(in.tv->dtype() == out.tv->dtype(),
                      "a vector is converted: ", compute.expr->toString());
   std::string name = "copy";
-  if (isPacked(in.tv) || isPacked(out.tv)) {
+  if (unrounded_.contains(in.tv)) {
+    name = "store_rounded";
+  } else if (isPacked(in.tv) || isPacked(out.tv)) {
     name = !isPacked(out.tv) ? "unpack" : isPacked(in.tv) ? "copy_packed" : "pack";
   } else if (const std::string policy = cachePolicy(compute.expr);
              !policy.empty() && (isGlobal(in.tv) || isGlobal(out.tv))) {

@@ -35,6 +35,10 @@ class Memory {
   // `policy` is the end of the names of functions that access global memory.
   Term load(const kir::Access& access, const std::string& policy = "");
   void store(const kir::Access& access, const Term& value, const std::string& policy = "");
+  // The type of a tensor's elements in memory: Float where they are rounded when they are copied.
+  DataType elementType(const TensorView* tv) const {
+    return unrounded_.contains(tv) ? DataType::Float : tv->dtype();
+  }
   // Of a tensor's element, or a scalar.
   Term read(const kir::Operand& operand, const std::string& policy = "");
   // Copies consecutive elements.
@@ -47,6 +51,9 @@ class Memory {
     bool isVariable = false;
   };
   std::string vectorAddress(const kir::Access& access);
+  // fp8 is rounded two elements at a time: finds the local tensors that are computed one by one and
+  // then only copied in vectors.
+  void findUnrounded(const kir::Phase& phase);
 
   const kir::Kernel& kernel_;
   FunctionText& text_;
@@ -55,6 +62,7 @@ class Memory {
   // Tensors whose memory the phase writes, and tensors it copies in vectors.
   std::unordered_set<const TensorView*> written_;
   std::unordered_set<const TensorView*> vectorized_;
+  std::unordered_set<const TensorView*> unrounded_;
 };
 
 // What a value of `dtype` is when it was read from memory as `text`.

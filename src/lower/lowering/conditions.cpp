@@ -7,14 +7,6 @@
 
 namespace nvfuser {
 
-bool Lowering::needsPredicate(const Split* split) const {
-  return !scalar::isDivisible(split->in()->extent(), split->factor()) &&
-         std::ranges::none_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
-           return scalar::same(known.extent, split->in()->extent()) &&
-                  split->factor()->isConstInt(known.factor);
-         });
-}
-
 Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) {
   Val* condition = nullptr;
   const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };
@@ -29,14 +21,14 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
         split->in()->definition() == nullptr ? nullptr : split->in()->definition()->as<Split>();
     return above != nullptr && above->outer() == split->in() && inside.contains(above->in());
   };
-  // A thread or block beyond a broadcast dimension has its own copy of the one value: others read it
-  // there, see obstacle() in threads.cpp.
+  // A thread or block beyond a broadcast dimension has its own copy of the one value: others read
+  // it there, see obstacle() in threads.cpp.
   const bool isCopied = isCuda_ && tv->memoryType() != MemoryType::Global;
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
       if (isImplied(split)) {
         inside.insert(split->in());
-      } else if (needsPredicate(split) && !clipped_.contains(split) &&
+      } else if (!strides_.isExact(split) && !clipped_.contains(split) &&
                  !(isCopied && split->in()->isBroadcast())) {
         require(scalar::lt(indices(split->in()), split->in()->extent()));
         inside.insert(split->in());

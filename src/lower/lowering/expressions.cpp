@@ -63,8 +63,10 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
                                  [](const IterDomain* id) { return id->isBroadcast(); }),
                      "Expected the vectorized loop ", (*loop)->toString(), " of ", out->toString(),
                      " to be the innermost one");
-  NVF_SCHEDULE_CHECK(isCopy(expr), "Only copies can be vectorized, but ", out->toString(),
-                     " is the result of ", expr->toString());
+  const auto* lookup = expr->as<LookupOp>();
+  NVF_SCHEDULE_CHECK(isCopy(expr) || (lookup != nullptr && lookup->isOfSlices()),
+                     "Only copies can be vectorized, but ", out->toString(), " is the result of ",
+                     expr->toString());
   for (TensorView* tv : {out, expr->input(0)->asTensor()}) {
     NVF_SCHEDULE_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
                        "The elements of ", tv->toString(), " along the vectorized loop ",
@@ -80,18 +82,24 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
   kir::LoadIndex load = loadIndex(lookup, {toString(lookup->type()), lookup->in(), lookup->dim()},
                                   {lookup->index(), elementRead(lookup, lookup->index(), out,
                                                                 indices, domainIndices, strides_)});
+  const int64_t width = vectorWidth(lookup, domainIndices);
   kir::Statement copy{kir::Compute{
       lookup,
       written,
       {kir::Access{lookup->in(),
-                   elementLookedUp(lookup, load.position, indices, domainIndices, strides_)}}}};
+                   elementLookedUp(lookup, load.position, indices, domainIndices, strides_)}},
+      width}};
   Val* condition = predicate(out, domainIndices);
   Val* isInside = load.isInside;
   emit({std::move(load)}, condition, block);
   if (isCuda_) {
     kir::If choice{isInside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
     choice.then->push_back(std::move(copy));
-    choice.otherwise->push_back({kir::Assign{written, ops::zeroOf(fusion_, out->dtype())}});
+    for (int64_t i = 0; i < width; ++i) {
+      Val* element = scalar::add(written.index, scalar::constant(fusion_, i));
+      choice.otherwise->push_back(
+          {kir::Assign{{out, element}, ops::zeroOf(fusion_, out->dtype())}});
+    }
     copy = {std::move(choice)};
   }
   emit(std::move(copy), condition, block);
@@ -204,7 +212,7 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     inputs.emplace_back(iota->step());
   }
   if (expr->is<RandomOp>()) {
-    inputs.emplace_back(elementNumber(out, domainIndices));
+    inputs.emplace_back(elementNumber(out, domainIndices, strides_));
     inputs.insert(inputs.end(), expr->operands().begin(), expr->operands().end());
   }
   Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);

@@ -190,7 +190,7 @@ bool Lowering::isResizedOutside(const LoopNode::Member& member) {
 Val* Lowering::clippedStop(const LoopNode::Member& member, Val* extent) {
   Expr* definition = member.id->definition();
   auto* split = definition == nullptr ? nullptr : definition->as<Split>();
-  if (split == nullptr || member.id != split->inner() || !needsPredicate(split)) {
+  if (split == nullptr || member.id != split->inner() || strides_.isExact(split)) {
     return extent;
   }
   std::vector<Val*> indices = current_;

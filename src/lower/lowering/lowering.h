@@ -117,7 +117,6 @@ class Lowering {
 
   // ---------------------------------------------------------------------------- conditions.cpp
 
-  bool needsPredicate(const Split* split) const;
   // When the element computed at the current indices exists; of a reduction, when there is
   // something to add to it, unless it is the result as such that is asked for.
   Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false);

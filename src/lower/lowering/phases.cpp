@@ -215,6 +215,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
     lowerItem(item, phase_->body, true);
   }
   if (isCuda_) {
+    loadFirst(phase_->body, *fusion_);
     insertBarriers(*phase_, *fusion_);
     noteHeldTensors(phase_->body);
   } else {

@@ -21,12 +21,17 @@ OuterTensors outerTensors(const Segment& segment, const Fusion& fusion) {
 
 namespace {
 
-void checkDivisibility(const kir::Kernel& program, SegmentValues& values) {
+void checkAssumptions(const kir::Kernel& program, SegmentValues& values) {
   for (const Fusion::Divisibility& condition : program.divisible) {
     const int64_t size = values.extent(condition.extent);
     NVF_CHECK(size % condition.factor == 0, "The schedule of ", program.name, " accesses ",
               condition.factor, " elements at once along a dimension of size ", size, " (",
               condition.extent->toString(), "), which is no multiple of it");
+  }
+  for (const Fusion::Bound& bound : program.fusion->assumedBounds()) {
+    const int64_t size = values.extent(bound.extent);
+    NVF_CHECK(size <= bound.most, "The schedule of ", program.name, " has ", bound.most,
+              " threads for a dimension of size ", size, " (", bound.extent->toString(), ")");
   }
 }
 
@@ -43,7 +48,7 @@ Launch LaunchBuilder::make(const Segment& segment, const SegmentKernels::Entry& 
     addParameter(launch, parameter, outer, values, number);
   }
   checkVectors(program, outer);
-  checkDivisibility(program, values);
+  checkAssumptions(program, values);
   for (const kir::Lookup& lookup : program.lookups) {
     const auto known = outer.find(lookup.tv);
     const Val* tv = known == outer.end() ? lookup.tv : known->second;

@@ -122,5 +122,34 @@ TEST_F(EmitCudaTest, DivisionOfIndicesIsThatOfTheLibrary) {
   EXPECT_TRUE(matches(code, "(i\\d+ [/%])").empty());
 }
 
+TEST_F(EmitCudaTest, SizesOfPartsAreIndices) {
+  TensorView* x = tensor({-1, -1}, DataType::Float, false);
+  TensorView* y = output(ops::slice(x, constants({0, 3}), constants({20, 30})));
+  y->merge(0, 1);
+  EXPECT_TRUE(matches(codeOf(*lowerCuda()), "(nvf::(?:mod|div)_int)").empty());
+}
+
+TEST_F(EmitCudaTest, Float8IsRoundedWhereVectorsAreStored) {
+  TensorView* local = ops::cast(exp(tensor({64})), DataType::Float8_e4m3fn);
+  TensorView* y = output(ops::set(local));
+  for (TensorView* tv : {local, y}) {
+    tv->split(0, 4);
+  }
+  y->axis(1)->parallelize(ParallelType::Vectorize);
+  EXPECT_EQ(matches(codeOf(*lowerCuda()), "nvf::(store_rounded<4>|to_float8_e4m3fn)"),
+            std::vector<std::string>{"store_rounded<4>"});
+}
+
+TEST_F(EmitCudaTest, Float8ThatIsReadIsRoundedBefore) {
+  TensorView* local = ops::cast(exp(tensor({64})), DataType::Float8_e4m3fn);
+  TensorView* y = output(ops::set(local));
+  for (TensorView* tv : {local, y, output(ops::cast(local, DataType::Float))}) {
+    tv->split(0, 4);
+  }
+  y->axis(1)->parallelize(ParallelType::Vectorize);
+  EXPECT_EQ(matches(codeOf(*lowerCuda()), "nvf::(store_rounded<4>|to_float8_e4m3fn)"),
+            std::vector<std::string>{"to_float8_e4m3fn"});
+}
+
 }  // namespace
 }  // namespace nvfuser

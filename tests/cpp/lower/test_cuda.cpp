@@ -6,6 +6,7 @@
 namespace nvfuser {
 namespace {
 
+using testing_support::hasOperation;
 using testing_support::Sizes;
 using testing_support::statementsOf;
 
@@ -193,6 +194,68 @@ TEST_F(CudaLowerTest, BlocksOfARowAreReadInVectorsAndReducedInsideOfAWarp) {
     }
   }
   EXPECT_EQ(count<kir::If>(*kernel), 0u);
+  // Blocks that follow each other are those of a row, and then those of the next.
+  for (const auto* compute : statementsOf<kir::Compute>(kernel->phases[0].body)) {
+    for (const kir::Operand& operand : compute->inputs) {
+      if (const auto* access = std::get_if<kir::Access>(&operand); access->tv == x) {
+        EXPECT_FALSE(hasOperation(access->index, BinaryOpType::Mod));
+      }
+    }
+  }
+}
+
+TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
+  TensorView* y =
+      output(ops::scatter(tensor({16, 128}), tensor({16, 61}, DataType::Int), tensor({16, 61}), 1));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(writesOf(*kernel, y).size(), 16u * 128u);
+}
+
+TEST_F(CudaLowerTest, SlicesAtPositionsAreReadInVectors) {
+  TensorView* x = tensor({10, 128});
+  TensorView* y = output(exp(ops::indexSelect(x, tensor({6}, DataType::Int), 0)));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(count<kir::LoadIndex>(*kernel), 1u);
+  // In place of those of a position that does not exist.
+  EXPECT_EQ(count<kir::Assign>(*kernel), 4u);
+  EXPECT_EQ(writesOf(*kernel, y), once(6 * 128));
+}
+
+TEST_F(CudaLowerTest, ElementsAtPositionsAreReadOneByOne) {
+  output(ops::takeAlongAxis(tensor({10, 128}), tensor({6, 128}, DataType::Int), 0));
+  EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), (std::vector<int64_t>{4, 4}));
+}
+
+TEST_F(CudaLowerTest, FewRowsHaveAConstantNumberOfThreadsAndLoadFirst) {
+  TensorView* x = tensor({7, 1000});
+  TensorView* weight = tensor({1000});
+  output(ops::binary(BinaryOpType::Mul, add(x, sum(x, {1}, true)), weight));
+  const auto kernel = scheduled(SchedulerType::InnerPersistent);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  const kir::Block& body = kernel->phases[0].body;
+  const auto isReduction = [](const kir::Statement& statement) {
+    return std::holds_alternative<kir::BlockReduce>(statement.node);
+  };
+  const auto readsWeight = [&](const kir::Statement& statement) {
+    bool reads = false;
+    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+      const auto* compute = std::get_if<kir::Compute>(&inside.node);
+      const auto* access = compute == nullptr || compute->inputs.empty()
+                               ? nullptr
+                               : std::get_if<kir::Access>(&compute->inputs[0]);
+      reads = reads || (access != nullptr && access->tv == weight);
+    });
+    return reads;
+  };
+  const auto load = std::ranges::find_if(body, readsWeight);
+  ASSERT_NE(load, body.end());
+  EXPECT_LT(load, std::ranges::find_if(body, isReduction));
+  for (const kir::ThreadDimension& dimension : kernel->phases[0].threads) {
+    EXPECT_TRUE(dimension.extent->isConstInt(dimension.type == ParallelType::BlockX ? 256 : 7));
+  }
 }
 
 TEST_F(CudaLowerTest, ARowIsReducedByTheThreadsOfItsBlock) {

@@ -7,7 +7,6 @@ extern "C" __global__ void __launch_bounds__(256) inner_reduction_phase0(
   unsigned char* const shared = (unsigned char*)shared_vectors;
   alignas(16) float T4[16];
   float T2;
-  T2 = 0.0f;
   const int i5 = block_x * 4096;
   #pragma unroll
   for (int i0 = 0; i0 < 4; ++i0) {
@@ -18,6 +17,7 @@ extern "C" __global__ void __launch_bounds__(256) inner_reduction_phase0(
     const int i6 = i5 + i4;
     nvf::copy<4>(&T4[i1], &T0[i6]);
   }
+  T2 = 0.0f;
   #pragma unroll
   for (int i7 = 0; i7 < 4; ++i7) {
     const int i9 = i7 * 4;

@@ -12,12 +12,27 @@ namespace nvfuser::heuristics {
 
 namespace {
 
-// Views of an input that are read as they are, without a copy in front.
-bool isLoadItself(const Expr* use) {
+// Views of an input, or slices of it, that are read as they are, without a copy in front.
+bool isLoadItself(const Val* input, const Expr* use) {
   const TensorView* out = use->output(0)->asTensor();
+  const auto* lookup = use->as<LookupOp>();
   return !out->isFusionOutput() &&
          (use->is<ReshapeOp>() || use->is<SliceOp>() || use->is<SqueezeOp>() ||
-          (use->is<LoadStoreOp>() && out->domain()->hasRoot()));
+          (use->is<LoadStoreOp>() && out->domain()->hasRoot()) ||
+          (lookup != nullptr && lookup->isOfSlices() && isLookedUp(input, lookup)));
+}
+
+// Whether a scatter has an element of an input for each of its loops.
+bool isScattered(const Val* input, const Expr* use) {
+  const auto* scatter = use->as<ScatterOp>();
+  if (scatter == nullptr || input == scatter->in()) {
+    return false;
+  }
+  bool isExact = true;
+  for (size_t i = 0; i < input->asTensor()->visible().size(); ++i) {
+    isExact = isExact && scatter->isExact(input, i);
+  }
+  return isExact;
 }
 
 int64_t rankOf(const TensorView* tv) {
@@ -32,10 +47,10 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     if (!stages.contains(use)) {
       continue;
     }
-    if (isLoadItself(use)) {
+    if (isLoadItself(input, use)) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
-    } else if (keepsIndices(input, use)) {
+    } else if (keepsIndices(input, use) || isScattered(input, use)) {
       usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
     }
   }

@@ -107,17 +107,24 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
     params.gpu = gpuScanParams(fusion, context);
     return params;
   }
-  const DomainClasses classes(fusion->tensorExprs());
-  TensorView* reference = widestOutput(fusion->outputTensors());
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const DomainClasses classes(exprs);
+  // The loops of a scatter run over what is written; vectors are those of the copy.
+  const ScatterOp* scatter = scatterAmong(exprs);
+  TensorView* reference =
+      scatter != nullptr ? scatter->in() : widestOutput(fusion->outputTensors());
   const InnerGroup inner = innerGroup(reference, classes, context);
   chooseVectors(fusion, inner, classes, context, params.gpu);
+  if (scatter != nullptr) {
+    addVectors(fusion, innerGroup(scatter->out(), classes, context), classes, context, params.gpu);
+  }
   int64_t elements = 1;
   for (const IterDomain* id : reference->logical()) {
     elements *= id->isBroadcast() ? 1 : context.extent(id->extent());
   }
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
                 looksUpInRows(fusion, classes, inner), context, params.gpu);
-  if (!hasScatter(fusion->tensorExprs())) {
+  if (scatter == nullptr) {
     chooseTiles(fusion, reference, inner, classes, context, params);
   }
   return params;
@@ -221,15 +228,34 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   parallelizeForGpu(reference, types, behind, copies, params.gpu);
 }
 
+// Whether all that some of the tensors load of inputs is loaded in vectors.
+bool readsVectors(const std::vector<TensorView*>& tensors, const GlobalCopies& copies,
+                  const GpuParams& params) {
+  bool any = false;
+  for (const TensorView* load : copies.loads) {
+    if (std::ranges::find(tensors, load) != tensors.end()) {
+      const size_t number = copies.number.at(load);
+      if (number >= GlobalCopies::kWorkspace || (params.vectorized >> number & 1) == 0) {
+        return false;
+      }
+      any = true;
+    }
+  }
+  return any;
+}
+
 // A kernel for what is copied, one for what is written into it, others for what is computed then.
 void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
                         const GlobalCopies& copies) {
   const ScatterParts parts = partsOf(scatter);
   scheduleGpuPointwiseAround(scatter->in(), params, parts.copied, copies);
-  // Neighbours write anywhere.
+  // Neighbours write anywhere, so that vectors are of use only where all that is written is read in
+  // these.
   GpuParams elements = params;
-  elements.vectorWidth = 1;
-  elements.vectorized = 0;
+  if (!readsVectors(parts.written, copies, params)) {
+    elements.vectorWidth = 1;
+    elements.vectorized = 0;
+  }
   scheduleGpuPointwiseAround(scatter->out(), elements, parts.written, copies);
   for (const std::vector<TensorView*>& part : parts.behind) {
     scheduleGpuPointwiseAround(widestOutput(outputsAmong(part)), params, part, copies);

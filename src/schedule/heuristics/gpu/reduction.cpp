@@ -95,6 +95,7 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
   gpu.threadsY = std::min(gpu.threadsY, powerOfTwoFrom(shape.kept));
   // Kernels are compiled for the power of two above.
   gpu.threadsX = powerOfTwoFrom(gpu.threadsX);
+  gpu.isLatencyBound = areFew;
   return true;
 }
 
@@ -269,6 +270,9 @@ Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
     if (gpu.isExact) {
       reference->fusion()->assumeDivisible(reference->axis(row + 1)->extent(), kWarp);
     }
+    if (gpu.isLatencyBound) {
+      reference->fusion()->assumeAtMost(reference->axis(row + 1)->extent(), gpu.threadsX);
+    }
     types.insert(types.end(),
                  {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
     return arrangement;
@@ -350,7 +354,7 @@ class Schedule {
       kept = keepForLaterStages(fusion_);
     }
     scheduleReductions(fusion_->tensors(), fusion_->tensorExprs());
-    if (gpu_.batches > 0) {
+    if (gpu_.batches > 0 && !gpu_.isLatencyBound) {
       readLate();
     }
     // What is kept outlives the loops over what is reduced.
