@@ -5,21 +5,21 @@
 Question: what does a call cost with 1, 2, 8 and 16 tensors and with scalars, how much of it is the
 conversion of arguments, and how does that compare with one call of eager torch?
 
-Takeaway: a call costs less than one eager add up to 2 tensors, and a plan with given outputs about
-half of one. Each further tensor adds 50 to 60 ns, a number 6 to 15. Minima in nanoseconds, of which
-the loop and the lambda around every call are 40 (2 cores of an AMD EPYC 9005 with other work on
-them, torch 2.13, CPython 3.11):
+Takeaway: a call costs half of one eager add up to 2 tensors, less than one up to 16, and one with
+given outputs a fifth to a half. Each further tensor adds 15 to 20 ns, a number 6 to 15. Minima in
+nanoseconds, of which the loop and the lambda around every call are 40 (2 cores of an AMD EPYC 9005
+with other work on them, torch 2.13, CPython 3.11):
 
     tensors                       1       2       8      16
-    convert                     121     167     458     808
-    fd.execute                  770     840    1194    1614
-    fd.execute, outputs given   598     687    1062    1529
-    plan                        666     701    1104    1524
-    plan, outputs given         486     535     919    1426
-    torch: one add             1003    1003    1003    1003
-    torch: the chain           1076    2077    8029   15812
-    torch.compile             10348   10853   13304   16237
-    tvm-ffi, doing nothing      244     322     913    2342
+    convert                      72      79     135     225
+    fd.execute                  477     507     587     714
+    fd.execute, outputs given   190     214     319     455
+    plan                        461     493     595     739
+    plan, outputs given         173     196     314     470
+    torch: one add              957     962     962     972
+    torch: the chain           1062    1954    7578   14980
+    torch.compile              9360   10160   12130   15153
+    tvm-ffi, doing nothing      228     299     837    1525
 
 Every tensor is 4x4 fp32: all that is measured is the way to the kernel and back. n inputs are added
 up and go through a relu, one output. Peers: eager torch (one `add` as well as the same chain of
