@@ -17,6 +17,7 @@ from nvfuser import FusionDefinition, MemoryType, ParallelType
 pytestmark = pytest.mark.no_round_trip
 
 THREADS = ["grid_x", "grid_y", "block_x", "block_y"]
+OPERATIONS = ["tanh", "add", "mul", "narrow", "cumsum", "shift", "permute", "sum", "max"]
 # What messages of refused schedules say.
 REFUSALS = (
     "The schedule is not legal",
@@ -35,19 +36,22 @@ REFUSALS = (
     "Cannot merge a reduction",
     "threads along z",
     "rfactor does not support the transform",
+    "not to be divided among blocks",
+    "to be one loop or split into several",
 )
 
 
 @st.composite
 def programs(draw: st.DrawFn) -> dict[str, Any]:
     """A fusion as a list of operations on numbered values, and the choices of a schedule."""
-    shape = draw(st.tuples(st.integers(1, 9), st.integers(1, 20)))
+    shape = draw(st.lists(st.integers(1, 9), min_size=1, max_size=3))
     operations = draw(
         st.lists(
             st.tuples(
-                st.sampled_from(["exp", "add", "mul", "sum0", "sum1", "row", "column", "permute"]),
+                st.sampled_from(OPERATIONS),
                 st.integers(0, 7),
                 st.integers(0, 7),
+                st.integers(0, len(shape) - 1),
             ),
             min_size=1,
             max_size=6,
@@ -66,6 +70,7 @@ def programs(draw: st.DrawFn) -> dict[str, Any]:
     )
     return {
         "shape": shape,
+        "static": draw(st.booleans()),
         "operations": operations,
         "steps": steps,
         "outputs": draw(st.lists(st.integers(0, 7), max_size=2)),
@@ -81,29 +86,47 @@ def programs(draw: st.DrawFn) -> dict[str, Any]:
     }
 
 
-def compute(ops: list[tuple[str, int, int]], values: list[Any], fd: Any) -> list[Any]:
-    """Run the operations on tensors (without `fd`) or values of a fusion, all of two dimensions."""
-    for name, a, b in ops:
+def compute(ops: list[tuple[str, int, int, int]], values: list[Any], fd: Any) -> list[Any]:
+    """Run the operations on tensors (without `fd`) or values of a fusion, all of one shape.
+
+    The first two values are inputs of that shape, the third one has one element along the first
+    dimension.
+    """
+    narrow = values.pop()
+    for name, a, b, dim in ops:
         x, y = values[a % len(values)], values[b % len(values)]
-        if name == "exp":
+        rank = len(x.size()) if fd is None else x.ndim
+        order = [*range(1, rank), 0]
+        if name == "tanh":
             result = fd.ops.tanh(x) if fd else x.tanh()
         elif name == "add":
             result = fd.ops.add(x, y) if fd else x + y
         elif name == "mul":
             result = fd.ops.mul(x, y) if fd else x * y
+        elif name == "narrow":
+            result = fd.ops.add(x, narrow) if fd else x + narrow
+        elif name == "cumsum":
+            result = fd.ops.cumsum(x, dim) if fd else x.cumsum(dim)
+        elif name == "shift":
+            # What lies behind an element along the dimension, 0 behind the last one.
+            behind = [0, 0] * (rank - 1 - dim)
+            if fd:
+                bounds = [int(k == dim) for k in range(rank)]
+                rest = fd.ops.slice(x, bounds, fd.ops.shape(x))
+                result = fd.ops.pad(rest, [*behind, 0, 1])
+            else:
+                rest = x.narrow(dim, 1, x.size(dim) - 1)
+                result = torch.nn.functional.pad(rest, [*behind, 0, 1])
         elif name == "permute":
             # There and back: the values in between are laid out differently.
-            result = fd.ops.permute(fd.ops.neg(fd.ops.permute(x, [1, 0])), [1, 0]) if fd else -x
+            back = [rank - 1, *range(rank - 1)]
+            result = fd.ops.permute(fd.ops.neg(fd.ops.permute(x, order)), back) if fd else -x
         else:
-            dim = int(name in ("sum1", "column"))
             if fd:
-                kept = [dim == 0, dim == 1]
-                reduced = fd.ops.sum(x, [dim]) if name.startswith("sum") else fd.ops.max(x, [dim])
-                result = fd.ops.broadcast(reduced, kept)
-            elif name.startswith("sum"):
-                result = x.sum(dim, keepdim=True)
+                reduced = fd.ops.sum(x, [dim]) if name == "sum" else fd.ops.max(x, [dim])
+                result = fd.ops.broadcast(reduced, [k == dim for k in range(rank)])
             else:
-                result = x.amax(dim, keepdim=True)
+                result = x.sum(dim, keepdim=True) if name == "sum" else x.amax(dim, keepdim=True)
             # All values keep the shape of the inputs.
             result = fd.ops.add(result, x) if fd else result + x
         values.append(result)
@@ -133,15 +156,16 @@ def transform(tensor: Any, steps: list[tuple[str, int, int, int]]) -> None:
 def run(program: dict[str, Any], device: str) -> bool:
     """Return whether the schedule was accepted."""
     generator = torch.Generator().manual_seed(len(program["operations"]))
+    shape = program["shape"]
     inputs = [
-        torch.rand(program["shape"], generator=generator, dtype=torch.float64).to(device)
-        for _ in range(2)
+        torch.rand(size, generator=generator, dtype=torch.float64).to(device)
+        for size in (shape, shape, [1, *shape[1:]])
     ]
     expected = compute(program["operations"], list(inputs), None)[2:]
     chosen = [expected[-1], *(expected[k % len(expected)] for k in program["outputs"])]
     try:
         with FusionDefinition() as fd:
-            tensors = [fd.from_pytorch(t, static_sizes=True) for t in inputs]
+            tensors = [fd.from_pytorch(t, static_sizes=program["static"]) for t in inputs]
             values = compute(program["operations"], list(tensors), fd)[2:]
             results = [values[-1], *(values[k % len(values)] for k in program["outputs"])]
             for result in results:
