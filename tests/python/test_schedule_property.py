@@ -36,8 +36,7 @@ REFUSALS = (
     "Cannot merge a reduction",
     "threads along z",
     "rfactor does not support the transform",
-    "not to be divided among blocks",
-    "to be one loop or split into several",
+    "runs along",
 )
 
 
