@@ -36,7 +36,10 @@ REFUSALS = (
     "Cannot merge a reduction",
     "threads along z",
     "rfactor does not support the transform",
+    # Of scans.
     "runs along",
+    "must be those of threads",
+    "divide it among threads",
 )
 
 
