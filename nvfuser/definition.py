@@ -96,7 +96,7 @@ class FusionDefinition(_C.Executable):
     def fusion(self) -> _C.Fusion | None:
         """That of ``fec`` once there is one, else the one under construction or None."""
         cache = self._executor
-        return self.__dict__.get("_fusion") if cache is None else cache.fusion()
+        return getattr(self, "_fusion", None) if cache is None else cache.fusion()
 
     def _defining(self, what: str) -> _C.Fusion:
         if not hasattr(self, "_fusion_guard") or self._fusion is None:
@@ -326,8 +326,11 @@ class FusionDefinition(_C.Executable):
         self._forget_executor()
 
     def _forget_executor(self) -> None:
+        # Not by way of __dict__: of objects that have not been asked for theirs, Python finds
+        # methods faster.
         self._executor = None
-        self.__dict__.pop("ke", None)
+        if hasattr(self, "ke"):
+            del self.ke
 
     def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
         # For copies, which are given what is not in the dictionary by name.
@@ -453,7 +456,7 @@ class FusionDefinition(_C.Executable):
         RuntimeError
             As of :meth:`execute`; if the schedule is not legal, or does not fit sizes or device.
         """
-        executor = self.__dict__.get("ke")
+        executor = getattr(self, "ke", None)
         if executor is None:
             executor = self._compile_as_scheduled(inputs := list(inputs), heuristic_params)
         return executor.run(inputs)
@@ -466,7 +469,7 @@ class FusionDefinition(_C.Executable):
                 raise AssertionError(
                     "FusionExecutorCache already exists! Use execute() to execute the fusion."
                 )
-            if "ke" not in self.__dict__:
+            if not hasattr(self, "ke"):
                 if hasattr(self, "_fusion_guard"):
                     raise RuntimeError("The definition is not finished: leave its `with` block.")
                 executor = _C.KernelExecutor()
