@@ -28,7 +28,8 @@ def topk(
 
 def argsort(x: torch.Tensor, dim: int, descending: bool, stable: bool) -> torch.Tensor:
     """Return the positions that sort a dimension."""
-    return torch.argsort(x, dim=dim, descending=descending, stable=stable)
+    # torch's have the order of the strides of `x`.
+    return torch.argsort(x, dim=dim, descending=descending, stable=stable).contiguous()
 
 
 # ---------------------------------------------------------------- attention

@@ -175,6 +175,21 @@ PolymorphicValue unaryReal(UnaryOpType type, double x) {
   }
 }
 
+Complex complexExpm1(const Complex& x) {
+  const double half = std::sin(x.imag() / 2.0);
+  return {std::expm1(x.real()) * std::cos(x.imag()) - 2.0 * half * half,
+          std::exp(x.real()) * std::sin(x.imag())};
+}
+
+Complex complexLog1p(const Complex& x) {
+  if (std::abs(x) > 0.5) {
+    return std::log(1.0 + x);
+  }
+  const double a = x.real();
+  const double b = x.imag();
+  return {0.5 * std::log1p(a * (2.0 + a) + b * b), std::atan2(b, 1.0 + a)};
+}
+
 PolymorphicValue unaryComplex(UnaryOpType type, const Complex& x) {
   const bool isNan = std::isnan(x.real()) || std::isnan(x.imag());
   const bool isInf = std::isinf(x.real()) || std::isinf(x.imag());
@@ -183,6 +198,8 @@ PolymorphicValue unaryComplex(UnaryOpType type, const Complex& x) {
       return std::abs(x);
     case UnaryOpType::Exp2:
       return std::pow(2.0, x);
+    case UnaryOpType::Expm1:
+      return complexExpm1(x);
     case UnaryOpType::Imag:
       return x.imag();
     case UnaryOpType::IsFinite:
@@ -193,6 +210,8 @@ PolymorphicValue unaryComplex(UnaryOpType type, const Complex& x) {
       return isNan;
     case UnaryOpType::IsReal:
       return x.imag() == 0.0;
+    case UnaryOpType::Log1p:
+      return complexLog1p(x);
     case UnaryOpType::Log2:
       return std::log(x) / std::numbers::ln2;
     case UnaryOpType::Real:

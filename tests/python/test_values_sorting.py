@@ -118,6 +118,16 @@ def test_stable_argsort(device: str) -> None:
     assert torch.equal(order, x.argsort(dim=1, stable=True))
 
 
+def test_results_are_contiguous(device: str) -> None:
+    x = distinct((3, 4, 5), torch.float32, device).permute(2, 0, 1)
+    outputs = run(
+        lambda fd, t, n: [fd.ops.argsort(t, 0), *fd.ops.topk(t, n, 0)],
+        [x, 5],
+    )
+    assert torch.equal(outputs[0], x.argsort(0))
+    assert [t.stride() for t in outputs] == [(12, 4, 1)] * 3
+
+
 def test_without_elements(device: str) -> None:
     x = torch.zeros(0, 5, device=device)
     values, indices, order = run(

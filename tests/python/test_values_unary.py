@@ -16,11 +16,14 @@ from fusion_testing import (
     as_default,
     as_float,
     assert_matches,
+    define,
     dtype_id,
     make_tensor,
+    run,
     run_one,
     widen,
 )
+from interface import UNARY
 
 
 class Case(NamedTuple):
@@ -238,6 +241,31 @@ def test_unary_of_a_constant(value: float, device: str) -> None:
     x = make_tensor((4,), torch.float32, device)
     output = run_one(lambda fd, t: fd.ops.mul(t, fd.ops.exp(value)), [x])
     assert_matches(output, widen(x) * torch.exp(torch.tensor(value, dtype=torch.float64)), x.dtype)
+
+
+@pytest.mark.parametrize("value", [True, 2, 0.25, 0.5 + 0.25j, 1e-9 - 2e-9j], ids=str)
+@pytest.mark.parametrize("op", sorted(set(UNARY) - {"rand_like", "randn_like"}))
+def test_scalars_are_computed_as_tensors_are(op: str, value: complex, device: str) -> None:
+    """Constants and scalar inputs, which the host computes, beside a tensor with the same value."""
+    x = torch.tensor(value, device=device)
+    if x.dtype.is_floating_point or x.dtype.is_complex:
+        x = x.to(torch.complex128 if x.dtype.is_complex else torch.float64)
+
+    def body(fd, t, s):
+        results = [getattr(fd.ops, op)(operand) for operand in (t, value, s)]
+        assert len({result.dtype() for result in results}) == 1
+        return [fd.ops.add(r, fd.ops.full([], 0j, _complex_double())) for r in results]
+
+    try:
+        define(lambda fd, t: getattr(fd.ops, op)(t), [x])
+    except RuntimeError:
+        with pytest.raises(RuntimeError):
+            run(lambda fd, s: fd.ops.full([], getattr(fd.ops, op)(s), _complex_double()), [value])
+        return
+    of_tensor, *of_scalars = run(body, [x, value])
+    for output in of_scalars:
+        # An operation of Floats rounds what it computes for a tensor.
+        torch.testing.assert_close(output, of_tensor, rtol=1e-6, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("operator", [lambda t: -t, abs, lambda t: ~t], ids=["-", "abs", "~"])
