@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -332,6 +333,14 @@ def _wrapped(dims: Sequence[int], x: torch.Tensor) -> list[int]:
 def _extremum(name: str, x: torch.Tensor, *, dims: list[int], **_: Any) -> torch.Tensor:
     if x.dtype is torch.bool:
         return (x.any if name == "amax" else x.all)(dim=tuple(dims))
+    reduced = _wrapped(dims, x)
+    if any(x.shape[dim] == 0 for dim in reduced):
+        # torch refuses: the identity.
+        limits = torch.finfo(x.dtype) if x.dtype.is_floating_point else torch.iinfo(x.dtype)
+        extreme = limits.min if name == "amax" else limits.max
+        if x.dtype.is_floating_point:
+            extreme *= math.inf
+        return x.new_full([size for dim, size in enumerate(x.shape) if dim not in reduced], extreme)
     function: Callable[..., torch.Tensor] = getattr(torch, name)
     return function(x, dims)
 

@@ -284,10 +284,18 @@ ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exp
                                    int64_t multiple) {
   for (ParallelType type : kThreadTypes) {
     Val* extent = nullptr;
+    bool anyWithout = false;
     for (Expr* expr : exprs) {
-      if (const IterDomain* id = loopOfType(expr->output(0)->asTensor(), type)) {
+      const TensorView* tv = expr->output(0)->asTensor();
+      if (const IterDomain* id = loopOfType(tv, type)) {
         extent = extent == nullptr ? id->extent() : scalar::max(extent, id->extent());
+      } else {
+        anyWithout = anyWithout || tv->memoryType() == MemoryType::Global;
       }
+    }
+    // What is written by one thread is written where the others have no elements, too.
+    if (extent != nullptr && anyWithout) {
+      extent = scalar::max(extent, fusion->one());
     }
     const bool hasLoaders = std::ranges::any_of(
         exprs, [&](Expr* expr) { return expr->output(0)->asTensor()->loaders() == type; });

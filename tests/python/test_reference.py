@@ -100,6 +100,15 @@ def test_a_network(device: str) -> None:
     assert len(checked(body, [x, index, 1.5])) == 6
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.int32, torch.bool], ids=str)
+def test_reductions_of_nothing(dtype: torch.dtype, device: str) -> None:
+    x = torch.zeros(0, 3, dtype=dtype, device=device)
+    outputs = checked(
+        lambda fd, t: [getattr(fd.ops, op)(t, [0]) for op in ("sum", "prod", "max", "min")], [x]
+    )
+    assert [output.shape for output in outputs] == [(3,)] * 4
+
+
 def test_updates_in_place(device: str) -> None:
     x = make_tensor((5,), torch.float32, device)
     before = x.clone()

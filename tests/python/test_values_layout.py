@@ -275,6 +275,34 @@ def test_channels_last(device: str) -> None:
     assert_matches(output, (widen(a) * widen(scale)).relu(), torch.float32)
 
 
+@pytest.mark.parametrize("shape", [(33, 2, 17), (40, 2, 34), (64, 7, 7)], ids=str)
+def test_first_dimension_is_innermost(shape: tuple[int, ...], device: str) -> None:
+    """The others lie together in the input and in the output: vectors may cross from row to row."""
+    rest = shape[1:]
+    x = make_tensor((*rest, shape[0]), torch.bfloat16, device).movedim(-1, 0)
+    (output,) = run(lambda fd, t: [fd.ops.cast(t, DataType.Float)], [x])
+    assert output.is_contiguous()
+    assert torch.equal(output, x.float())
+
+
+def test_an_output_without_elements_beside_others(device: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        y = fd.define_tensor(shape=[-1], contiguity=True)
+        window = fd.ops.slice(fd.ops.stride_order(x, [1, 0]), [13, 8], [16, 21])
+        for output in (window, fd.ops.sum(y, [0], True), fd.ops.sum(y), fd.ops.neg(y)):
+            fd.add_output(output)
+    for size, rows in [(33, 20), (3, 3), (3, 0)]:
+        a = make_tensor((size, size), torch.float32, device)
+        b = make_tensor((rows,), torch.float32, device)
+        outputs = fd.execute([a, b])
+        assert torch.equal(outputs[0], a[13:16, 8:21])
+        total = widen(b).sum()
+        assert_matches(outputs[1], total.reshape(1), torch.float32)
+        assert_matches(outputs[2], total, torch.float32)
+        assert torch.equal(outputs[3], -b)
+
+
 def test_long_chain(device: str) -> None:
     a = make_tensor((33, 9), torch.float64, device)
 

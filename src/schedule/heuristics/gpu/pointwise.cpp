@@ -172,6 +172,8 @@ void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t t
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
   const auto position = std::ranges::find(reference->loop(), crossing) - reference->loop().begin();
+  // The vectors were chosen along all that lies together.
+  mergeContiguous(reference, position + 1, reference->nLoops() - 1, classes);
   reference->reorder({{position, -2}});
   reference->split(-1, tile);
   reference->split(-3, tile);
