@@ -57,7 +57,7 @@ class LRUCache:
 
     Raises
     ------
-    ValueError
+    RuntimeError
         If `max_fusions` is not positive.
 
     Examples
@@ -69,7 +69,7 @@ class LRUCache:
 
     def __init__(self, max_fusions: int) -> None:
         if max_fusions <= 0:
-            raise ValueError(f"max_fusions must be positive, but is {max_fusions}")
+            raise RuntimeError(f"max_fusions must be positive, but is {max_fusions}")
         self._max_fusions = max_fusions
         self._lock = threading.Lock()
         # Least recently used first.

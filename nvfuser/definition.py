@@ -225,6 +225,8 @@ class FusionDefinition(_C.Executable):
 
         Raises
         ------
+        TypeError
+            If `tensor` is no tensor of torch.
         ValueError
             If `tensor` is neither on the CPU nor on a CUDA device, or is not strided.
         KeyError
@@ -240,6 +242,8 @@ class FusionDefinition(_C.Executable):
 
         from nvfuser.pytorch_utils import torch_dtype_to_nvfuser_dtype
 
+        if not isinstance(tensor, torch.Tensor):
+            raise TypeError(f"from_pytorch takes a torch.Tensor, but got {type(tensor).__name__}")
         kind = tensor.device.type
         if kind not in ("cpu", "cuda"):
             raise ValueError(

@@ -108,9 +108,9 @@ def test_hit_rate_is_rounded_like_a_number() -> None:
 
 @pytest.mark.parametrize("size", [0, -1])
 def test_size_must_be_positive(size: int) -> None:
-    with pytest.raises(ValueError, match="max_fusions must be positive"):
+    with pytest.raises(RuntimeError, match="max_fusions must be positive"):
         LRUCache(size)
-    with pytest.raises(ValueError, match="max_fusions must be positive"):
+    with pytest.raises(RuntimeError, match="max_fusions must be positive"):
         LruFusionCache(size)
 
 
