@@ -15,7 +15,8 @@ __device__ inline moments_f32 moments_of(float x) {
 // Pairwise Algorithm for Computing Sample Variances", 1979.
 __device__ inline moments_f32 merge_moments(moments_f32 a, moments_f32 b) {
   const float count = a.count + b.count;
-  const float share = count == 0.0f ? 0.0f : __fdividef(b.count, count);
+  // None of none is no share.
+  const float share = b.count * reciprocal_fast(fmaxf(count, 1.0f));
   const float difference = b.mean - a.mean;
   const float step = difference * share;
   return {a.mean + step, a.deviations + b.deviations + difference * a.count * step, count};

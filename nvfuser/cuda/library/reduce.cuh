@@ -109,6 +109,7 @@ __device__ inline Reduction<T, Operation> reduction(T& value, Operation operatio
 // warp is combined, and then the pieces.
 template <int Size>
 struct Consecutive {
+  static constexpr bool is_two_steps = false;
   static constexpr bool whole_warps = Size > 0 && Size % 32 == 0;
   int rank;
   int size;
@@ -155,8 +156,10 @@ struct Consecutive {
 };
 
 // The threads that are combined are `Stride` apart, a power of two below 32; all warps are whole.
+// Few warps: each thread combines what they leave. Many: a warp does so for each part.
 template <int Stride, int Warps>
 struct Strided {
+  static constexpr bool is_two_steps = Warps > 4;
   int rank;
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
@@ -165,16 +168,39 @@ struct Strided {
       part.slot(scratch, (rank >> 5) * Stride + (rank & 31)) = part.value;
     }
   }
+  // Part number `number`, between two barriers.
+  template <typename Part>
+  __device__ void run_between(Part part, unsigned char* scratch, int number) const {
+    if (rank >> 5 != number % Warps) {
+      return;
+    }
+    constexpr int lanes = Warps * Stride < 32 ? Warps * Stride : 32;
+    const int lane = rank & 31;
+    auto value = part.value;
+    if (lane < lanes) {
+      value = combine_values<Warps * Stride / lanes, 32>(&part.slot(scratch, lane), part.operation);
+    }
+    value = combine_lanes(value, Stride, lanes, 0xffffffffu, part.operation);
+    __syncwarp();
+    if (lane < Stride) {
+      part.slot(scratch, lane) = value;
+    }
+  }
   template <typename Part>
   __device__ void run_after(Part part, unsigned char* scratch) const {
-    const auto* values = &part.slot(scratch, rank & (Stride - 1));
-    part.value = combine_values<Warps, Stride>(values, part.operation);
+    if constexpr (is_two_steps) {
+      part.value = part.slot(scratch, rank & (Stride - 1));
+    } else {
+      const auto* values = &part.slot(scratch, rank & (Stride - 1));
+      part.value = combine_values<Warps, Stride>(values, part.operation);
+    }
   }
 };
 
 // The threads that are combined are `Stride` apart: each reads the values of all of them.
 template <int Stride, int Size>
 struct Spaced {
+  static constexpr bool is_two_steps = false;
   int rank;
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
@@ -195,6 +221,7 @@ struct Spaced {
 // Threads anywhere: each reads the values of all that it is combined with.
 template <typename Threads, bool X, bool Y, bool Z>
 struct Scattered {
+  static constexpr bool is_two_steps = false;
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
     part.slot(scratch, Threads::rank()) = part.value;
@@ -220,7 +247,8 @@ struct Scattered {
   }
 };
 
-// One barrier for all parts. With Repeated the scratch memory may still be read from last time.
+// One barrier for all parts, or two. With Repeated the scratch memory may still be read from last
+// time.
 template <typename Threads, bool Repeated, typename Combination, typename... Parts>
 __device__ inline void through_memory(unsigned char* scratch, Combination combination,
                                       Parts... parts) {
@@ -230,6 +258,13 @@ __device__ inline void through_memory(unsigned char* scratch, Combination combin
   unsigned char* next = scratch;
   ((combination.run_before(parts, next), next += Parts::bytes * Threads::count()), ...);
   __syncthreads();
+  if constexpr (Combination::is_two_steps) {
+    next = scratch;
+    int number = 0;
+    ((combination.run_between(parts, next, number++), next += Parts::bytes * Threads::count()),
+     ...);
+    __syncthreads();
+  }
   next = scratch;
   ((combination.run_after(parts, next), next += Parts::bytes * Threads::count()), ...);
 }

@@ -44,6 +44,7 @@ __device__ inline typename Part::Value pass_carry(Part part, const typename Part
 // whole warps.
 template <int Size>
 struct LaneScan {
+  static constexpr bool is_two_steps = false;
   static constexpr int width = Size < 32 ? Size : 32;
   static constexpr int warps = Size / width;
   int rank;
@@ -86,6 +87,7 @@ struct LaneScan {
 // The pieces follow each other along threads anywhere: each reads those of all.
 template <typename Threads, int Axis>
 struct SpacedScan {
+  static constexpr bool is_two_steps = false;
   static constexpr int constant_size = Axis == 0   ? Threads::constant_x
                                        : Axis == 1 ? Threads::constant_y
                                                    : Threads::constant_z;
