@@ -15,7 +15,7 @@ extern "C" __global__ void __launch_bounds__(256) inner_reduction_phase0(
     const int i3 = i2 + thread_x;
     const int i4 = i3 * 4;
     const int i6 = i5 + i4;
-    nvf::copy<4>(&T4[i1], &T0[i6]);
+    nvf::load_vector_streaming<4>(&T4[i1], &T0[i6]);
   }
   T2 = 0.0f;
   #pragma unroll

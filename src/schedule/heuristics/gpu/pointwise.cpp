@@ -19,8 +19,9 @@ constexpr int64_t kBytesInFlight = 64;
 constexpr int64_t kMaxUnroll = 4;
 // Threads of a block whose rows are looked up: what they share of a row comes from the cache.
 constexpr int64_t kLookupThreads = 1024;
-// Threads that share a tile.
-constexpr int64_t kTileThreads = 512;
+// Threads that share a tile: as many as it has vectors, or four elements that are none for each.
+constexpr int64_t kTileThreads = 1024;
+constexpr int64_t kSmallTileThreads = 256;
 
 // Bytes that one vector of the output needs of inputs of the same size.
 int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
@@ -53,8 +54,8 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
   for (const TensorView* tv : crossing.inputs) {
     widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
   }
-  // Elements that are no vectors and narrower than a bank: small tiles keep more blocks busy.
-  const bool areSingle = params.gpu.vectorWidth == 1 && widest < 4;
+  // Elements that are no vectors: small tiles keep more blocks busy.
+  const bool areSingle = params.gpu.vectorWidth == 1;
   const int64_t tile = widest > 4 || areSingle ? 32 : 64;
   const InnerGroup across{{classes.classOf(crossing.domain)},
                           context.extent(crossing.domain->extent())};
@@ -62,7 +63,11 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
     return;
   }
   params.transposeTile = tile;
-  params.gpu.threadsX = areSingle ? kTileThreads / 2 : kTileThreads;
+  // Of the largest blocks two must run at a time.
+  const int64_t most =
+      context.gpu.threadsPerMultiprocessor < 2 * kTileThreads ? kTileThreads / 2 : kTileThreads;
+  params.gpu.threadsX =
+      areSingle ? kSmallTileThreads : std::min(tile * tile / params.gpu.vectorWidth, most);
   params.gpu.threadsY = 1;
   params.gpu.unroll = 1;
   addVectors(fusion, across, classes, context, params.gpu);
