@@ -297,6 +297,9 @@ class Emitter {
   }
 
   void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
+  static void emit(const kir::StreamedCopy& /*copy*/) {
+    fail("Not a statement for CUDA: streamed copy");
+  }
   static void emit(const kir::Prefetch& /*prefetch*/) {
     fail("Not a statement for CUDA: prefetch");
   }

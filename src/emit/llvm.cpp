@@ -50,7 +50,12 @@ class Emitter {
       text_.line("%missed = alloca i64");
       text_.line("store i64 0, ptr %missed");
     }
+    streams_ = false;
     emitBlock(phase.body);
+    if (streams_) {
+      // Only a fence orders them before what others read once this function has returned.
+      text_.line("fence seq_cst");
+    }
     if (!kernel_.lookups.empty()) {
       reportMisses();
     }
@@ -342,6 +347,15 @@ class Emitter {
                "(" + arguments + ")");
   }
 
+  void emit(const kir::StreamedCopy& copy) {
+    const std::string bytes =
+        text_.define("bytes", "mul nsw i64 " + scalars_(copy.count) + ", " +
+                                  std::to_string(info(copy.out.tv->dtype()).bits / 8));
+    text_.line("call void @nvf.stream.b8(ptr " + memory_.address(copy.out) + ", ptr " +
+               memory_.address(copy.in) + ", i64 " + bytes + ")");
+    streams_ = true;
+  }
+
   void emit(const kir::Prefetch& prefetch) {
     constexpr int64_t kLineBits = 512;
     const std::string stop = scalars_(prefetch.stop);
@@ -414,6 +428,8 @@ class Emitter {
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
   std::string misses_;
+  // Whether the phase writes past the caches.
+  bool streams_ = false;
   std::unordered_map<const kir::Loop*, Packing> packings_;
   NarrowResults narrow_;
   llvm::FunctionText text_;

@@ -63,7 +63,8 @@ class TensorView : public Val {
   TensorView* rFactor(const std::vector<int64_t>& axes);
   TensorView* cacheAfter(LoadStoreOpType opType = LoadStoreOpType::Set,
                          CacheOp cacheOp = CacheOp::Unspecified, std::vector<Expr*> uses = {});
-  TensorView* cacheBefore(LoadStoreOpType opType = LoadStoreOpType::Set);
+  TensorView* cacheBefore(LoadStoreOpType opType = LoadStoreOpType::Set,
+                          CacheOp cacheOp = CacheOp::Unspecified);
 
   std::string toString() const override;
 

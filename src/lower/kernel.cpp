@@ -61,6 +61,12 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
   return tv;
 }
 
+bool isStreamed(const Compute& compute) {
+  const auto* copy = compute.expr->as<LoadStoreOp>();
+  return copy != nullptr && copy->cacheOp() == CacheOp::Streaming &&
+         compute.out.tv->memoryType() == MemoryType::Global;
+}
+
 std::string phaseName(const Kernel& kernel, size_t phase) {
   return kernel.name + "_phase" + std::to_string(phase);
 }

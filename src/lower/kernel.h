@@ -70,6 +70,13 @@ struct TransposedCopy {
   Val* columns;
 };
 
+// CPU: `count` consecutive elements copied to an output, past the caches.
+struct StreamedCopy {
+  Access out;
+  Access in;
+  Val* count;
+};
+
 // CPU: requests memory that is written soon, the elements at `access` for all index < stop.
 struct Prefetch {
   Access access;
@@ -142,8 +149,8 @@ struct BlockScan {
 };
 
 struct Statement {
-  std::variant<Loop, If, Compute, TransposedCopy, Prefetch, Assign, LoadIndex, Barrier, BlockReduce,
-               BlockScan>
+  std::variant<Loop, If, Compute, TransposedCopy, StreamedCopy, Prefetch, Assign, LoadIndex,
+               Barrier, BlockReduce, BlockScan>
       node;
 };
 
@@ -248,6 +255,9 @@ Block copyOf(const Block& block);
 
 // The tensor whose memory is used: in-place outputs share that of the input they are written to.
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
+
+// Whether a copy to global memory is to go past the caches.
+bool isStreamed(const Compute& compute);
 
 // The function that a phase is emitted as.
 std::string phaseName(const Kernel& kernel, size_t phase);

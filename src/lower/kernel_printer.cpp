@@ -126,6 +126,11 @@ class Printer {
          copy.columns->toString());
   }
 
+  void print(const StreamedCopy& copy) {
+    line(textOf(copy.out), " = streamed ", textOf(copy.in), "  // ", copy.count->toString(),
+         " elements");
+  }
+
   void print(const Prefetch& prefetch) {
     line("prefetch ", textOf(prefetch.access), "  // ", prefetch.index->toString(), " below ",
          prefetch.stop->toString());

@@ -57,6 +57,11 @@ class ScalarParameters {
       visit(val);
     }
   }
+  void visitNode(const kir::StreamedCopy& copy) {
+    for (Val* val : {copy.out.index, copy.in.index, copy.count}) {
+      visit(val);
+    }
+  }
   void visitNode(const kir::Prefetch& prefetch) {
     visit(prefetch.access.index);
     visit(prefetch.stop);

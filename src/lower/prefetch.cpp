@@ -21,7 +21,7 @@ kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* f
   for (const kir::Statement& statement : *loop.body) {
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
     if (compute == nullptr || compute->out.tv->memoryType() != MemoryType::Global ||
-        !seen.insert(compute->out.tv).second) {
+        kir::isStreamed(*compute) || !seen.insert(compute->out.tv).second) {
       continue;
     }
     const kir::Access& out = compute->out;

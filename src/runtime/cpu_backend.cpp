@@ -1,5 +1,6 @@
 // The CPU: LLVM IR, machine code in this process, work shared over a thread pool.
 
+#include "device/cpu/cache.h"
 #include "device/cpu/thread_pool.h"
 #include "emit/llvm.h"
 #include "lower/lower.h"
@@ -15,6 +16,7 @@ class CpuBackend : public Backend {
   void describe(ScheduleContext& context) const override {
     context.device = DeviceType::CPU;
     context.numThreads = cpu::numThreads();
+    context.cacheBytes = cpu::lastLevelCacheBytes();
   }
   std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name) const override {
     return lowerForCpu(fusion, std::move(name));

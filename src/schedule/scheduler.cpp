@@ -52,7 +52,8 @@ std::string toString(const ScheduleParams& params) {
                             "\ncolumn tile: ", params.columnTile,
                             "\nseveral rows at once: ", params.jamsRows ? "yes" : "no",
                             "\ninner chunk: ", params.innerChunk,
-                            "\ntranspose tile: ", params.transposeTile, "\n");
+                            "\ntranspose tile: ", params.transposeTile,
+                            "\nstreamed outputs: ", params.streamsOutputs ? "yes" : "no", "\n");
 }
 
 namespace {

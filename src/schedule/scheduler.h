@@ -59,8 +59,9 @@ struct ScheduleContext {
   // The run-time value of an extent.
   std::function<int64_t(const Val*)> extent;
   DeviceType device = DeviceType::CPU;
-  // CPU: the workers.
+  // CPU: the workers, and the bytes of the last-level cache; 0: not known.
   int64_t numThreads = 1;
+  int64_t cacheBytes = 0;
   // CUDA.
   GpuProperties gpu;
   // Of an input or output: a power of two that divides its address, in bytes, at most 16.
@@ -117,6 +118,8 @@ struct ScheduleParams {
   // Inputs whose innermost dimension is not that of the output are read in square tiles of this
   // side; 0: element by element.
   int64_t transposeTile = 0;
+  // CPU: the largest outputs are written past the caches.
+  bool streamsOutputs = false;
 
   friend bool operator==(const ScheduleParams&, const ScheduleParams&) = default;
   friend auto operator<=>(const ScheduleParams&, const ScheduleParams&) = default;

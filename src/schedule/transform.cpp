@@ -306,7 +306,7 @@ TensorView* TensorView::cacheAfter(LoadStoreOpType opType, CacheOp cacheOp,
   return copy;
 }
 
-TensorView* TensorView::cacheBefore(LoadStoreOpType opType) {
+TensorView* TensorView::cacheBefore(LoadStoreOpType opType, CacheOp cacheOp) {
   NVF_CHECK(definition() != nullptr, "cache_before needs a tensor that is computed: ", toString());
   // The producer takes over the domain with its transforms; this tensor starts afresh.
   TensorView* producer = fusion()->create<TensorView>(domain_, dtype());
@@ -327,7 +327,7 @@ TensorView* TensorView::cacheBefore(LoadStoreOpType opType) {
   }
   fusion()->moveDefinition(this, producer);
   setDomain(freshDomain);
-  fusion()->create<LoadStoreOp>(opType, CacheOp::Unspecified, this, producer);
+  fusion()->create<LoadStoreOp>(opType, cacheOp, this, producer);
   return producer;
 }
 

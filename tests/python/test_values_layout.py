@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from pathlib import Path
 
 import pytest
 import torch
@@ -324,3 +325,34 @@ def test_many_inputs_and_outputs(device: str) -> None:
     assert len(outputs) == 39
     for output, (a, b) in zip(outputs, itertools.pairwise(tensors), strict=True):
         assert torch.equal(output, a + b)
+
+
+def last_level_cache_bytes() -> int:
+    """Of the first processor; 0 where Linux does not tell."""
+    sizes = Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")
+    return max((1024 * int(path.read_text().rstrip("K\n")) for path in sizes), default=0)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.bool], ids=dtype_id)
+def test_outputs_larger_than_the_caches(dtype: torch.dtype) -> None:
+    """On the CPU they are written past the caches, whatever the alignment of their rows."""
+    columns = 4097
+    rows = min(last_level_cache_bytes(), 1 << 28) // (columns * dtype.itemsize) + 1
+    a = torch.arange(columns).remainder(7).sub(3).to(dtype)
+    b = torch.arange(rows).remainder(5).sub(2).to(dtype)
+    index = torch.arange(rows).flip(0)
+    whole = b[:, None] * a
+    column = run_one(lambda fd, x: fd.ops.cast(fd.ops.neg(x), NVFUSER_DTYPES[dtype]), [whole])
+    assert torch.equal(column, whole if dtype == torch.bool else -whole)
+    del column
+    outer, doubled, selected = run(
+        lambda fd, x, y, w, i: [
+            fd.ops.cast(fd.ops.mul(x, y), NVFUSER_DTYPES[dtype]),
+            fd.ops.cast(fd.ops.add(w, w), NVFUSER_DTYPES[dtype]),
+            fd.ops.index_select(w, i, 0),
+        ],
+        [b[:, None], a, whole, index],
+    )
+    assert torch.equal(outer, whole)
+    assert torch.equal(doubled, whole + whole)
+    assert torch.equal(selected, whole.flip(0))

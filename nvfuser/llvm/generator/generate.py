@@ -17,6 +17,7 @@ import logarithm
 import narrow
 import random_numbers
 import special
+import streaming
 import transposition
 import trigonometric
 
@@ -31,6 +32,7 @@ FAMILIES = (
     narrow,
     random_numbers,
     special,
+    streaming,
     transposition,
     trigonometric,
 )

@@ -9,6 +9,7 @@
 #include "lower/parameters.h"
 #include "lower/prefetch.h"
 #include "lower/split_loops.h"
+#include "lower/stream_results.h"
 #include "lower/unroll_and_jam.h"
 
 namespace nvfuser {
@@ -222,6 +223,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
     splitLoops(*phase_, *fusion_);
     prefetchResults(*phase_, fusion_);
     jamRows(*phase_, fusion_);
+    streamResults(*phase_, fusion_, loopIndices_);
   }
 }
 

@@ -121,6 +121,10 @@ class KernelTest : public FusionTest {
             }
           }
         }
+      } else if (const auto* stream = std::get_if<kir::StreamedCopy>(&statement.node)) {
+        for (int64_t i = 0; stream->out.tv == tv && i < evaluate(evaluator, stream->count); ++i) {
+          ++writes[evaluate(evaluator, stream->out.index) + i];
+        }
       } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
         if (assign->out.tv == tv) {
           ++writes[evaluate(evaluator, assign->out.index)];

@@ -316,6 +316,53 @@ TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
   EXPECT_EQ(writesOf(*kernel, y), once(103 * 64));
 }
 
+TEST_F(LowerTest, LargeResultsAreStreamedInParts) {
+  TensorView* y = output(ops::unary(UnaryOpType::Neg, tensor({7000})));
+  ScheduleParams params;
+  params.type = SchedulerType::Pointwise;
+  params.streamsOutputs = true;
+  const auto kernel = scheduleAndLower(params);
+  const kir::Block& body = kernel->phases[0].body;
+  const auto streams = statementsOf<kir::StreamedCopy>(body);
+  ASSERT_EQ(streams.size(), 1u);
+  EXPECT_EQ(streams[0]->in.tv->memoryType(), MemoryType::Local);
+  // Workers share parts of 4096 elements, which are computed 1024 at a time.
+  EXPECT_EQ(kernel->phases[0].parallelExtent->constInt(), 2);
+  const auto loops = statementsOf<kir::Loop>(body);
+  EXPECT_EQ(std::ranges::count(loops, 1024, &kir::Loop::step), 1);
+  EXPECT_EQ(writesOf(*kernel, y), once(7000));
+}
+
+TEST_F(LowerTest, RowsOfResultsAreStreamed) {
+  TensorView* x = tensor({3, 3000});
+  TensorView* total = ops::broadcast(sum(x, {1}), {false, true});
+  TensorView* y = output(ops::binary(BinaryOpType::Mul, x, total));
+  ScheduleParams params;
+  params.type = SchedulerType::InnerPersistent;
+  params.streamsOutputs = true;
+  const auto kernel = scheduleAndLower(params);
+  EXPECT_EQ(statementsOf<kir::StreamedCopy>(kernel->phases[0].body).size(), 1u);
+  // What is streamed is not read.
+  EXPECT_TRUE(statementsOf<kir::Prefetch>(kernel->phases[0].body).empty());
+  EXPECT_EQ(writesOf(*kernel, y), once(9000));
+}
+
+TEST_F(LowerTest, CopiesAreStreamedFromWhereTheyAre) {
+  TensorView* x = tensor({10, 300});
+  TensorView* index = tensor({4}, DataType::Int);
+  TensorView* y = output(ops::indexSelect(x, index, 0));
+  ScheduleParams params;
+  params.type = SchedulerType::Pointwise;
+  params.streamsOutputs = true;
+  const auto kernel = scheduleAndLower(params);
+  const auto streams = statementsOf<kir::StreamedCopy>(kernel->phases[0].body);
+  ASSERT_EQ(streams.size(), 1u);
+  EXPECT_EQ(streams[0]->in.tv, x);
+  EXPECT_EQ(streams[0]->count->constInt(), 300);
+  EXPECT_EQ(statementsOf<kir::Loop>(kernel->phases[0].body).size(), 1u);
+  EXPECT_EQ(writesOf(*kernel, y), once(1200));
+}
+
 TEST_F(LowerTest, RowsStayApartWhereTheOrderOfTheirElementsCounts) {
   TensorView* total = output(sum(tensor({8, 100}), {1}));
   TensorView* inside = total->cacheBefore();

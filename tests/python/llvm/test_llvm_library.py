@@ -151,3 +151,26 @@ def test_transposed_copies(bits: int, target: HostTarget) -> None:
         expected = np.zeros_like(result)
         expected[:rows, :columns] = source[:columns, :rows].T
         assert np.array_equal(result, expected)
+
+
+@pytest.mark.parametrize("target", [host_target(), BASELINE], ids=["host", "baseline"])
+def test_streamed_copies(target: HostTarget) -> None:
+    """Whole lines and parts of lines, at any address; nothing else is written."""
+    kernel = (
+        "define void @kernel(ptr %out, ptr %in, i64 %bytes) {\n"
+        "  call void @nvf.stream.b8(ptr %out, ptr %in, i64 %bytes)\n  fence seq_cst\n  ret void\n}\n"
+    )
+    module = compile_ir(kernel, cache=False, target=target)
+    function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(
+        module.address("kernel")
+    )
+    source = np.random.default_rng(0).integers(1, 256, 1500).astype(np.uint8)
+    for out_offset in (0, 1, 4, 63):
+        for in_offset in (0, 3):
+            for count in (0, 1, 60, 64, 65, 127, 128, 200, 1024, 1030):
+                result = np.zeros(1500, np.uint8)
+                start = -result.ctypes.data % 64 + out_offset
+                function(result.ctypes.data + start, source.ctypes.data + in_offset, count)
+                expected = np.zeros_like(result)
+                expected[start : start + count] = source[in_offset : in_offset + count]
+                assert np.array_equal(result, expected)

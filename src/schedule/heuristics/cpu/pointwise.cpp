@@ -6,6 +6,7 @@
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/scan.h"
 #include "schedule/heuristics/cpu/scatter.h"
+#include "schedule/heuristics/cpu/streaming.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scans.h"
 #include "schedule/heuristics/scatters.h"
@@ -95,10 +96,13 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
     const int64_t across = context.extent(crossing.domain->extent());
     params.transposeTile = tileFor(across, innermost, total, context.numThreads);
   }
+  // Tiles are computed for longer than their results take to arrive.
+  params.streamsOutputs = params.transposeTile == 0 && !hasScan(fusion->tensorExprs()) &&
+                          outputsOverflow(fusion, context, innermost);
   return params;
 }
 
-void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
+void schedulePointwiseAround(TensorView* reference, const ScheduleParams& params,
                              const std::vector<TensorView*>& selected) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
@@ -106,9 +110,12 @@ void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
   if (reference->nLoops() > 2) {
     mergeRange(reference, 0, reference->nLoops() - 2);
   }
-  if (reference->nLoops() == 2 && innerChunk > 0) {
-    reference->split(1, innerChunk);
+  if (reference->nLoops() == 2 && params.innerChunk > 0) {
+    reference->split(1, params.innerChunk);
     reference->merge(0, 1);
+  }
+  if (reference->nLoops() == 1 && params.streamsOutputs) {
+    reference->split(0, kStreamedElements);
   }
   propagateTransforms(reference, selected);
   if (reference->nLoops() > 0) {
@@ -121,6 +128,9 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
   if (ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     scheduleScatter(scatter, params);
     return;
+  }
+  if (params.streamsOutputs) {
+    streamOutputs(fusion);
   }
   forkOutputs(fusion);
   cacheInputs(fusion);
@@ -144,7 +154,7 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
         limits[copy] = 1;
       }
     } else {
-      schedulePointwiseAround(reference, params.innerChunk, connected);
+      schedulePointwiseAround(reference, params, connected);
     }
     std::erase_if(outputs, [&](TensorView* tv) {
       return std::ranges::find(connected, tv) != connected.end();

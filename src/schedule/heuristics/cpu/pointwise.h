@@ -10,7 +10,7 @@ void schedulePointwise(Fusion* fusion, const ScheduleParams& params);
 
 // Gives `reference` the loops [outer (parallel), inner] and its neighbours in `selected` (all, when
 // empty) the same.
-void schedulePointwiseAround(TensorView* reference, int64_t innerChunk,
+void schedulePointwiseAround(TensorView* reference, const ScheduleParams& params,
                              const std::vector<TensorView*>& selected);
 
 }  // namespace nvfuser::heuristics

@@ -1,10 +1,12 @@
 #include "schedule/heuristics/cpu/reduction.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/pointwise.h"
+#include "schedule/heuristics/cpu/streaming.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
@@ -72,9 +74,8 @@ bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
   return tile < shape.columns || std::ranges::none_of(tensors, isNarrow);
 }
 
-}  // namespace
-
-ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
+// The division of the loops.
+ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
@@ -131,6 +132,17 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
         params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
   }
   params.jamsRows = jamPays(reference, shape, params.columnTile);
+  return params;
+}
+
+}  // namespace
+
+ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
+  ScheduleParams params = loopParams(fusion, type, context);
+  // Without tiles of columns whole rows are written.
+  const int64_t columns =
+      params.columnTile > 0 ? params.columnTile : std::numeric_limits<int64_t>::max();
+  params.streamsOutputs = outputsOverflow(fusion, context, columns);
   return params;
 }
 
@@ -270,8 +282,7 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
   }
   if (reductions.empty()) {
     const std::vector<TensorView*> outputs = outputsAmong(tensors);
-    schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), params.innerChunk,
-                            tensors);
+    schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), params, tensors);
     return {};
   }
   return scheduleReductions(reductions, tensors, tensors, params);
@@ -302,6 +313,9 @@ int64_t positionBeforeRows(const TensorView* tv) {
 void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
   recomputeAcrossStages(fusion, params.separateStages);
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);
+  if (params.streamsOutputs) {
+    streamOutputs(fusion);
+  }
   forkOutputs(fusion);
   cacheInputs(fusion);
   repeatForResizes(fusion);

@@ -1,0 +1,208 @@
+#include "lower/stream_results.h"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Local memory of all parts in a loop: it stays in the first-level cache.
+constexpr int64_t kPartBytes = 4096;
+
+// What `val` is at most, as far as constants tell.
+int64_t upperBound(const Val* val) {
+  if (val->isConstInt()) {
+    return val->constInt();
+  }
+  const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+  return binary != nullptr && binary->type() == BinaryOpType::Minimum
+             ? std::min(upperBound(binary->lhs()), upperBound(binary->rhs()))
+             : std::numeric_limits<int64_t>::max();
+}
+
+class Pass {
+ public:
+  Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
+      : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
+
+  void run(kir::Block& block) {
+    kir::Block result;
+    for (kir::Statement& statement : block) {
+      auto* loop = std::get_if<kir::Loop>(&statement.node);
+      if (loop != nullptr && isInnermost(*loop)) {
+        stream(std::move(*loop), result);
+        continue;
+      }
+      if (loop != nullptr) {
+        run(*loop->body);
+      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
+        run(*choice->then);
+        if (choice->otherwise != nullptr) {
+          run(*choice->otherwise);
+        }
+      }
+      result.push_back(std::move(statement));
+    }
+    block = std::move(result);
+  }
+
+ private:
+  static bool isInnermost(const kir::Loop& loop) {
+    return std::ranges::none_of(*loop.body, [](const kir::Statement& statement) {
+      return std::holds_alternative<kir::Loop>(statement.node) ||
+             std::holds_alternative<kir::If>(statement.node);
+    });
+  }
+
+  // The streaming copies in a loop that run along memory.
+  std::vector<kir::Compute*> streamsOf(const kir::Loop& loop) const {
+    std::vector<kir::Compute*> streams;
+    if (loop.step != 1 || loop.index == phase_.parallelIndex) {
+      return streams;
+    }
+    for (kir::Statement& statement : *loop.body) {
+      auto* compute = std::get_if<kir::Compute>(&statement.node);
+      if (compute == nullptr || !kir::isStreamed(*compute) ||
+          info(compute->out.tv->dtype()).bits < 8) {
+        continue;
+      }
+      const Val* step = scalar::coefficient(compute->out.index, loop.index);
+      if (step != nullptr && step->isConstInt(1) &&
+          scalar::substituted(compute->out.index, loop.index, loop.start) != nullptr) {
+        streams.push_back(compute);
+      }
+    }
+    return streams;
+  }
+
+  // What a loop copies that does nothing else: consecutive elements, of which this is the first.
+  std::optional<kir::Access> copiedBy(const kir::Loop& loop, const kir::Compute& stream) const {
+    std::unordered_map<const TensorView*, const kir::Compute*> values;
+    for (const kir::Statement& statement : *loop.body) {
+      if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+        const auto* in = copiedElement(*compute);
+        if (in == nullptr || !values.emplace(compute->out.tv, compute).second) {
+          return std::nullopt;
+        }
+      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node);
+                 load == nullptr || isInside(load->index, loop)) {
+        return std::nullopt;
+      }
+    }
+    const kir::Access* element = copiedElement(stream);
+    size_t copies = 1;
+    for (auto from = values.find(element->tv); from != values.end();
+         from = values.find(element->tv)) {
+      element = copiedElement(*from->second);
+      ++copies;
+    }
+    const Val* step = scalar::coefficient(element->index, loop.index);
+    if (copies != values.size() || step == nullptr || !step->isConstInt(1) ||
+        element->tv->memoryType() != MemoryType::Global) {
+      return std::nullopt;
+    }
+    Val* first = scalar::substituted(element->index, loop.index, loop.start);
+    return first == nullptr ? std::nullopt : std::optional(kir::Access{element->tv, first});
+  }
+
+  static bool isInside(const kir::Operand& operand, const kir::Loop& loop) {
+    const auto* access = std::get_if<kir::Access>(&operand);
+    return access == nullptr || dependsOn(access->index, {loop.index});
+  }
+
+  // Null for anything else than a copy.
+  static const kir::Access* copiedElement(const kir::Compute& compute) {
+    const Expr* expr = compute.expr;
+    const bool isCopy = expr->is<LoadStoreOp>() || expr->is<LookupOp>() || expr->is<CatOp>() ||
+                        expr->is<SliceOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+                        expr->is<ExpandOp>() || expr->is<ReshapeOp>();
+    const auto* in = isCopy ? std::get_if<kir::Access>(&compute.inputs[0]) : nullptr;
+    return in != nullptr && in->tv->dtype() == compute.out.tv->dtype() ? in : nullptr;
+  }
+
+  void stream(kir::Loop loop, kir::Block& block) {
+    const std::vector<kir::Compute*> streams = streamsOf(loop);
+    if (streams.empty()) {
+      block.push_back({std::move(loop)});
+      return;
+    }
+    if (const auto first = streams.size() == 1 ? copiedBy(loop, *streams[0]) : std::nullopt) {
+      const kir::Access& out = streams[0]->out;
+      const kir::StreamedCopy copy{{out.tv, scalar::substituted(out.index, loop.index, loop.start)},
+                                   *first,
+                                   scalar::sub(loop.stop, loop.start)};
+      for (kir::Statement& statement : *loop.body) {
+        if (std::holds_alternative<kir::LoadIndex>(statement.node)) {
+          block.push_back(std::move(statement));
+        }
+      }
+      block.push_back({copy});
+      return;
+    }
+    int64_t bytes = 0;
+    for (const kir::Compute* compute : streams) {
+      bytes += info(compute->out.tv->dtype()).bits / 8;
+    }
+    const int64_t count = std::max<int64_t>(kPartBytes / bytes, 64);
+    const int64_t bound = upperBound(loop.stop);
+    const bool isOnePart = loop.start->isConstInt(0) && bound <= count;
+    Val* start = isOnePart ? loop.start : fusion_->create<Val>(DataType::Index);
+    Val* size = scalar::constant(fusion_, std::min(bound, count));
+    Val* left = scalar::sub(loop.stop, start);
+    Val* length = isOnePart ? left : scalar::min(size, left);
+    if (!isOnePart) {
+      loopIndices_.insert(start);
+    }
+    kir::Block parts;
+    for (kir::Compute* compute : streams) {
+      const kir::Access out = compute->out;
+      TensorView* part = localPart(out.tv, size);
+      compute->out = {part, scalar::sub(loop.index, start)};
+      parts.push_back(
+          {kir::StreamedCopy{{out.tv, scalar::substituted(out.index, loop.index, start)},
+                             {part, fusion_->zero()},
+                             length}});
+    }
+    kir::Loop whole{start,
+                    loop.start,
+                    loop.stop,
+                    loop.parallelType,
+                    loop.isReduction,
+                    std::make_unique<kir::Block>(),
+                    count};
+    loop.parallelType = ParallelType::Serial;
+    loop.start = start;
+    loop.stop = scalar::add(start, length);
+    kir::Block& body = isOnePart ? block : *whole.body;
+    body.push_back({std::move(loop)});
+    std::ranges::move(parts, std::back_inserter(body));
+    if (!isOnePart) {
+      block.push_back({std::move(whole)});
+    }
+  }
+
+  TensorView* localPart(const TensorView* out, Val* size) {
+    auto* part = fusion_->create<TensorView>(out->domain(), out->dtype());
+    phase_.buffers.push_back({part, size});
+    return part;
+  }
+
+  kir::Phase& phase_;
+  Fusion* fusion_;
+  std::unordered_set<const Val*>& loopIndices_;
+};
+
+}  // namespace
+
+void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
+  Pass(phase, fusion, loopIndices).run(phase.body);
+}
+
+}  // namespace nvfuser

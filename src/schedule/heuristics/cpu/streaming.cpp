@@ -1,0 +1,71 @@
+#include "schedule/heuristics/cpu/streaming.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "schedule/heuristics/references.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+// Shorter lines of memory are not worth it: what is at their ends is read all the same.
+constexpr int64_t kMinBytes = 512;
+
+// Those of the highest rank. What is updated in place has been read: it is in the caches.
+std::vector<TensorView*> streamableOutputs(const Fusion* fusion) {
+  std::vector<TensorView*> outputs;
+  int64_t rank = 1;
+  for (const Fusion::Output& output : fusion->outputs()) {
+    TensorView* tv = output.tv;
+    if (tv->definition() == nullptr || output.alias != nullptr || info(tv->dtype()).bits < 8 ||
+        std::ranges::find(outputs, tv) != outputs.end()) {
+      continue;
+    }
+    if (concreteRank(tv) > rank) {
+      outputs.clear();
+      rank = concreteRank(tv);
+    }
+    if (concreteRank(tv) == rank) {
+      outputs.push_back(tv);
+    }
+  }
+  return outputs;
+}
+
+}  // namespace
+
+bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t columns) {
+  if (context.cacheBytes == 0) {
+    return false;
+  }
+  bool overflows = false;
+  for (const TensorView* tv : streamableOutputs(fusion)) {
+    int64_t elements = 1;
+    int64_t innermost = 1;
+    for (const IterDomain* id : tv->domain()->maybeAllocation()) {
+      if (!id->isReduction() && !id->isBroadcast()) {
+        innermost = context.extent(id->extent());
+        elements *= innermost;
+      }
+    }
+    const int64_t bytes = info(tv->dtype()).bits / 8;
+    if (std::min(innermost, columns) * bytes < kMinBytes) {
+      return false;
+    }
+    overflows = overflows || elements * bytes >= context.cacheBytes;
+  }
+  return overflows;
+}
+
+void streamOutputs(Fusion* fusion) {
+  for (TensorView* output : streamableOutputs(fusion)) {
+    const std::vector<Expr*> uses = output->uses();
+    TensorView* local = output->cacheBefore(LoadStoreOpType::Set, CacheOp::Streaming);
+    for (Expr* use : uses) {
+      fusion->replaceInput(use, output, local);
+    }
+  }
+}
+
+}  // namespace nvfuser::heuristics
