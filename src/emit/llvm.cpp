@@ -141,6 +141,15 @@ class Emitter {
                  llvm::memoryType(buffer.tv->dtype()) + "], align 64");
     }
     memory_.setBuffer(buffer.tv, name);
+    if (buffer.tv->dtype() == DataType::FloatMoments && buffer.size->isConstInt()) {
+      std::vector<std::string> planes{name};
+      for (const int64_t i : {1, 2}) {
+        planes.push_back(text_.define("plane", "getelementptr inbounds float, ptr " + name +
+                                                   ", i64 " +
+                                                   std::to_string(i * buffer.size->constInt())));
+      }
+      memory_.setPlanes(buffer.tv, std::move(planes));
+    }
   }
 
   void emitBlock(const kir::Block& block) {
@@ -361,9 +370,9 @@ class Emitter {
     const std::string stop = scalars_(prefetch.stop);
     const LoopText loop = beginLoop("0", stop, true);
     text_.set(prefetch.index, loop.index);
-    // For writing, into the second-level cache.
-    text_.line("call void @llvm.prefetch.p0(ptr " + memory_.address(prefetch.access) +
-               ", i32 1, i32 2, i32 1)");
+    // Into the second-level cache.
+    text_.line("call void @llvm.prefetch.p0(ptr " + memory_.address(prefetch.access) + ", i32 " +
+               (prefetch.isWritten ? "1" : "0") + ", i32 2, i32 1)");
     endLoop(loop, kLineBits / info(prefetch.access.tv->dtype()).bits, metadata_.ofOuterLoop());
   }
 

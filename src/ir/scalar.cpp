@@ -1,6 +1,7 @@
 #include "ir/scalar.h"
 
 #include <algorithm>
+#include <limits>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -353,6 +354,16 @@ Val* substituted(Val* expression, const Val* symbol, Val* value) {
     default:
       return nullptr;
   }
+}
+
+int64_t upperBound(const Val* val) {
+  if (val->isConstInt()) {
+    return val->constInt();
+  }
+  const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+  return binary != nullptr && binary->type() == BinaryOpType::Minimum
+             ? std::min(upperBound(binary->lhs()), upperBound(binary->rhs()))
+             : std::numeric_limits<int64_t>::max();
 }
 
 bool isDivisible(const Val* dividend, const Val* divisor) {

@@ -44,6 +44,8 @@ Val* coefficient(Val* expression, const Val* symbol);
 // `expression` with `value` in place of `symbol`; null where that is an operand of something else
 // than arithmetic on integers.
 Val* substituted(Val* expression, const Val* symbol, Val* value);
+// What an integer is at most, as far as constants tell.
+int64_t upperBound(const Val* val);
 // Whether `divisor` divides `dividend` for every value of the symbols in them.
 bool isDivisible(const Val* dividend, const Val* divisor);
 

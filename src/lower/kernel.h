@@ -77,12 +77,13 @@ struct StreamedCopy {
   Val* count;
 };
 
-// CPU: requests memory that is written soon, the elements at `access` for all index < stop.
+// CPU: requests memory that is used soon, the elements at `access` for all index < stop.
 struct Prefetch {
   Access access;
-  // The index of the loop that writes them.
+  // The index of the loop that uses them.
   Val* index;
   Val* stop;
+  bool isWritten = true;
 };
 
 // out = value

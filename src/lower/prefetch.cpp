@@ -1,7 +1,10 @@
 #include "lower/prefetch.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "ir/scalar.h"
 
@@ -47,11 +50,109 @@ kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* f
   return requests;
 }
 
+// Of a phase, the loop that workers share, if it is all that there is.
+kir::Loop* unitsOf(kir::Phase& phase) {
+  auto* units = phase.body.size() == 1 ? std::get_if<kir::Loop>(&phase.body[0].node) : nullptr;
+  return units != nullptr && units->index == phase.parallelIndex ? units : nullptr;
+}
+
+kir::Loop* innerLoop(kir::Loop& loop) {
+  for (kir::Statement& statement : *loop.body) {
+    if (auto* inner = std::get_if<kir::Loop>(&statement.node)) {
+      return inner;
+    }
+  }
+  return nullptr;
+}
+
+// Requests of what the next tile reads, spread over the work on this one.
+class NextTile {
+ public:
+  NextTile(kir::Loop& units, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
+      : units_(units), fusion_(fusion), loopIndices_(loopIndices) {}
+
+  // With each row of this one, a line of what is transposed for the next one and a row of what else
+  // it reads.
+  void request() {
+    kir::Loop* rows = innerLoop(units_);
+    kir::Loop* columns = rows == nullptr ? nullptr : innerLoop(*rows);
+    if (columns == nullptr) {
+      return;
+    }
+    kir::Block requests;
+    for (const kir::Statement& statement : *units_.body) {
+      const auto* copy = std::get_if<kir::TransposedCopy>(&statement.node);
+      Val* first = copy == nullptr ? nullptr : atNext(copy->in.index);
+      if (first != nullptr && copy->in.tv->memoryType() == MemoryType::Global) {
+        Val* line = scalar::add(first, scalar::mul(rows->index, copy->inStride));
+        Val* index = freshIndex();
+        requests.push_back(
+            {kir::Prefetch{{copy->in.tv, scalar::add(line, index)}, index, copy->rows, false}});
+      }
+    }
+    if (requests.empty() || !columns->start->isConstInt(0)) {
+      return;
+    }
+    for (const kir::Access& access : readsAlong(*columns)) {
+      requests.push_back(
+          {kir::Prefetch{{access.tv, atNext(access.index)}, columns->index, columns->stop, false}});
+    }
+    std::ranges::move(requests, std::inserter(*rows->body, rows->body->begin()));
+  }
+
+ private:
+  Val* freshIndex() const {
+    Val* index = fusion_->create<Val>(DataType::Index);
+    loopIndices_.insert(index);
+    return index;
+  }
+
+  // An index of the next tile; null where it cannot be written.
+  Val* atNext(Val* index) const {
+    return scalar::substituted(index, units_.index,
+                               scalar::add(units_.index, scalar::constant(fusion_, 1)));
+  }
+
+  // What a loop reads of global memory that belongs to the tile.
+  std::vector<kir::Access> readsAlong(const kir::Loop& loop) const {
+    std::vector<kir::Access> reads;
+    for (const kir::Statement& statement : *loop.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      for (const kir::Operand& operand :
+           compute == nullptr ? std::vector<kir::Operand>{} : compute->inputs) {
+        const auto* access = std::get_if<kir::Access>(&operand);
+        const Val* step =
+            access == nullptr ? nullptr : scalar::coefficient(access->index, loop.index);
+        if (step != nullptr && step->isConstInt(1) &&
+            access->tv->memoryType() == MemoryType::Global &&
+            dependsOn(access->index, {units_.index}) && atNext(access->index) != nullptr &&
+            std::ranges::find(reads, access->tv, &kir::Access::tv) == reads.end()) {
+          reads.push_back(*access);
+        }
+      }
+    }
+    return reads;
+  }
+
+  kir::Loop& units_;
+  Fusion* fusion_;
+  std::unordered_set<const Val*>& loopIndices_;
+};
+
 }  // namespace
 
+void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
+                      std::unordered_set<const Val*>& loopIndices) {
+  kir::Loop* units = unitsOf(phase);
+  if (units == nullptr) {
+    return;
+  }
+  NextTile(*units, fusion, loopIndices).request();
+}
+
 void prefetchResults(kir::Phase& phase, Fusion* fusion) {
-  auto* rows = phase.body.size() == 1 ? std::get_if<kir::Loop>(&phase.body[0].node) : nullptr;
-  if (rows == nullptr || rows->index != phase.parallelIndex) {
+  kir::Loop* rows = unitsOf(phase);
+  if (rows == nullptr) {
     return;
   }
   kir::Block& body = *rows->body;

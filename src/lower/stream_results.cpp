@@ -1,7 +1,6 @@
 #include "lower/stream_results.h"
 
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -15,17 +14,6 @@ namespace {
 
 // Local memory of all parts in a loop: it stays in the first-level cache.
 constexpr int64_t kPartBytes = 4096;
-
-// What `val` is at most, as far as constants tell.
-int64_t upperBound(const Val* val) {
-  if (val->isConstInt()) {
-    return val->constInt();
-  }
-  const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
-  return binary != nullptr && binary->type() == BinaryOpType::Minimum
-             ? std::min(upperBound(binary->lhs()), upperBound(binary->rhs()))
-             : std::numeric_limits<int64_t>::max();
-}
 
 class Pass {
  public:
@@ -151,7 +139,7 @@ class Pass {
       bytes += info(compute->out.tv->dtype()).bits / 8;
     }
     const int64_t count = std::max<int64_t>(kPartBytes / bytes, 64);
-    const int64_t bound = upperBound(loop.stop);
+    const int64_t bound = scalar::upperBound(loop.stop);
     const bool isOnePart = loop.start->isConstInt(0) && bound <= count;
     Val* start = isOnePart ? loop.start : fusion_->create<Val>(DataType::Index);
     Val* size = scalar::constant(fusion_, std::min(bound, count));

@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "ir/scalar.h"
@@ -19,6 +20,10 @@ constexpr int64_t kVectors = 4;
 constexpr int64_t kMinAccesses = 2;
 // More would not fit the registers.
 constexpr int64_t kMaxStatements = 16;
+
+// Memory that is requested before it is read, and how many times the rows of an iteration at most.
+constexpr int64_t kBytesAhead = 8 * 1024;
+constexpr int64_t kMaxAhead = 8;
 
 struct Use {
   kir::Access access;
@@ -143,9 +148,18 @@ std::optional<kir::Statement> atRow(const kir::Statement& statement, const Val* 
   return isPossible ? std::optional(std::move(result)) : std::nullopt;
 }
 
+// Whether a statement merges a row's moments into those of the rows before, which divides by their
+// number: rows that are jammed are merged with each other first, whose number is known.
+const kir::Compute* mergeOf(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  const auto* reduction = compute == nullptr ? nullptr : compute->expr->as<ReductionOp>();
+  return reduction != nullptr && reduction->type() == BinaryOpType::MergeMoments ? compute
+                                                                                 : nullptr;
+}
+
 class Pass {
  public:
-  explicit Pass(Fusion* fusion) : fusion_(fusion) {}
+  Pass(kir::Phase& phase, Fusion* fusion) : phase_(phase), fusion_(fusion) {}
 
   void run(kir::Block& block) {
     kir::Block result;
@@ -178,6 +192,8 @@ class Pass {
       return std::nullopt;
     }
     auto body = std::make_unique<kir::Block>();
+    kir::Block merges;
+    std::unordered_map<const kir::Compute*, kir::Access> together;
     for (int64_t i = 0; i < kRows; ++i) {
       Val* row = scalar::add(rows.index, scalar::constant(fusion_, i));
       for (const kir::Statement& statement : *columns->body) {
@@ -185,10 +201,23 @@ class Pass {
         if (!copy) {
           return std::nullopt;
         }
+        if (const kir::Compute* merge = mergeOf(statement)) {
+          auto& ofRow = std::get<kir::Compute>(copy->node);
+          const auto part = together.find(merge);
+          if (part == together.end()) {
+            const kir::Access first = variableFor(merge->out.tv);
+            together.emplace(merge, first);
+            merges.push_back({kir::Compute{merge->expr, merge->out, {first}}});
+            body->push_back({kir::Assign{first, ofRow.inputs[0]}});
+            continue;
+          }
+          ofRow.out = part->second;
+        }
         body->push_back(std::move(*copy));
       }
     }
-    auto inner = std::make_unique<kir::Block>();
+    std::ranges::move(merges, std::back_inserter(*body));
+    auto inner = std::make_unique<kir::Block>(requestsAhead(rows, *columns));
     inner->push_back(
         {kir::Loop{columns->index, columns->start, columns->stop, columns->parallelType,
                    columns->isReduction, std::move(body), 1, kVectors}});
@@ -202,11 +231,53 @@ class Pass {
     return jammed;
   }
 
+  // Requests for rows that are read soon: the processor does not find several streams of short
+  // lines.
+  kir::Block requestsAhead(const kir::Loop& rows, const kir::Loop& columns) const {
+    kir::Block requests;
+    if (!columns.start->isConstInt(0)) {
+      return requests;
+    }
+    std::unordered_set<const TensorView*> seen;
+    for (const kir::Statement& statement : *columns.body) {
+      const auto uses = usesOf(statement);
+      for (const Use& use : uses ? *uses : std::vector<Use>{}) {
+        const kir::Access& access = use.access;
+        const Val* step = scalar::coefficient(access.index, columns.index);
+        if (use.isWrite || access.tv->memoryType() != MemoryType::Global || step == nullptr ||
+            !step->isConstInt(1) || !dependsOn(access.index, {rows.index}) ||
+            !seen.insert(access.tv).second) {
+          continue;
+        }
+        const int64_t width = std::min(scalar::upperBound(columns.stop), kBytesAhead);
+        const int64_t bytes = std::max<int64_t>(width * info(access.tv->dtype()).bits / 8, 1);
+        const int64_t ahead =
+            std::clamp(kBytesAhead / bytes / kRows, int64_t{1}, kMaxAhead) * kRows;
+        for (int64_t i = 0; i < kRows; ++i) {
+          Val* row = scalar::add(rows.index, scalar::constant(fusion_, ahead + i));
+          if (Val* index = scalar::substituted(access.index, rows.index, row)) {
+            requests.push_back(
+                {kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});
+          }
+        }
+      }
+    }
+    return requests;
+  }
+
+  // A local variable like an element of `tv`.
+  kir::Access variableFor(const TensorView* tv) {
+    auto* variable = fusion_->create<TensorView>(tv->domain(), tv->dtype());
+    phase_.buffers.push_back({variable, fusion_->one()});
+    return {variable, fusion_->zero()};
+  }
+
+  kir::Phase& phase_;
   Fusion* fusion_;
 };
 
 }  // namespace
 
-void jamRows(kir::Phase& phase, Fusion* fusion) { Pass(fusion).run(phase.body); }
+void jamRows(kir::Phase& phase, Fusion* fusion) { Pass(phase, fusion).run(phase.body); }
 
 }  // namespace nvfuser

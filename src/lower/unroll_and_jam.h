@@ -13,7 +13,8 @@ namespace nvfuser {
 // becomes
 //   for r by 4: for c: t[c] += x[r, c]; t[c] += x[r + 1, c]; ...
 //   for the other r: for c: t[c] += x[r, c]
-// The rows of each column stay in order, so results do not change.
+// The rows of each column stay in order, so results do not change, but for moments: those of the
+// few rows are merged with each other, and then with those of the rows before.
 void jamRows(kir::Phase& phase, Fusion* fusion);
 
 }  // namespace nvfuser

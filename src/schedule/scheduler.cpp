@@ -51,6 +51,7 @@ std::string toString(const ScheduleParams& params) {
                             "\nreduction chunk: ", params.reductionChunk,
                             "\ncolumn tile: ", params.columnTile,
                             "\nseveral rows at once: ", params.jamsRows ? "yes" : "no",
+                            "\nmoments in one pass: ", params.mergesMoments ? "yes" : "no",
                             "\ninner chunk: ", params.innerChunk,
                             "\ntranspose tile: ", params.transposeTile,
                             "\nstreamed outputs: ", params.streamsOutputs ? "yes" : "no", "\n");

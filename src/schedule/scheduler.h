@@ -112,6 +112,8 @@ struct ScheduleParams {
   int64_t columnTile = 0;
   // CPU: such columns are computed for a few rows at once.
   bool jamsRows = false;
+  // CPU: variances of columns are computed in one pass over memory.
+  bool mergesMoments = false;
   // The innermost loop is divided into parts of this many elements to have enough of them; 0: it is
   // not.
   int64_t innerChunk = 0;

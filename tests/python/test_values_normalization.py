@@ -361,3 +361,23 @@ def test_blocks_of_rows_in_one_kernel(before: bool, device: str) -> None:
     (output,) = define(body, [x]).execute([x], _disable_options=["fallback"])
     blocks = (-x if before else x).reshape(6, 3, 32)
     assert torch.equal(output, blocks - blocks.amax(2, keepdim=True))
+
+
+@pytest.mark.parametrize("shape", [(4099, 300), (65537, 17), (33, 64, 700)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+def test_variances_of_many_rows(dtype: torch.dtype, shape: tuple[int, ...]) -> None:
+    """On the CPU their moments are merged, a few rows at a time, in one pass over memory."""
+    x = make_tensor(shape, torch.float32, "cpu").mul(2).add(50).to(dtype)
+    dims = [0] if len(shape) == 2 else [0, 2]
+
+    def normalize(fd, t):
+        t = fd.ops.cast(t, DataType.Float)
+        var, mean = fd.ops.var_mean(t, dims=dims, correction=1, keepdim=True)
+        return [fd.ops.mul(fd.ops.sub(t, mean), fd.ops.rsqrt(var)), var, mean]
+
+    normalized, var, mean = run(normalize, [x])
+    expected_var, expected_mean = torch.var_mean(x.double(), dims, keepdim=True)
+    assert_matches(var, expected_var, torch.float32, rtol=2e-5)
+    assert_matches(mean, expected_mean, torch.float32, rtol=2e-6)
+    expected = (x.double() - expected_mean) * expected_var.rsqrt()
+    assert_matches(normalized, expected, torch.float32, rtol=1e-4, atol=1e-4)

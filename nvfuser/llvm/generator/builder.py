@@ -21,6 +21,7 @@ TYPES = {
     "i1": "i1",
     "c64": "{ float, float }",
     "c128": "{ double, double }",
+    "m32": "{ float, float, float }",
 }
 
 _ATTRIBUTES = "alwaysinline nounwind willreturn"

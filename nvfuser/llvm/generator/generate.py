@@ -14,6 +14,7 @@ import conversion
 import exponential
 import hyperbolic
 import logarithm
+import moments
 import narrow
 import random_numbers
 import special
@@ -29,6 +30,7 @@ FAMILIES = (
     exponential,
     hyperbolic,
     logarithm,
+    moments,
     narrow,
     random_numbers,
     special,

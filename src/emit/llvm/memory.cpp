@@ -43,33 +43,34 @@ std::vector<Val*> termsOf(Val* index) {
 
 }  // namespace
 
-std::string Memory::elementAt(const TensorView* tv, const std::string& buffer,
+std::string Memory::elementAt(const std::string& type, const std::string& buffer,
                               const std::string& index) {
-  return std::string("getelementptr inbounds ") + memoryType(tv->dtype()) + ", ptr " + buffer +
-         ", i64 " + index;
+  return "getelementptr inbounds " + type + ", ptr " + buffer + ", i64 " + index;
 }
 
 std::string Memory::address(const kir::Access& access) {
+  return address(memoryType(access.tv->dtype()), buffers_.at(access.tv), access.index);
+}
+
+std::string Memory::address(const std::string& type, const std::string& buffer, Val* index) {
   Val* before = nullptr;
   Val* inside = nullptr;
-  for (Val* term : termsOf(access.index)) {
+  for (Val* term : termsOf(index)) {
     Val*& part = text_.isKnownBeforeLoop(term) ? before : inside;
     part = part == nullptr ? term : scalar::add(part, term);
   }
   if (before == nullptr || inside == nullptr) {
-    const std::string& buffer = buffers_.at(access.tv);
-    return text_.define("at", elementAt(access.tv, buffer, scalars_(access.index)));
+    return text_.define("at", elementAt(type, buffer, scalars_(index)));
   }
-  return text_.define("at", elementAt(access.tv, line(access.tv, before), scalars_(inside)));
+  return text_.define("at", elementAt(type, line(type, buffer, before), scalars_(inside)));
 }
 
 // The address that a loop starts from: known before it, and of which LLVM does not look through to
 // how it was computed. See FunctionText::opaque().
-std::string Memory::line(const TensorView* tv, Val* offset) {
+std::string Memory::line(const std::string& type, const std::string& buffer, Val* offset) {
   const std::string index = scalars_(offset);
-  const std::string& buffer = buffers_.at(tv);
   return text_.derived(offset, buffer + " " + index, [&] {
-    return text_.opaquePointer(text_.define("line", elementAt(tv, buffer, index)));
+    return text_.opaquePointer(text_.define("line", elementAt(type, buffer, index)));
   });
 }
 
@@ -83,8 +84,9 @@ Memory::PackedAddress Memory::packedAddress(const kir::Access& access) {
   const std::string byte = text_.define("byte", "lshr i64 " + index + ", 1");
   const std::string odd = text_.define("odd", "trunc i64 " + index + " to i8");
   const std::string low = text_.define("low", "and i8 " + odd + ", 1");
-  return {text_.define("at", elementAt(access.tv, buffers_.at(access.tv), byte)),
-          text_.define("shift", "shl i8 " + low + ", 2")};
+  return {
+      text_.define("at", elementAt(memoryType(access.tv->dtype()), buffers_.at(access.tv), byte)),
+      text_.define("shift", "shl i8 " + low + ", 2")};
 }
 
 Register Memory::load(const kir::Access& access) {
@@ -96,6 +98,16 @@ Register Memory::load(const kir::Access& access) {
     const std::string pair = text_.define("pair", "load i8, ptr " + packed.byte + metadata);
     const std::string moved = text_.define("moved", "lshr i8 " + pair + ", " + packed.shift);
     return {text_.define(hint, "and i8 " + moved + ", 15"), dtype};
+  }
+  if (const auto planes = planes_.find(access.tv); planes != planes_.end()) {
+    std::string whole = "poison";
+    for (size_t i = 0; i < planes->second.size(); ++i) {
+      const std::string number = text_.define(
+          hint, "load float, ptr " + address("float", planes->second[i], access.index) + metadata);
+      whole = text_.define(hint, std::string("insertvalue ") + memoryType(dtype) + " " + whole +
+                                     ", float " + number + ", " + std::to_string(i));
+    }
+    return {whole, dtype};
   }
   const std::string at = address(access);
   std::string value =
@@ -124,6 +136,16 @@ void Memory::store(const kir::Access& access, Register value) {
     const std::string moved = text_.define("moved", "shl i8 " + value.name + ", " + packed.shift);
     const std::string both = text_.define("both", "or i8 " + other + ", " + moved);
     text_.line("store i8 " + both + ", ptr " + packed.byte + metadata);
+    return;
+  }
+  if (const auto planes = planes_.find(access.tv); planes != planes_.end()) {
+    for (size_t i = 0; i < planes->second.size(); ++i) {
+      const std::string number =
+          text_.define("part", std::string("extractvalue ") + memoryType(dtype) + " " + value.name +
+                                   ", " + std::to_string(i));
+      text_.line("store float " + number + ", ptr " +
+                 address("float", planes->second[i], access.index) + metadata);
+    }
     return;
   }
   const std::string at = address(access);
@@ -158,7 +180,8 @@ void Memory::storeCollected(const TensorView* tv, Val* first, int64_t count) {
       text_.define("high", "shl " + half + " " + everySecond(1) + ", splat (i8 4)");
   const std::string packed = text_.define("packed", "or " + half + " " + low + ", " + high);
   const std::string byte = text_.define("byte", "lshr i64 " + scalars_(first) + ", 1");
-  const std::string at = text_.define("at", elementAt(tv, buffers_.at(tv), byte));
+  const std::string at =
+      text_.define("at", elementAt(memoryType(tv->dtype()), buffers_.at(tv), byte));
   text_.line("store " + half + " " + packed + ", ptr " + at + ", align 1" + metadata_.ofAccess(tv));
 }
 

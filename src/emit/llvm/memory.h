@@ -3,6 +3,8 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "emit/llvm/function.h"
 #include "emit/llvm/metadata.h"
@@ -18,10 +20,18 @@ class Memory {
       : text_(text), scalars_(scalars), metadata_(metadata) {}
 
   // Forgets the buffers of the previous function.
-  void start() { buffers_.clear(); }
+  void start() {
+    buffers_.clear();
+    planes_.clear();
+  }
   // The pointer to the first element of `tv`.
   void setBuffer(const TensorView* tv, const std::string& pointer) { buffers_[tv] = pointer; }
   const std::string& buffer(const TensorView* tv) const { return buffers_.at(tv); }
+  // Values of several numbers in a buffer of known size lie in as many planes, one for each number,
+  // so that vectors of each are loaded and stored as they are.
+  void setPlanes(const TensorView* tv, std::vector<std::string> pointers) {
+    planes_[tv] = std::move(pointers);
+  }
 
   // Whether two elements share a byte: fp4 in memory of arguments.
   static bool isPacked(const kir::Access& access);
@@ -44,14 +54,16 @@ class Memory {
     std::string shift;
   };
   PackedAddress packedAddress(const kir::Access& access);
-  static std::string elementAt(const TensorView* tv, const std::string& buffer,
+  static std::string elementAt(const std::string& type, const std::string& buffer,
                                const std::string& index);
-  std::string line(const TensorView* tv, Val* offset);
+  std::string address(const std::string& type, const std::string& buffer, Val* index);
+  std::string line(const std::string& type, const std::string& buffer, Val* offset);
 
   FunctionText& text_;
   Scalars& scalars_;
   const Metadata& metadata_;
   std::unordered_map<const TensorView*, std::string> buffers_;
+  std::unordered_map<const TensorView*, std::vector<std::string>> planes_;
   // Null tensor: stores go where they belong.
   const TensorView* collected_ = nullptr;
   std::string collectedBytes_;

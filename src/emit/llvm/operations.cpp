@@ -17,9 +17,29 @@ Register Operations::library(const std::string& name, const std::vector<Register
   return {text_.define("v", call + ")"), result};
 }
 
+Register Operations::number(const Register& value, int64_t position, DataType dtype) {
+  return {text_.define("part", std::string("extractvalue ") + registerType(value.dtype) + " " +
+                                   value.name + ", " + std::to_string(position)),
+          dtype};
+}
+
 Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
                            Precision precision) {
-  return emitUnary(*this, type, in, out, precision);
+  switch (type) {
+    case UnaryOpType::MomentsOf: {
+      const std::string one = std::string("insertvalue ") + registerType(out) +
+                              " { float 0.0, float 0.0, float 1.0 }, float ";
+      return {text_.define("m", one + convert(in, DataType::Float).name + ", 0"), out};
+    }
+    case UnaryOpType::MeanOf:
+      return number(in, 0, out);
+    case UnaryOpType::DeviationsOf:
+      return number(in, 1, out);
+    case UnaryOpType::CountOf:
+      return number(in, 2, out);
+    default:
+      return emitUnary(*this, type, in, out, precision);
+  }
 }
 
 Register Operations::binary(const Expr* expr, const std::vector<Register>& in, DataType out) {
@@ -36,12 +56,6 @@ Register Operations::iota(const std::vector<Register>& in, DataType out) {
 
 Register Operations::random(RandomType type, const std::vector<Register>& in, DataType out) {
   return emitRandom(*this, type, in, out);
-}
-
-Register Operations::part(const Register& z, bool imaginary) {
-  return {text_.define("part", std::string("extractvalue ") + registerType(z.dtype) + " " + z.name +
-                                   (imaginary ? ", 1" : ", 0")),
-          realTypeOf(z.dtype)};
 }
 
 Register Operations::negate(const Register& value) {

@@ -28,7 +28,9 @@ class Operations {
   Register random(RandomType type, const std::vector<Register>& in, DataType out);
 
   // The steps that they are made of: see emit/element_operations.h.
-  Register part(const Register& z, bool imaginary);
+  Register part(const Register& z, bool imaginary) {
+    return number(z, imaginary ? 1 : 0, realTypeOf(z.dtype));
+  }
   Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
   Register negate(const Register& value);
   Register logicalNot(const Register& value);
@@ -47,6 +49,9 @@ class Operations {
                    bool isOrderedByBits = false);
 
  private:
+  // One of several that a value consists of.
+  Register number(const Register& value, int64_t position, DataType dtype);
+
   FunctionText& text_;
 };
 

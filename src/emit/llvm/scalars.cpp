@@ -6,6 +6,9 @@
 namespace nvfuser::llvm {
 
 std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
+  if (dtype == DataType::FloatMoments) {
+    return "zeroinitializer";  // of no values
+  }
   const PolymorphicValue cast = castScalar(value, dtype);
   switch (kindOf(dtype)) {
     case TypeKind::Bool:

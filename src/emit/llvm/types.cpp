@@ -28,6 +28,8 @@ const char* registerType(DataType dtype) {
       return "{ float, float }";
     case DataType::ComplexDouble:
       return "{ double, double }";
+    case DataType::FloatMoments:
+      return "{ float, float, float }";
     default:
       return "i8";
   }
@@ -60,6 +62,8 @@ const char* librarySuffix(DataType dtype) {
       return "c64";
     case DataType::ComplexDouble:
       return "c128";
+    case DataType::FloatMoments:
+      return "m32";
     default:
       fail("No arithmetic is defined on ", dtype);
   }

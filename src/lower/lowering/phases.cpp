@@ -224,6 +224,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
     prefetchResults(*phase_, fusion_);
     jamRows(*phase_, fusion_);
     streamResults(*phase_, fusion_, loopIndices_);
+    prefetchNextTile(*phase_, fusion_, loopIndices_);
   }
 }
 

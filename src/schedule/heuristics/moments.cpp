@@ -141,7 +141,7 @@ bool combine(ReductionOp* sum, ReductionOp* squaresSum, const Squares& squares) 
 
 }  // namespace
 
-void combineMoments(Fusion* fusion) {
+bool combineMoments(Fusion* fusion) {
   const FusionGuard guard(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::unordered_set<const Expr*> done;
@@ -164,6 +164,7 @@ void combineMoments(Fusion* fusion) {
   if (!done.empty()) {
     eliminateDeadCode(fusion);
   }
+  return !done.empty();
 }
 
 }  // namespace nvfuser::heuristics

@@ -9,6 +9,7 @@ namespace nvfuser::heuristics {
 // take two passes over x. Here both are computed from the moments of x, which take one: with the
 // mean m, the sum of squared deviations d and the number n of elements they are n m and
 // d + n (m - c)^2. Sums of Float only.
-void combineMoments(Fusion* fusion);
+// Returns whether there were any.
+bool combineMoments(Fusion* fusion);
 
 }  // namespace nvfuser::heuristics

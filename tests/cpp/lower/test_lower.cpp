@@ -316,6 +316,36 @@ TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
   EXPECT_EQ(writesOf(*kernel, y), once(103 * 64));
 }
 
+TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {
+  TensorView* x = tensor({103, 64});
+  Val* count = fusion_.create<Val>(DataType::Double, 103.0);
+  TensorView* mean = ops::binary(BinaryOpType::Truediv, sum(x, {0}), count)->asTensor();
+  TensorView* center = ops::broadcast(mean, {true, false});
+  TensorView* apart = ops::binary(BinaryOpType::Sub, x, center);
+  TensorView* deviations = sum(ops::binary(BinaryOpType::Mul, apart, apart), {0});
+  TensorView* y = output(ops::unary(UnaryOpType::Sqrt, deviations));
+  ScheduleParams params;
+  params.type = SchedulerType::OuterPersistent;
+  params.columnTile = 48;
+  params.mergesMoments = true;
+  const auto kernel = scheduleAndLower(params);
+  EXPECT_EQ(writesOf(*kernel, y), once(64));
+  // One pass over the rows, four of them at once.
+  EXPECT_EQ(jammedLoops(*kernel), 1);
+  int64_t merges = 0;
+  for (const kir::Loop* loop : statementsOf<kir::Loop>(kernel->phases[0].body)) {
+    if (loop->vectors > 1) {
+      for (const kir::Compute* compute : statementsOf<kir::Compute>(*loop->body)) {
+        merges += compute->expr->is<ReductionOp>();
+      }
+      // The last one depends on the number of rows before.
+      const auto& last = std::get<kir::Compute>(loop->body->back().node);
+      EXPECT_FALSE(last.out.index->isConstInt());
+    }
+  }
+  EXPECT_EQ(merges, 4);
+}
+
 TEST_F(LowerTest, LargeResultsAreStreamedInParts) {
   TensorView* y = output(ops::unary(UnaryOpType::Neg, tensor({7000})));
   ScheduleParams params;

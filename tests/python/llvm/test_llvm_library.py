@@ -126,7 +126,7 @@ def test_arithmetic_is_vectorized(op: str, type_: str) -> None:
 
 def test_every_type_of_the_contract_is_there() -> None:
     suffixes = {name.rsplit(".", 1)[1] for name in library.symbols()}
-    assert suffixes == set(TYPES) - {"i8", "i16"} | {"b8", "b16", "b32", "b64"}
+    assert suffixes == set(TYPES) - {"i8", "i16"} | {"b8", "b16", "b32", "b64", "m32"}
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])
@@ -158,7 +158,8 @@ def test_streamed_copies(target: HostTarget) -> None:
     """Whole lines and parts of lines, at any address; nothing else is written."""
     kernel = (
         "define void @kernel(ptr %out, ptr %in, i64 %bytes) {\n"
-        "  call void @nvf.stream.b8(ptr %out, ptr %in, i64 %bytes)\n  fence seq_cst\n  ret void\n}\n"
+        "  call void @nvf.stream.b8(ptr %out, ptr %in, i64 %bytes)\n"
+        "  fence seq_cst\n  ret void\n}\n"
     )
     module = compile_ir(kernel, cache=False, target=target)
     function = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64)(

@@ -7,6 +7,7 @@
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/pointwise.h"
 #include "schedule/heuristics/cpu/streaming.h"
+#include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
@@ -59,16 +60,19 @@ int64_t rowChunk(int64_t rows, int64_t parts) {
   return 2 * chunk > rows ? 0 : chunk;
 }
 
-// Whether reading a few rows at once pays: code for it takes as long to compile again. It does
-// where rows of the tile do not follow each other in memory, which the processor waits for, and
-// where what is kept of the columns takes as much of its time as what is read.
-bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
+// Whether rows are many enough for work on a few of them at once, whose code takes as long to
+// compile again.
+bool isLargeOuter(const Shape& shape, int64_t tile) {
   constexpr int64_t kLargeWork = 1024 * 1024;
   constexpr int64_t kMinRows = 64;
   constexpr int64_t kMinColumns = 32;
-  if (shape.kept * shape.reduced < kLargeWork || shape.reduced < kMinRows || tile < kMinColumns) {
-    return false;
-  }
+  return shape.kept * shape.reduced >= kLargeWork && shape.reduced >= kMinRows &&
+         tile >= kMinColumns;
+}
+
+// It pays where rows of the tile do not follow each other in memory, which the processor waits for,
+// and where what is kept of the columns takes as much of its time as what is read.
+bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
   const std::vector<TensorView*> tensors = globalTensors(reference->fusion());
   const auto isNarrow = [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); };
   return tile < shape.columns || std::ranges::none_of(tensors, isNarrow);
@@ -113,7 +117,8 @@ ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleCont
     params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
     if (!params.separateStages) {
       params.columnTile = tile;
-      params.jamsRows = jamPays(reference, shape, tile);
+      params.mergesMoments = isLargeOuter(shape, tile);
+      params.jamsRows = params.mergesMoments && jamPays(reference, shape, tile);
       return params;
     }
   }
@@ -131,7 +136,8 @@ ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleCont
     params.reductionChunk =
         params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
   }
-  params.jamsRows = jamPays(reference, shape, params.columnTile);
+  params.mergesMoments = isLargeOuter(shape, params.columnTile);
+  params.jamsRows = params.mergesMoments && jamPays(reference, shape, params.columnTile);
   return params;
 }
 
@@ -311,6 +317,7 @@ int64_t positionBeforeRows(const TensorView* tv) {
 }  // namespace
 
 void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
+  const bool hasMoments = params.mergesMoments && combineMoments(fusion);
   recomputeAcrossStages(fusion, params.separateStages);
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);
   if (params.streamsOutputs) {
@@ -351,7 +358,7 @@ void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
     limits[tv] = 0;
   }
   inlineMost(fusion, {}, limits);
-  if (params.jamsRows) {
+  if (params.jamsRows || hasMoments) {
     // Nothing is inlined into loops that are unrolled.
     unrollRows(fusion->tensors());
   }
