@@ -150,6 +150,9 @@ std::string structureProblem(SchedulerType type, const std::vector<Expr*>& exprs
       if (!mismatch.empty()) {
         return mismatch;
       }
+      if (const TensorView* apart = heuristics::unrelatedToReductions(exprs)) {
+        return apart->toString() + " has nothing to do with the reductions";
+      }
       const bool persistent = heuristics::isPersistent(exprs);
       if (persistent != (type != SchedulerType::Reduction)) {
         return persistent ? "results of reductions are used along the reduced dimensions"

@@ -21,7 +21,7 @@ from fusion_testing import (
     widen,
 )
 
-from nvfuser import DataType, FusionDefinition
+from nvfuser import DataType, FusionDefinition, PythonProfiler
 
 SHAPE = (3, 17, 6, 33)
 AXES = [
@@ -430,3 +430,27 @@ def test_sums_of_a_tensor_and_of_more_or_less_of_it(
     padded = torch.nn.functional.pad(x, widths, value=2.0)
     for output, value in zip(run(body, [x]), (x, padded, x[1:100, 2:900]), strict=True):
         assert_matches(output, value.sum(dim), torch.float64, rtol=1e-12, atol=1e-12)
+
+
+@pytest.mark.parametrize("reduced", ["sum", "softmax"])
+def test_what_has_nothing_to_do_with_a_reduction(reduced: str, device: str) -> None:
+    """It gets a kernel of its own: that of the reduction has no loops for it."""
+
+    def body(fd, x, y):
+        rows = fd.ops.sum(x, [1]) if reduced == "sum" else fd.ops.softmax(x, 1)
+        scale = fd.ops.rsqrt(fd.ops.sum(fd.ops.mul(y, y)))
+        return [rows, fd.ops.neg(y), fd.ops.mul(y, scale)]
+
+    x = make_tensor((40, 33), torch.float64, device)
+    y = make_tensor((7, 90), torch.float64, device, seed=1)
+    with FusionDefinition() as fd:
+        inputs = [fd.from_pytorch(t) for t in (x, y)]
+        for output in body(fd, *inputs)[:2]:
+            fd.add_output(output)
+    with PythonProfiler() as profiler:
+        fd.execute([x, y])
+    assert len(profiler.profile.kernel_profiles) == 2
+    rows, negative, scaled = run(body, [x, y])
+    assert_matches(rows, x.sum(1) if reduced == "sum" else x.softmax(1), torch.float64)
+    assert torch.equal(negative, -y)
+    assert_matches(scaled, y / y.norm(), torch.float64)

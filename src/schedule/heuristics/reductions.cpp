@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/scalar.h"
+#include "schedule/id_model.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -24,6 +25,40 @@ TensorView* widestReduction(const std::vector<TensorView*>& reductions) {
         std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
     return std::pair(concrete, -tv->name());
   });
+}
+
+const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
+  const auto hasLoops = [](const Val* val) {
+    return val->isTensor() &&
+           std::ranges::any_of(val->asTensor()->logical(), [](const IterDomain* id) {
+             return !id->isReduction() && !id->isBroadcast();
+           });
+  };
+  DisjointValSets related;
+  for (const Expr* expr : exprs) {
+    const Val* out = expr->output(0);
+    related.add(out);
+    for (const auto* side : {&expr->inputs(), &expr->outputs()}) {
+      for (const Val* val : *side) {
+        if (hasLoops(val)) {
+          related.add(val);
+          // What has no dimensions connects nothing with those that read it.
+          related.join(out, val);
+        }
+      }
+    }
+  }
+  std::set<const Val*> reduced;
+  for (const TensorView* tv : reductionsOf(exprs)) {
+    reduced.insert(related.representative(tv));
+  }
+  for (const Expr* expr : exprs) {
+    const Val* out = expr->output(0);
+    if (hasLoops(out) && !reduced.contains(related.representative(out))) {
+      return out->asTensor();
+    }
+  }
+  return nullptr;
 }
 
 std::string reductionMismatch(const std::vector<Expr*>& exprs) {
