@@ -27,8 +27,8 @@ std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions,
 
 // Empty when all reductions are over the same dimensions; otherwise why they cannot share loops.
 std::string reductionMismatch(const std::vector<Expr*>& exprs);
-// A tensor that shares no loops with any reduction, because no tensor with dimensions connects them;
-// null for none.
+// A tensor that shares no loops with any reduction, because no tensor with dimensions connects
+// them; null for none.
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);
 // Whether results of reductions are used again along the reduced dimensions.
 bool isPersistent(const std::vector<Expr*>& exprs);
