@@ -123,7 +123,9 @@ void setUnroll(int64_t& unroll, int64_t factor) {
 void PointwiseParams::apply(ScheduleParams& schedule) const {
   if (schedule.device == DeviceType::CUDA) {
     setVectors(schedule.gpu, vectorization_factor, true);
-    setUnroll(schedule.gpu.unroll, unroll_factor_outer);
+    schedule.gpu.unrollsRows = unroll_factor_outer == 1 && unroll_factor_inner > 1;
+    setUnroll(schedule.gpu.unroll,
+              schedule.gpu.unrollsRows ? unroll_factor_inner : unroll_factor_outer);
   }
 }
 
@@ -163,7 +165,7 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
     auto params = std::make_unique<PointwiseParams>();
     params->chosen = chosen;
     params->vectorization_factor = gpu.vectorWidth;
-    params->unroll_factor_outer = gpu.unroll;
+    (gpu.unrollsRows ? params->unroll_factor_inner : params->unroll_factor_outer) = gpu.unroll;
     params->split_block = gpu.threadsY > 1;
     params->break_point = gpu.threadsY > 1 ? 1 : 0;
     return params;
@@ -315,6 +317,7 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   params.device = DeviceType::CUDA;
   params.gpu.isExact = false;
   params.gpu.isLatencyBound = false;
+  params.gpu.hasRowsAlongY = false;
   return params;
 }
 

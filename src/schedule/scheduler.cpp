@@ -40,9 +40,10 @@ std::string toString(const ScheduleParams& params) {
     const GpuParams& gpu = params.gpu;
     return text + concatenate("vector width: ", gpu.vectorWidth,
                               "\nvectorized tensors (a bit each): ", gpu.vectorized,
-                              "\nunroll: ", gpu.unroll, "\nthreads: ", gpu.threadsX, " x ",
-                              gpu.threadsY, "\npersistent batches: ", gpu.batches,
-                              "\nsplits: ", gpu.splits,
+                              "\nunroll: ", gpu.unroll, gpu.unrollsRows ? " of a row" : "",
+                              "\nrows: ", gpu.hasRowsAlongY ? "y" : "x",
+                              "\nthreads: ", gpu.threadsX, " x ", gpu.threadsY,
+                              "\npersistent batches: ", gpu.batches, "\nsplits: ", gpu.splits,
                               "\nblocks per multiprocessor: ", gpu.minBlocks,
                               "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
                               "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\n");

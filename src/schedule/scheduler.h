@@ -83,6 +83,10 @@ struct GpuParams {
   // Vectors of a row that a thread keeps in registers until the row's reductions are known; 0:
   // none.
   int64_t batches = 0;
+  // These lie in one row, a block's width apart, rather than in as many rows.
+  bool unrollsRows = false;
+  // The blocks of a row are counted along x and rows along y, which saves a division.
+  bool hasRowsAlongY = false;
   // Parts of a reduction or scan that different blocks compute.
   int64_t splits = 1;
   // Sizes are multiples of everything they are divided by: nothing is checked at run time.

@@ -176,6 +176,29 @@ TEST_F(CudaLowerTest, PartsThatBeginInsideOfAVectorAreReadOneByOne) {
   EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
 }
 
+TEST_F(CudaLowerTest, RowsAreCountedAlongY) {
+  const std::array parts{exp(tensor({6, 127})), neg(tensor({6, 65}))};
+  TensorView* y = output(ops::cat(parts, 1));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  for (const auto* compute : statementsOf<kir::Compute>(kernel->phases[0].body)) {
+    EXPECT_FALSE(hasOperation(compute->out.index, BinaryOpType::Mod));
+  }
+  EXPECT_EQ(writesOf(*kernel, y), once(6 * 192));
+}
+
+TEST_F(CudaLowerTest, MoreRowsThanBlocksAlongYAreMergedWithColumns) {
+  const std::array parts{exp(tensor({70000, 1})), neg(tensor({70000, 3}))};
+  output(ops::cat(parts, 1));
+  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.hasRowsAlongY);
+}
+
+TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
+  output(exp(ops::slice(tensor({2048, 8195}), constants({0, 3}), constants({2048, 8195}))));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  EXPECT_TRUE(gpu.unrollsRows);
+  EXPECT_EQ(gpu.unroll, 4);
+}
+
 TEST_F(CudaLowerTest, BlocksOfARowAreReadInVectorsAndReducedInsideOfAWarp) {
   TensorView* x = tensor({64, 256}, DataType::BFloat16);
   TensorView* blocks = ops::reshape(ops::cast(x, DataType::Float), constants({64, 256 / 32, 32}));

@@ -34,6 +34,8 @@ constexpr int64_t kNarrowThreads = 8;
 // Threads of a block that holds several rows.
 constexpr int64_t kShortRowThreads = 64;
 constexpr int64_t kThreadsOfShortRows = 128;
+// Such rows that a thread reads before it waits, where there are blocks enough.
+constexpr int64_t kShortRowsOfThread = 2;
 // What a thread reads of a row before it waits.
 constexpr int64_t kBytesInFlight = 128;
 // What the threads of a block may keep in registers, in bytes for each thread.
@@ -69,6 +71,9 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     gpu.batches = 1;
     gpu.threadsX = powerOfTwoFrom(vectors);
     gpu.threadsY = std::min(kThreadsOfShortRows / gpu.threadsX, powerOfTwoFrom(shape.kept));
+    if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >= 8 * context.gpu.multiprocessors) {
+      gpu.unroll = kShortRowsOfThread;
+    }
     return true;
   }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
@@ -249,8 +254,8 @@ int64_t mergeKinds(TensorView* reference, bool hasColumns) {
   return static_cast<int64_t>(ranges.size()) - !reduced.empty();
 }
 
-// [kept / y, y, (parts), serial, unroll, x, vector], or [kept / y, y, batches, x, vector] with the
-// row in registers.
+// [kept / y, y, (parts), serial, unroll, x, vector], or [kept / (u y), (u), y, batches, x, vector]
+// with the row in registers.
 Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
   const int64_t position = mergeKinds(reference, false);
   Arrangement arrangement;
@@ -262,6 +267,11 @@ Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
     if (gpu.threadsY > 1) {
       reference->split(0, gpu.threadsY);
       types.push_back(ParallelType::BlockY);
+      ++row;
+    }
+    if (gpu.batches > 0 && gpu.unroll > 1) {
+      reference->split(0, gpu.unroll);
+      types.insert(types.begin() + 1, ParallelType::Unroll);
       ++row;
     }
   }
@@ -368,9 +378,11 @@ class Schedule {
     std::ranges::copy_if(copies_.loads, std::back_inserter(kept),
                          [&](const TensorView* load) { return !late_.contains(load); });
     for (const TensorView* tv : kept) {
+      const bool isLoad = std::ranges::find(copies_.loads, tv) != copies_.loads.end();
       int64_t position = 0;
-      while (position < tv->nLoops() && isThreadType(tv->axis(position)->parallelType()) &&
-             !tv->axis(position)->isReduction()) {
+      while (position < tv->nLoops() && !tv->axis(position)->isReduction() &&
+             (isThreadType(tv->axis(position)->parallelType()) ||
+              (!isLoad && gpu_.unroll > 1 && position == 1))) {
         ++position;
       }
       if (gpu_.batches > 0) {
