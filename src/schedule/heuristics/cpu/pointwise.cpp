@@ -55,6 +55,11 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   return copies;
 }
 
+bool evaluatesFunction(const Expr* expr) {
+  const auto* unary = expr->as<UnaryOp>();
+  return unary != nullptr && isFunction(unary->type());
+}
+
 // The side of tiles: large, because short lines of memory are slow to read one by one, but with a
 // few tiles for every worker.
 int64_t tileFor(int64_t across, int64_t innermost, int64_t total, int64_t numThreads) {
@@ -96,8 +101,11 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
     const int64_t across = context.extent(crossing.domain->extent());
     params.transposeTile = tileFor(across, innermost, total, context.numThreads);
   }
-  // Tiles are computed for longer than their results take to arrive.
-  params.streamsOutputs = params.transposeTile == 0 && !hasScan(fusion->tensorExprs()) &&
+  // Tiles and functions are computed for longer than it takes to write their results, which
+  // ordinary stores do meanwhile.
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  params.streamsOutputs = params.transposeTile == 0 && !hasScan(exprs) &&
+                          std::ranges::none_of(exprs, evaluatesFunction) &&
                           outputsOverflow(fusion, context, innermost);
   return params;
 }

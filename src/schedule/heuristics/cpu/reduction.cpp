@@ -1,7 +1,6 @@
 #include "schedule/heuristics/cpu/reduction.h"
 
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
@@ -145,10 +144,12 @@ ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleCont
 
 ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   ScheduleParams params = loopParams(fusion, type, context);
-  // Without tiles of columns whole rows are written.
-  const int64_t columns =
-      params.columnTile > 0 ? params.columnTile : std::numeric_limits<int64_t>::max();
-  params.streamsOutputs = outputsOverflow(fusion, context, columns);
+  // Shorter rows are computed for longer than it takes to write them, which ordinary stores do
+  // meanwhile.
+  constexpr int64_t kMinRow = 16 * 1024;
+  const TensorView* reference = widestReduction(reductionsOf(fusion->tensorExprs()));
+  const int64_t row = params.columnTile > 0 ? 0 : shapeOf(reference, context).reduced;
+  params.streamsOutputs = row >= kMinRow && outputsOverflow(fusion, context, row);
   return params;
 }
 
