@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/disjoint_sets.h"
 #include "core/error.h"
 #include "ir/clone.h"
 #include "ir/logical_map.h"
@@ -232,36 +233,35 @@ namespace {
 // Extents that are equal in every run become one symbol (or constant), so that loops over them are
 // the same loop.
 void unifyExtents(Fusion* fusion) {
-  std::unordered_map<Val*, Val*> parent;
-  const auto find = [&](Val* v) {
-    while (parent.contains(v) && parent.at(v) != v) {
-      v = parent.at(v);
-    }
-    return v;
-  };
-  // A constant is the best representative, then a symbol, then whatever came first.
-  const auto rank = [](const Val* v) {
-    return v->isConst() ? 0 : v->definition() == nullptr ? 1 : 2;
-  };
+  std::vector<std::pair<Val*, Val*>> equal;
+  std::vector<Val*> extents;
   for (const ExtentEquality& equality : extentEqualities(*fusion)) {
-    if (equality.broadcasts && equality.expr->is<ExpandOp>()) {
-      continue;
+    if (!equality.broadcasts || !equality.expr->is<ExpandOp>()) {
+      equal.emplace_back(equality.a->visibleExtent(), equality.b->visibleExtent());
+      extents.insert(extents.end(), {equal.back().first, equal.back().second});
     }
-    Val* a = find(equality.a->visibleExtent());
-    Val* b = find(equality.b->visibleExtent());
-    if (a == b) {
-      continue;
-    }
-    if (std::pair(rank(b), b->index()) < std::pair(rank(a), a->index())) {
-      std::swap(a, b);
-    }
-    parent[b] = a;
   }
+  // A constant is the best representative, then a symbol, then whatever came first.
+  std::ranges::sort(extents, {}, [](const Val* v) {
+    return std::pair(v->isConst() ? 0 : v->definition() == nullptr ? 1 : 2, v->index());
+  });
+  std::unordered_map<Val*, size_t> numbers;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    numbers.try_emplace(extents[i], i);
+  }
+  DisjointSets sets(extents.size());
+  for (const auto& [a, b] : equal) {
+    sets.join(numbers.at(a), numbers.at(b));
+  }
+  const auto find = [&](Val* v) {
+    const auto number = numbers.find(v);
+    return number == numbers.end() ? v : extents[sets.find(number->second)];
+  };
   // Extents of loops are expressions of other extents.
   std::unordered_map<Val*, Val*> known;
   const std::function<Val*(Val*)> unified = [&](Val* extent) {
     Val* representative = find(extent);
-    if (representative->definition() == nullptr || parent.empty()) {
+    if (representative->definition() == nullptr || equal.empty()) {
       return representative;
     }
     const auto [entry, isNew] = known.try_emplace(representative, representative);

@@ -9,9 +9,7 @@ namespace nvfuser {
 
 DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
   const auto join = [this](const IterDomain* x, const IterDomain* y) {
-    const size_t a = root(node(x));
-    const size_t b = root(node(y));
-    parent_[std::max(a, b)] = std::min(a, b);
+    classes_.join(node(x), node(y));
   };
   for (Expr* expr : exprs) {
     for (Val* out : expr->outputs()) {
@@ -63,23 +61,16 @@ bool DomainClasses::isResizedByMultiples(int64_t classNumber, int64_t factor,
 }
 
 size_t DomainClasses::node(const IterDomain* id) {
-  const auto [it, isNew] = nodes_.try_emplace(id, parent_.size());
+  const auto [it, isNew] = nodes_.try_emplace(id, classes_.size());
   if (isNew) {
-    parent_.push_back(parent_.size());
+    classes_.add();
   }
   return it->second;
 }
 
-size_t DomainClasses::root(size_t node) const {
-  while (parent_[node] != node) {
-    node = parent_[node] = parent_[parent_[node]];
-  }
-  return node;
-}
-
 int64_t DomainClasses::classOf(const IterDomain* id) const {
   const auto found = nodes_.find(id);
-  return found == nodes_.end() ? -1 : static_cast<int64_t>(root(found->second));
+  return found == nodes_.end() ? -1 : static_cast<int64_t>(classes_.find(found->second));
 }
 
 int64_t DomainClasses::find(const std::vector<IterDomain*>& domains, int64_t classNumber) const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/disjoint_sets.h"
 #include "ir/fusion.h"
 
 namespace nvfuser {
@@ -29,10 +30,9 @@ class DomainClasses {
 
  private:
   size_t node(const IterDomain* id);
-  size_t root(size_t node) const;
 
   std::unordered_map<const IterDomain*, size_t> nodes_;
-  mutable std::vector<size_t> parent_;
+  DisjointSets classes_;
   std::vector<const IterDomain*> resized_;
 };
 

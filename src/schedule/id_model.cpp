@@ -10,33 +10,18 @@
 namespace nvfuser {
 
 void DisjointValSets::add(const Val* val) {
-  if (parent_.try_emplace(val, val).second) {
+  if (numbers_.try_emplace(val, vals_.size()).second) {
     vals_.push_back(val);
+    sets_.add();
   }
 }
 
 const Val* DisjointValSets::representative(const Val* val) const {
-  const Val* root = val;
-  while (parent_.at(root) != root) {
-    root = parent_.at(root);
-  }
-  while (val != root) {
-    const Val* next = parent_.at(val);
-    parent_[val] = root;
-    val = next;
-  }
-  return root;
+  return vals_[sets_.find(numbers_.at(val))];
 }
 
 bool DisjointValSets::join(const Val* a, const Val* b) {
-  a = representative(a);
-  b = representative(b);
-  if (a == b) {
-    return false;
-  }
-  parent_[std::max(a, b, [](const Val* x, const Val* y) { return x->index() < y->index(); })] =
-      std::min(a, b, [](const Val* x, const Val* y) { return x->index() < y->index(); });
-  return true;
+  return sets_.join(numbers_.at(a), numbers_.at(b));
 }
 
 bool DisjointValSets::strictAreMapped(const Val* a, const Val* b) const {

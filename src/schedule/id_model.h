@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/disjoint_sets.h"
 #include "ir/fusion.h"
 #include "schedule/matmul_types.h"
 
@@ -21,7 +22,7 @@ class DisjointValSets {
   void add(const Val* val);
   // Joins the sets of two values; returns whether they were different ones.
   bool join(const Val* a, const Val* b);
-  bool contains(const Val* val) const { return parent_.contains(val); }
+  bool contains(const Val* val) const { return numbers_.contains(val); }
   // Whether two values are in the same set; raises for one that is in none.
   bool strictAreMapped(const Val* a, const Val* b) const;
   // Equal for the values of one set.
@@ -31,7 +32,8 @@ class DisjointValSets {
  private:
   // In order of addition.
   std::vector<const Val*> vals_;
-  mutable std::unordered_map<const Val*, const Val*> parent_;
+  std::unordered_map<const Val*, size_t> numbers_;
+  DisjointSets sets_;
 };
 
 // The iteration domains of a fusion and how transforms connect them: what equal transforms make of

@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "core/disjoint_sets.h"
 #include "core/error.h"
 #include "schedule/scan_loops.h"
 
@@ -18,10 +19,9 @@ class Builder {
   explicit Builder(const std::vector<Expr*>& exprs) : exprs_(exprs) {
     for (size_t e = 0; e < exprs.size(); ++e) {
       position_[exprs[e]] = e;
-      firstLoop_.push_back(parent_.size());
-      const auto loops = static_cast<size_t>(tensorOf(e)->nLoops());
-      for (size_t k = 0; k < loops; ++k) {
-        parent_.push_back(parent_.size());
+      firstLoop_.push_back(groups_.size());
+      for (int64_t k = 0; k < tensorOf(e)->nLoops(); ++k) {
+        groups_.add();
       }
     }
     for (size_t e = 0; e < exprs.size(); ++e) {
@@ -34,7 +34,7 @@ class Builder {
         dependencies_.emplace_back(producer, e);
         const int64_t shared = in->asTensor()->computeAt();
         for (int64_t k = 0; k < shared && k < tensorOf(e)->nLoops(); ++k) {
-          unite(firstLoop_[producer] + k, firstLoop_[e] + k);
+          groups_.join(firstLoop_[producer] + k, firstLoop_[e] + k);
         }
       }
     }
@@ -69,19 +69,8 @@ class Builder {
  private:
   TensorView* tensorOf(size_t e) const { return exprs_[e]->output(0)->asTensor(); }
 
-  size_t find(size_t loop) const {
-    while (parent_[loop] != loop) {
-      loop = parent_[loop] = parent_[parent_[loop]];
-    }
-    return loop;
-  }
-  void unite(size_t a, size_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
   size_t group(size_t e, int64_t depth) const {
-    return find(firstLoop_[e] + static_cast<size_t>(depth));
+    return groups_.find(firstLoop_[e] + static_cast<size_t>(depth));
   }
 
   int64_t commonDepth(size_t a, size_t b) const {
@@ -168,7 +157,8 @@ class Builder {
   const std::vector<Expr*>& exprs_;
   std::unordered_map<const Expr*, size_t> position_;
   std::vector<size_t> firstLoop_;
-  mutable std::vector<size_t> parent_;
+  // Loops that are one loop.
+  DisjointSets groups_;
   std::vector<std::pair<size_t, size_t>> dependencies_;
 };
 
