@@ -1,8 +1,11 @@
 // Steps of the schedulers for CUDA: what they make of the fusion's expressions.
 
+#include <algorithm>
+
 #include "lower/lower.h"
 #include "ops/ops.h"
 #include "schedule/common.h"
+#include "schedule/heuristics/gpu/reduction.h"
 #include "schedule/heuristics/gpu/unfused.h"
 #include "schedule/heuristics/moments.h"
 
@@ -68,6 +71,39 @@ TEST_F(MomentsTest, WhatIsNoVarianceStays) {
   const Types before = reductions();
   heuristics::combineMoments(&fusion_);
   EXPECT_EQ(reductions(), before);
+}
+
+using PartsTest = testing_support::FusionTest;
+
+TEST_F(PartsTest, ThreadsCombineThoseOfEveryReduction) {
+  TensorView* x = tensor({65536, 512});
+  TensorView* y = tensor({65536, 512});
+  // Once their parts are in memory, the sums have nothing in common.
+  output(exp(sum(x, {0}, false)));
+  output(exp(sum(add(x, y), {0}, false)));
+  ScheduleParams params;
+  params.type = SchedulerType::Reduction;
+  params.device = DeviceType::CUDA;
+  params.columnTile = 128;
+  params.gpu = GpuParams{.vectorWidth = 4,
+                         .vectorized = 0b11,
+                         .unroll = 4,
+                         .threadsX = 32,
+                         .threadsY = 8,
+                         .splits = 16};
+  heuristics::scheduleGpuReduction(&fusion_, params);
+  int64_t combined = 0;
+  for (const Expr* expr : fusion_.tensorExprs()) {
+    if (expr->is<ReductionOp>()) {
+      const auto& loop = expr->output(0)->asTensor()->loop();
+      EXPECT_TRUE(std::ranges::any_of(loop, [](const IterDomain* id) {
+        return id->isReduction() && id->parallelType() == ParallelType::BlockY;
+      })) << expr->toString();
+      ++combined;
+    }
+  }
+  EXPECT_EQ(combined, 4);
+  EXPECT_EQ(lowerForCuda(&fusion_, "kernel")->phases.size(), 2u);
 }
 
 using UnfusedTest = testing_support::FusionTest;

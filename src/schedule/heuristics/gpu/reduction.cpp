@@ -480,11 +480,11 @@ class Schedule {
       parallelizeForGpu(reference, arrangement.types, tensors, copies_, gpu_);
       return;
     }
-    scheduleParts(reference, reductions, tensors, arrangement, isInner);
+    scheduleParts(reductions, tensors, arrangement, isInner);
   }
 
   // Blocks reduce a part each; then the parts are reduced.
-  void scheduleParts(TensorView* reference, const std::vector<TensorView*>& reductions,
+  void scheduleParts(const std::vector<TensorView*>& reductions,
                      const std::vector<TensorView*>& tensors, const Arrangement& arrangement,
                      bool isInner) {
     std::vector<TensorView*> inside;
@@ -506,7 +506,7 @@ class Schedule {
     parallelizeForGpu(*local, arrangement.types, inside, copies_, gpu_);
     // The loops that the reductions still have: what they keep, and the parts.
     if (!isInner) {
-      narrowBlocks(reference, arrangement.partLoop, behind);
+      narrowBlocks(reductions, arrangement.partLoop, behind);
     }
     std::vector<ParallelType> types(arrangement.types.begin(),
                                     arrangement.types.begin() + arrangement.partLoop);
@@ -523,7 +523,15 @@ class Schedule {
       }
       types.insert(types.begin() + arrangement.partLoop, ParallelType::Serial);
     }
-    parallelizeForGpu(reference, types, behind, copies_, gpu_);
+    const auto isReached = [](const TensorView* tv) {
+      return std::ranges::any_of(
+          tv->loop(), [](const IterDomain* id) { return isThreadType(id->parallelType()); });
+    };
+    for (TensorView* tv : reductions) {
+      if (!isReached(tv)) {
+        parallelizeForGpu(tv, types, behind, copies_, gpu_);
+      }
+    }
   }
 
   // Vectors of columns of a block that combines parts: the more parts there are of them, the fewer
@@ -533,12 +541,22 @@ class Schedule {
     return std::max<int64_t>(gpu_.threadsX / std::max<int64_t>(gpu_.splits / 4, 1), 1);
   }
 
-  // [.., parts, x, vector] -> [.., parts, blocks, threads]
-  void narrowBlocks(TensorView* reference, int64_t partLoop,
+  // [.., parts, x, vector] -> [.., parts, blocks, threads]. Reductions that are combined need not
+  // have anything to do with each other any more.
+  void narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
                     const std::vector<TensorView*>& behind) const {
-    reference->split(partLoop + 1, columnsOfCombining());
-    reference->merge(partLoop + 2, partLoop + 3);
-    propagateTransforms(reference, behind);
+    std::vector<const IterDomain*> columns;
+    for (TensorView* tv : reductions) {
+      columns.push_back(tv->axis(partLoop + 1));
+    }
+    for (size_t i = 0; i < reductions.size(); ++i) {
+      TensorView* tv = reductions[i];
+      if (tv->axis(partLoop + 1) == columns[i]) {
+        tv->split(partLoop + 1, columnsOfCombining());
+        tv->merge(partLoop + 2, partLoop + 3);
+        propagateTransforms(tv, behind);
+      }
+    }
   }
 
   static bool feedsReduction(const TensorView* tv, const std::vector<TensorView*>& reductions) {
