@@ -123,6 +123,9 @@ TensorView* TensorView::swizzle(int64_t x, int64_t y) {
   checkNotInlined(this, std::min(xPosition, yPosition), "swizzle");
   IterDomain* inX = loop()[xPosition];
   IterDomain* inY = loop()[yPosition];
+  NVF_CHECK(inX->isReduction() == inY->isReduction(),
+            "Cannot swizzle a reduced and another axis: ", inX->toString(), " and ",
+            inY->toString());
   NVF_CHECK(xPosition != yPosition && inX->extent()->isConstInt() &&
                 scalar::same(inX->extent(), inY->extent()) &&
                 (inX->extent()->constInt() & (inX->extent()->constInt() - 1)) == 0,

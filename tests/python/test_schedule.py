@@ -502,6 +502,8 @@ def test_merge_of_reduced_and_other_loops() -> None:
         fd.add_output(total)
         with pytest.raises(RuntimeError, match="Cannot merge a reduction"):
             total.merge(0, 1)
+        with pytest.raises(RuntimeError, match="Cannot swizzle a reduced and another axis"):
+            total.swizzle(0, 1)
         with pytest.raises(RuntimeError, match="at least one reduction axis"):
             total.rfactor([1])
         with pytest.raises(RuntimeError, match="takes reduction axes"):

@@ -34,6 +34,7 @@ REFUSALS = (
     "of shared memory in a block",
     "keeps too many elements",
     "Cannot merge a reduction",
+    "Cannot swizzle",
     "threads along z",
     "rfactor does not support the transform",
     # Of scans.

@@ -1,6 +1,7 @@
 #include "schedule/heuristics/gpu/reduction.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -467,20 +468,36 @@ class Schedule {
     scheduleGpuPointwiseAround(reference, gpu, tensors, copies_);
   }
 
-  void scheduleReductions(const std::vector<TensorView*>& tensors,
-                          const std::vector<Expr*>& exprs) {
-    const std::vector<TensorView*> reductions = reductionsOf(exprs);
-    TensorView* reference = widestReduction(reductions);
+  // Reductions that are computed from different tensors share no loops: one group of them after the
+  // other.
+  void scheduleReductions(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs) {
+    std::vector<TensorView*> reductions = reductionsOf(exprs);
     // As the parameters were chosen: the copies made since may look different.
     const bool isInner = params_.columnTile == 0;
-    const Arrangement arrangement =
-        isInner ? arrangeInner(reference, gpu_) : arrangeOuter(reference, gpu_);
-    propagateTransforms(reference, tensors);
-    if (arrangement.partLoop < 0) {
-      parallelizeForGpu(reference, arrangement.types, tensors, copies_, gpu_);
-      return;
+    while (!reductions.empty()) {
+      TensorView* reference = widestReduction(reductions);
+      std::map<const TensorView*, std::vector<IterDomain*>> loops;
+      for (const TensorView* tv : tensors) {
+        loops[tv] = tv->loop();
+      }
+      const Arrangement arrangement =
+          isInner ? arrangeInner(reference, gpu_) : arrangeOuter(reference, gpu_);
+      propagateTransforms(reference, tensors);
+      const auto isReached = [&](const TensorView* tv) {
+        return tv == reference || tv->loop() != loops.at(tv);
+      };
+      std::vector<TensorView*> group;
+      std::ranges::copy_if(reductions, std::back_inserter(group), isReached);
+      std::vector<TensorView*> others;
+      std::ranges::remove_copy_if(tensors, std::back_inserter(others), isReached);
+      std::erase_if(reductions, isReached);
+      if (arrangement.partLoop < 0) {
+        parallelizeForGpu(reference, arrangement.types, tensors, copies_, gpu_);
+      } else {
+        scheduleParts(group, tensors, arrangement, isInner);
+      }
+      tensors = std::move(others);
     }
-    scheduleParts(reductions, tensors, arrangement, isInner);
   }
 
   // Blocks reduce a part each; then the parts are reduced.
