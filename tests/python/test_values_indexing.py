@@ -592,7 +592,9 @@ def test_one_element_of_a_dimension_beside_all(which: str, whole_first: bool, de
         largest = fd.ops.maximum(t, part)
         return [whole, largest, part] if whole_first else [part, largest, whole]
 
-    for x in [make_tensor((9, 5), torch.int64, device), make_tensor((5, 9), torch.int64, device).t()]:
+    rows = make_tensor((9, 5), torch.int64, device)
+    columns = make_tensor((5, 9), torch.int64, device).t()
+    for x in (rows, columns):
         part = x[2:3] if which == "of one row" else x[:, 2:3]
         expected = [x.double(), torch.maximum(x, part), part]
         outputs = run(body, [x], static_sizes=True)
