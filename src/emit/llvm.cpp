@@ -298,9 +298,7 @@ class Emitter {
       if (compute == nullptr || compute->expr->is<ReductionOp>() || compute->expr->is<ScanOp>()) {
         return false;
       }
-      if (const auto* unary = compute->expr->as<UnaryOp>()) {
-        evaluates = evaluates || isFunction(unary->type());
-      }
+      evaluates = evaluates || evaluatesFunction(compute->expr);
     }
     return evaluates;
   }

@@ -121,6 +121,15 @@ Expr* Cloner::clone(const Expr* expr) {
   return copy;
 }
 
+void Cloner::cloneAssumptions(const Fusion& from) {
+  for (const Fusion::Divisibility& known : from.assumedDivisible()) {
+    target_->assumeDivisible(clone(known.extent), known.factor);
+  }
+  for (const Fusion::Bound& known : from.assumedBounds()) {
+    target_->assumeAtMost(clone(known.extent), known.most);
+  }
+}
+
 std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool keepsNames) {
   auto copy = std::make_unique<Fusion>();
   Cloner local(copy.get());
@@ -146,12 +155,7 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool k
       copy->addOutput(tv);
     }
   }
-  for (const Fusion::Divisibility& known : fusion.assumedDivisible()) {
-    copy->assumeDivisible(cloner->clone(known.extent), known.factor);
-  }
-  for (const Fusion::Bound& known : fusion.assumedBounds()) {
-    copy->assumeAtMost(cloner->clone(known.extent), known.most);
-  }
+  cloner->cloneAssumptions(fusion);
   return copy;
 }
 

@@ -28,6 +28,8 @@ class Cloner {
   // Copies have the names of what they are copied from: for messages about a user's schedule.
   void keepNames() { keepsNames_ = true; }
   bool keepsNames() const { return keepsNames_; }
+  // Copies what the schedule of a fusion assumes about extents.
+  void cloneAssumptions(const Fusion& from);
   // Uses `to` wherever `from` is referred to.
   void substitute(const Val* from, Val* to) { vals_[from] = to; }
   bool contains(const Val* val) const { return vals_.contains(val); }

@@ -21,6 +21,12 @@ class UnaryOp : public Expr {
   Val* out() const { return output(0); }
 };
 
+// Whether it takes many instructions.
+inline bool evaluatesFunction(const Expr* expr) {
+  const auto* unary = expr->as<UnaryOp>();
+  return unary != nullptr && isFunction(unary->type());
+}
+
 class BinaryOp : public Expr {
  public:
   static constexpr ExprKind kKind = ExprKind::Binary;

@@ -1,5 +1,8 @@
 #include "lower/kernel.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace nvfuser::kir {
 
 void forEachStatement(const Statement& statement,
@@ -19,6 +22,26 @@ void forEachStatement(const Block& block, const std::function<void(const Stateme
   for (const Statement& statement : block) {
     forEachStatement(statement, visit);
   }
+}
+
+void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite) {
+  Block result;
+  for (Statement& statement : block) {
+    if (auto* loop = std::get_if<Loop>(&statement.node)) {
+      if (std::optional<Block> replacement = rewrite(*loop)) {
+        std::ranges::move(*replacement, std::back_inserter(result));
+        continue;
+      }
+      rewriteLoops(*loop->body, rewrite);
+    } else if (auto* choice = std::get_if<If>(&statement.node)) {
+      rewriteLoops(*choice->then, rewrite);
+      if (choice->otherwise != nullptr) {
+        rewriteLoops(*choice->otherwise, rewrite);
+      }
+    }
+    result.push_back(std::move(statement));
+  }
+  block = std::move(result);
 }
 
 Statement copyOf(const Statement& statement) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -249,6 +250,10 @@ struct Kernel {
 void forEachStatement(const Statement& statement,
                       const std::function<void(const Statement&)>& visit);
 void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit);
+
+// Puts what `rewrite` returns in place of loops, from the outside in: it may take a loop apart
+// where it returns something; where it returns nothing, the loops inside are next.
+void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite);
 
 // A copy with its own nested blocks.
 Statement copyOf(const Statement& statement);

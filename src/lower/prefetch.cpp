@@ -93,9 +93,11 @@ class NextTile {
     if (requests.empty() || !columns->start->isConstInt(0)) {
       return;
     }
-    for (const kir::Access& access : readsAlong(*columns)) {
-      requests.push_back(
-          {kir::Prefetch{{access.tv, atNext(access.index)}, columns->index, columns->stop, false}});
+    for (const kir::Access& access : readsAlong(*columns, units_.index)) {
+      if (Val* next = atNext(access.index)) {
+        requests.push_back(
+            {kir::Prefetch{{access.tv, next}, columns->index, columns->stop, false}});
+      }
     }
     std::ranges::move(requests, std::inserter(*rows->body, rows->body->begin()));
   }
@@ -113,33 +115,31 @@ class NextTile {
                                scalar::add(units_.index, scalar::constant(fusion_, 1)));
   }
 
-  // What a loop reads of global memory that belongs to the tile.
-  std::vector<kir::Access> readsAlong(const kir::Loop& loop) const {
-    std::vector<kir::Access> reads;
-    for (const kir::Statement& statement : *loop.body) {
-      const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      for (const kir::Operand& operand :
-           compute == nullptr ? std::vector<kir::Operand>{} : compute->inputs) {
-        const auto* access = std::get_if<kir::Access>(&operand);
-        const Val* step =
-            access == nullptr ? nullptr : scalar::coefficient(access->index, loop.index);
-        if (step != nullptr && step->isConstInt(1) &&
-            access->tv->memoryType() == MemoryType::Global &&
-            dependsOn(access->index, {units_.index}) && atNext(access->index) != nullptr &&
-            std::ranges::find(reads, access->tv, &kir::Access::tv) == reads.end()) {
-          reads.push_back(*access);
-        }
-      }
-    }
-    return reads;
-  }
-
   kir::Loop& units_;
   Fusion* fusion_;
   std::unordered_set<const Val*>& loopIndices_;
 };
 
 }  // namespace
+
+std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
+  std::vector<kir::Access> reads;
+  for (const kir::Statement& statement : *loop.body) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    for (const kir::Operand& operand :
+         compute == nullptr ? std::vector<kir::Operand>{} : compute->inputs) {
+      const auto* access = std::get_if<kir::Access>(&operand);
+      const Val* step =
+          access == nullptr ? nullptr : scalar::coefficient(access->index, loop.index);
+      if (step != nullptr && step->isConstInt(1) &&
+          access->tv->memoryType() == MemoryType::Global && dependsOn(access->index, {outer}) &&
+          std::ranges::find(reads, access->tv, &kir::Access::tv) == reads.end()) {
+        reads.push_back(*access);
+      }
+    }
+  }
+  return reads;
+}
 
 void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
                       std::unordered_set<const Val*>& loopIndices) {

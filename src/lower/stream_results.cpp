@@ -20,25 +20,18 @@ class Pass {
   Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
       : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
 
-  void run(kir::Block& block) {
-    kir::Block result;
-    for (kir::Statement& statement : block) {
-      auto* loop = std::get_if<kir::Loop>(&statement.node);
-      if (loop != nullptr && isInnermost(*loop)) {
-        stream(std::move(*loop), result);
-        continue;
-      }
-      if (loop != nullptr) {
-        run(*loop->body);
-      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
-        run(*choice->then);
-        if (choice->otherwise != nullptr) {
-          run(*choice->otherwise);
-        }
-      }
-      result.push_back(std::move(statement));
+  // What an innermost loop with streaming copies becomes.
+  std::optional<kir::Block> rewrite(kir::Loop& loop) {
+    if (!isInnermost(loop)) {
+      return std::nullopt;
     }
-    block = std::move(result);
+    const std::vector<kir::Compute*> streams = streamsOf(loop);
+    if (streams.empty()) {
+      return std::nullopt;
+    }
+    kir::Block block;
+    stream(std::move(loop), streams, block);
+    return block;
   }
 
  private:
@@ -115,12 +108,7 @@ class Pass {
     return in != nullptr && in->tv->dtype() == compute.out.tv->dtype() ? in : nullptr;
   }
 
-  void stream(kir::Loop loop, kir::Block& block) {
-    const std::vector<kir::Compute*> streams = streamsOf(loop);
-    if (streams.empty()) {
-      block.push_back({std::move(loop)});
-      return;
-    }
+  void stream(kir::Loop loop, const std::vector<kir::Compute*>& streams, kir::Block& block) {
     if (const auto first = streams.size() == 1 ? copiedBy(loop, *streams[0]) : std::nullopt) {
       const kir::Access& out = streams[0]->out;
       const kir::StreamedCopy copy{{out.tv, scalar::substituted(out.index, loop.index, loop.start)},
@@ -190,7 +178,8 @@ class Pass {
 }  // namespace
 
 void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
-  Pass(phase, fusion, loopIndices).run(phase.body);
+  Pass pass(phase, fusion, loopIndices);
+  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
 }
 
 }  // namespace nvfuser

@@ -4,10 +4,10 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
-#include <unordered_set>
 #include <utility>
 
 #include "ir/scalar.h"
+#include "lower/prefetch.h"
 
 namespace nvfuser {
 
@@ -55,10 +55,9 @@ std::optional<std::vector<Use>> usesOf(const kir::Statement& statement) {
 }
 
 // Functions take longer than the memory that a row less needs.
-bool evaluatesFunction(const kir::Statement& statement) {
+bool callsFunction(const kir::Statement& statement) {
   const auto* compute = std::get_if<kir::Compute>(&statement.node);
-  const auto* unary = compute == nullptr ? nullptr : compute->expr->as<UnaryOp>();
-  return unary != nullptr && isFunction(unary->type());
+  return compute != nullptr && evaluatesFunction(compute->expr);
 }
 
 class Jam {
@@ -67,7 +66,7 @@ class Jam {
       : row_(rows.index), column_(columns.index), body_(*columns.body), fusion_(fusion) {}
 
   bool pays() const {
-    if (body_.size() > kMaxStatements || std::ranges::any_of(body_, evaluatesFunction)) {
+    if (body_.size() > kMaxStatements || std::ranges::any_of(body_, callsFunction)) {
       return false;
     }
     std::unordered_map<const TensorView*, std::vector<Use>> ofOwner;
@@ -161,24 +160,16 @@ class Pass {
  public:
   Pass(kir::Phase& phase, Fusion* fusion) : phase_(phase), fusion_(fusion) {}
 
-  void run(kir::Block& block) {
-    kir::Block result;
-    for (kir::Statement& statement : block) {
-      if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-        if (std::optional<kir::Loop> jammed = jam(*loop)) {
-          result.push_back({std::move(*jammed)});
-        } else {
-          run(*loop->body);
-        }
-      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
-        run(*choice->then);
-        if (choice->otherwise != nullptr) {
-          run(*choice->otherwise);
-        }
-      }
-      result.push_back(std::move(statement));
+  // The loop over several rows at once and the one over the others, if there is to be one.
+  std::optional<kir::Block> rewrite(kir::Loop& rows) {
+    std::optional<kir::Loop> jammed = jam(rows);
+    if (!jammed) {
+      return std::nullopt;
     }
-    block = std::move(result);
+    kir::Block loops;
+    loops.push_back({std::move(*jammed)});
+    loops.push_back({std::move(rows)});
+    return loops;
   }
 
  private:
@@ -238,27 +229,15 @@ class Pass {
     if (!columns.start->isConstInt(0)) {
       return requests;
     }
-    std::unordered_set<const TensorView*> seen;
-    for (const kir::Statement& statement : *columns.body) {
-      const auto uses = usesOf(statement);
-      for (const Use& use : uses ? *uses : std::vector<Use>{}) {
-        const kir::Access& access = use.access;
-        const Val* step = scalar::coefficient(access.index, columns.index);
-        if (use.isWrite || access.tv->memoryType() != MemoryType::Global || step == nullptr ||
-            !step->isConstInt(1) || !dependsOn(access.index, {rows.index}) ||
-            !seen.insert(access.tv).second) {
-          continue;
-        }
-        const int64_t width = std::min(scalar::upperBound(columns.stop), kBytesAhead);
-        const int64_t bytes = std::max<int64_t>(width * info(access.tv->dtype()).bits / 8, 1);
-        const int64_t ahead =
-            std::clamp(kBytesAhead / bytes / kRows, int64_t{1}, kMaxAhead) * kRows;
-        for (int64_t i = 0; i < kRows; ++i) {
-          Val* row = scalar::add(rows.index, scalar::constant(fusion_, ahead + i));
-          if (Val* index = scalar::substituted(access.index, rows.index, row)) {
-            requests.push_back(
-                {kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});
-          }
+    for (const kir::Access& access : readsAlong(columns, rows.index)) {
+      const int64_t width = std::min(scalar::upperBound(columns.stop), kBytesAhead);
+      const int64_t bytes = std::max<int64_t>(width * info(access.tv->dtype()).bits / 8, 1);
+      const int64_t ahead = std::clamp(kBytesAhead / bytes / kRows, int64_t{1}, kMaxAhead) * kRows;
+      for (int64_t i = 0; i < kRows; ++i) {
+        Val* row = scalar::add(rows.index, scalar::constant(fusion_, ahead + i));
+        if (Val* index = scalar::substituted(access.index, rows.index, row)) {
+          requests.push_back(
+              {kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});
         }
       }
     }
@@ -278,6 +257,9 @@ class Pass {
 
 }  // namespace
 
-void jamRows(kir::Phase& phase, Fusion* fusion) { Pass(phase, fusion).run(phase.body); }
+void jamRows(kir::Phase& phase, Fusion* fusion) {
+  Pass pass(phase, fusion);
+  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
+}
 
 }  // namespace nvfuser

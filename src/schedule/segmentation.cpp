@@ -366,12 +366,7 @@ Segment scheduledSegment(Fusion* fusion) {
   segment.fusion = std::make_unique<Fusion>();
   Cloner cloner(segment.fusion.get());
   cloner.keepNames();
-  for (const Fusion::Divisibility& known : fusion->assumedDivisible()) {
-    segment.fusion->assumeDivisible(cloner.clone(known.extent), known.factor);
-  }
-  for (const Fusion::Bound& known : fusion->assumedBounds()) {
-    segment.fusion->assumeAtMost(cloner.clone(known.extent), known.most);
-  }
+  cloner.cloneAssumptions(*fusion);
   fillSegment(segment, cloner, fusion->tensorExprs(), {});
   return segment;
 }

@@ -55,11 +55,6 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   return copies;
 }
 
-bool evaluatesFunction(const Expr* expr) {
-  const auto* unary = expr->as<UnaryOp>();
-  return unary != nullptr && isFunction(unary->type());
-}
-
 // The side of tiles: large, because short lines of memory are slow to read one by one, but with a
 // few tiles for every worker.
 int64_t tileFor(int64_t across, int64_t innermost, int64_t total, int64_t numThreads) {

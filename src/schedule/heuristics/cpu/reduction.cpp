@@ -78,11 +78,8 @@ bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
 }
 
 // The division of the loops.
-ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
-  const TensorView* reference = widestReduction(reductionsOf(exprs));
-  const Shape shape = shapeOf(reference, context);
-  const bool inner = isInnerReduction(exprs);
+ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
+                          const ScheduleContext& context) {
   const bool persistent = type != SchedulerType::Reduction;
   const bool isLarge = shape.kept * shape.reduced > kSmallWork;
   const int64_t wantedParts = kPartsPerThread * context.numThreads;
@@ -116,8 +113,6 @@ ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleCont
     params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
     if (!params.separateStages) {
       params.columnTile = tile;
-      params.mergesMoments = isLargeOuter(shape, tile);
-      params.jamsRows = params.mergesMoments && jamPays(reference, shape, tile);
       return params;
     }
   }
@@ -135,20 +130,22 @@ ScheduleParams loopParams(Fusion* fusion, SchedulerType type, const ScheduleCont
     params.reductionChunk =
         params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
   }
-  params.mergesMoments = isLargeOuter(shape, params.columnTile);
-  params.jamsRows = params.mergesMoments && jamPays(reference, shape, params.columnTile);
   return params;
 }
 
 }  // namespace
 
 ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
-  ScheduleParams params = loopParams(fusion, type, context);
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const TensorView* reference = widestReduction(reductionsOf(exprs));
+  const Shape shape = shapeOf(reference, context);
+  ScheduleParams params = loopParams(shape, isInnerReduction(exprs), type, context);
+  params.mergesMoments = isLargeOuter(shape, params.columnTile);
+  params.jamsRows = params.mergesMoments && jamPays(reference, shape, params.columnTile);
   // Shorter rows are computed for longer than it takes to write them, which ordinary stores do
   // meanwhile.
   constexpr int64_t kMinRow = 16 * 1024;
-  const TensorView* reference = widestReduction(reductionsOf(fusion->tensorExprs()));
-  const int64_t row = params.columnTile > 0 ? 0 : shapeOf(reference, context).reduced;
+  const int64_t row = params.columnTile > 0 ? 0 : shape.reduced;
   params.streamsOutputs = row >= kMinRow && outputsOverflow(fusion, context, row);
   return params;
 }

@@ -25,6 +25,16 @@ constexpr int64_t kSmallTileThreads = 256;
 // Blocks along y that a device takes.
 constexpr int64_t kMaxBlocksY = 65535;
 
+// Without those of a dimension that is left out.
+int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
+                   const IterDomain* leftOut = nullptr) {
+  int64_t elements = 1;
+  for (const IterDomain* id : tv->logical()) {
+    elements *= id == leftOut || id->isBroadcast() ? 1 : context.extent(id->extent());
+  }
+  return elements;
+}
+
 // Bytes that one vector of the output needs of inputs of the same size.
 int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
   int64_t bytes = 0;
@@ -32,11 +42,7 @@ int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContex
     if (!input->isTensor()) {
       continue;
     }
-    int64_t size = 1;
-    for (const IterDomain* id : input->asTensor()->logical()) {
-      size *= id->isBroadcast() ? 1 : context.extent(id->extent());
-    }
-    if (size * 2 >= elements) {
+    if (elementsOf(input->asTensor(), context) * 2 >= elements) {
       bytes += std::max(info(input->dtype()).bits, 8) / 8;
     }
   }
@@ -113,12 +119,9 @@ bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const DomainC
   const auto fits = [&](const TensorView* tv) {
     const int64_t innermost =
         inner.classes.empty() ? -1 : classes.find(tv->logical(), inner.classes.front());
-    int64_t rows = 1;
-    for (int64_t i = 0; i < std::ssize(tv->logical()); ++i) {
-      const IterDomain* id = tv->logical()[static_cast<size_t>(i)];
-      rows *= i == innermost || id->isBroadcast() ? 1 : context.extent(id->extent());
-    }
-    return rows <= kMaxBlocksY;
+    const IterDomain* columns =
+        innermost < 0 ? nullptr : tv->logical()[static_cast<size_t>(innermost)];
+    return elementsOf(tv, context, columns) <= kMaxBlocksY;
   };
   // Outputs that are scheduled on their own may have other rows, too.
   return fits(reference) && std::ranges::all_of(reference->fusion()->outputTensors(), fits);
@@ -145,10 +148,7 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   if (scatter != nullptr) {
     addVectors(fusion, innerGroup(scatter->out(), classes, context), classes, context, params.gpu);
   }
-  int64_t elements = 1;
-  for (const IterDomain* id : reference->logical()) {
-    elements *= id->isBroadcast() ? 1 : context.extent(id->extent());
-  }
+  const int64_t elements = elementsOf(reference, context);
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
                 looksUpInRows(fusion, classes, inner), context, params.gpu);
   params.gpu.hasRowsAlongY = fitRowsAlongY(reference, inner, classes, context);

@@ -468,6 +468,16 @@ class Schedule {
     scheduleGpuPointwiseAround(reference, gpu, tensors, copies_);
   }
 
+  // To see what transforms of one tensor have reached.
+  using Loops = std::map<const TensorView*, std::vector<IterDomain*>>;
+  static Loops loopsOf(const std::vector<TensorView*>& tensors) {
+    Loops loops;
+    for (const TensorView* tv : tensors) {
+      loops[tv] = tv->loop();
+    }
+    return loops;
+  }
+
   // Reductions that are computed from different tensors share no loops: one group of them after the
   // other.
   void scheduleReductions(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs) {
@@ -476,15 +486,12 @@ class Schedule {
     const bool isInner = params_.columnTile == 0;
     while (!reductions.empty()) {
       TensorView* reference = widestReduction(reductions);
-      std::map<const TensorView*, std::vector<IterDomain*>> loops;
-      for (const TensorView* tv : tensors) {
-        loops[tv] = tv->loop();
-      }
+      const Loops before = loopsOf(tensors);
       const Arrangement arrangement =
           isInner ? arrangeInner(reference, gpu_) : arrangeOuter(reference, gpu_);
       propagateTransforms(reference, tensors);
       const auto isReached = [&](const TensorView* tv) {
-        return tv == reference || tv->loop() != loops.at(tv);
+        return tv == reference || tv->loop() != before.at(tv);
       };
       std::vector<TensorView*> group;
       std::ranges::copy_if(reductions, std::back_inserter(group), isReached);
@@ -540,14 +547,8 @@ class Schedule {
       }
       types.insert(types.begin() + arrangement.partLoop, ParallelType::Serial);
     }
-    const auto isReached = [](const TensorView* tv) {
-      return std::ranges::any_of(
-          tv->loop(), [](const IterDomain* id) { return isThreadType(id->parallelType()); });
-    };
     for (TensorView* tv : reductions) {
-      if (!isReached(tv)) {
-        parallelizeForGpu(tv, types, behind, copies_, gpu_);
-      }
+      parallelizeForGpu(tv, types, behind, copies_, gpu_);
     }
   }
 
@@ -562,13 +563,9 @@ class Schedule {
   // have anything to do with each other any more.
   void narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
                     const std::vector<TensorView*>& behind) const {
-    std::vector<const IterDomain*> columns;
+    const Loops before = loopsOf(reductions);
     for (TensorView* tv : reductions) {
-      columns.push_back(tv->axis(partLoop + 1));
-    }
-    for (size_t i = 0; i < reductions.size(); ++i) {
-      TensorView* tv = reductions[i];
-      if (tv->axis(partLoop + 1) == columns[i]) {
+      if (tv->loop() == before.at(tv)) {
         tv->split(partLoop + 1, columnsOfCombining());
         tv->merge(partLoop + 2, partLoop + 3);
         propagateTransforms(tv, behind);
