@@ -64,10 +64,10 @@ def child(what: str, case_name: str, device: str, clock: str) -> dict[str, float
 
     lap("import torch", start)
     start = now()
-    from kernel_cases import kernels  # imports nvfuser
+    from kernel_cases import medium_kernels  # imports nvfuser
 
     lap("import nvfuser", start)
-    case = next(case for case in kernels(_SCALE) if case.name.startswith(case_name))
+    case = next(case for case in medium_kernels(_SCALE) if case.name.startswith(case_name))
     inputs = case.inputs(torch.float32, device)
     expected = case.reference(*inputs)
     # Until then the threads of torch wait for more to do, on the processor.
@@ -77,7 +77,7 @@ def child(what: str, case_name: str, device: str, clock: str) -> dict[str, float
         function = torch.compile(case.reference)
     else:
         if what == "warm":
-            other = next(c for c in kernels(_SCALE) if c.name.startswith("silu"))
+            other = next(c for c in medium_kernels(_SCALE) if c.name.startswith("silu"))
             other_inputs = other.inputs(torch.float32, device)
             other.define(other_inputs).execute(other_inputs)
         start = now()

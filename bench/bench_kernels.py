@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from kernel_cases import Case, as_tuple, gpu_kernels, kernels, odd_kernels
+from kernel_cases import Case, as_tuple, large_kernels, medium_kernels, odd_kernels
 from side_by_side import (
     Samples,
     keep_freed_memory,
@@ -126,7 +126,7 @@ def run(
     only: str = "",
     compile_too: bool = True,
     clock: str = "wall",
-    sizes: str = "large",
+    sizes: str | None = None,
 ) -> dict[str, list[Row]]:
     """Measure all kernels; the rows of each dtype."""
     if threads is not None:
@@ -136,9 +136,8 @@ def run(
     reason = why_not_compile(device) if compile_too else "left out"
     if reason is not None:
         print(f"torch.compile is not measured: {reason}", file=sys.stderr)
-    cases = kernels(scale) if device == "cpu" else gpu_kernels(scale)
-    if sizes == "odd":
-        cases = odd_kernels()
+    makers = {"large": large_kernels, "medium": medium_kernels, "odd": lambda _: odd_kernels()}
+    cases = makers[sizes or ("medium" if device == "cpu" else "large")](scale)
     rows: dict[str, list[Row]] = {}
     for name in dtypes:
         rows[name] = []
@@ -167,7 +166,10 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--scale", type=int, default=1, help="this many times fewer rows")
     parser.add_argument(
-        "--sizes", choices=("large", "odd"), default="large", help="odd: small and odd sizes"
+        "--sizes",
+        choices=("large", "medium", "odd"),
+        default=None,
+        help="large: 8192x8192, for GPUs; medium: 4096x4096, for CPUs; odd: small and odd ones",
     )
     parser.add_argument("--only", default="", help="kernels whose name contains this")
     parser.add_argument("--compile", action=argparse.BooleanOptionalAction, default=True)
