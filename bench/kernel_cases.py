@@ -317,7 +317,7 @@ def _chains() -> list[Case]:
 
 
 def medium_kernels(scale: int = 1) -> list[Case]:
-    """The kernels as a CPU is measured with, with `scale` times fewer rows: 1 for measuring, more to try them."""
+    """The kernels for a CPU, with `scale` times fewer rows: 1 for measuring, more to try them."""
     n, rows = 4096, 4096 // scale
     return [
         _bias_gelu(rows, n),
@@ -341,7 +341,7 @@ def medium_kernels(scale: int = 1) -> list[Case]:
 
 
 def large_kernels(scale: int = 1) -> list[Case]:
-    """The kernels as a GPU is measured with: the same, larger, each in the dtype that the usual tables have."""
+    """The kernels for a GPU: the same, larger, each in the dtype that the usual tables have."""
     n, rows = 8192, 8192 // scale
     half, single = ("bfloat16",), ("float32",)
     return [
