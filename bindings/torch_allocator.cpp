@@ -15,20 +15,33 @@ namespace nvfuser {
 namespace {
 
 // c10::DeviceType.
+constexpr int8_t kCpu = 0;
 constexpr int8_t kCuda = 1;
-constexpr int8_t kCurrentDevice = -1;
 
-// The address of a function in a library that the process has loaded, null where one is missing.
-template <typename Function>
-Function find([[maybe_unused]] const char* library, [[maybe_unused]] const std::string& name) {
-  Function function = nullptr;
+// The address of a function or variable in a library that the process has loaded, null where one is
+// missing.
+template <typename Pointer>
+Pointer find([[maybe_unused]] const char* library, [[maybe_unused]] const std::string& name) {
+  Pointer pointer = nullptr;
 #if defined(__linux__)
   if (void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
-    function = reinterpret_cast<Function>(dlsym(handle, name.c_str()));
+    pointer = reinterpret_cast<Pointer>(dlsym(handle, name.c_str()));
     dlclose(handle);
   }
 #endif
-  return function;
+  return pointer;
+}
+
+// The dispatch keys that torch makes tensors of a device with; 0 where it does not say.
+uint64_t dispatchKeys(const char* device) {
+  const nb::object torch = nb::module_::import_("torch._C");
+  const nb::object keySet = nb::getattr(torch, "DispatchKeySet", nb::none());
+  const nb::object key =
+      nb::getattr(nb::getattr(torch, "DispatchKey", nb::none()), device, nb::none());
+  if (keySet.is_none() || key.is_none()) {
+    return 0;
+  }
+  return nb::cast<uint64_t>(keySet(key).attr("raw_repr")());
 }
 
 }  // namespace
@@ -37,13 +50,17 @@ void TorchAllocator::calibrate(const Python& python) {
   disable();
   scalarTypes_.fill(kUnknown);
   wrap_ = find<Wrap>("libtorch_python.so", "_Z16THPVariable_WrapON2at10TensorBaseE");
-  emptyCpu_ =
-      find<EmptyCpu>("libtorch_cpu.so",
-                     "_ZN2at6detail17empty_strided_cpuEN3c108ArrayRefIlEES3_NS1_10ScalarTypeEb");
-  if (wrap_ == nullptr || emptyCpu_ == nullptr || python.emptyStridedCpu == nullptr) {
+  getAllocator_ = find<GetAllocator>("libc10.so", "_ZN3c1012GetAllocatorERKNS_10DeviceTypeE");
+  emptyStrided_ =
+      find<EmptyStrided>("libtorch_cpu.so",
+                         "_ZN2at6detail21empty_strided_genericEN3c108ArrayRefIlEES3_PNS1_"
+                         "9AllocatorENS1_14DispatchKeySetENS1_10ScalarTypeE");
+  if (wrap_ == nullptr || getAllocator_ == nullptr || emptyStrided_ == nullptr ||
+      python.emptyStridedCpu == nullptr) {
     disable();
     return;
   }
+  cpuKeys_ = dispatchKeys("CPU");
   for (size_t i = 0; i < kNumDataTypes; ++i) {
     if (python.dtypes[i] == nullptr) {
       continue;
@@ -63,10 +80,8 @@ void TorchAllocator::calibrate(const Python& python) {
     }
   }
   if (python.emptyStridedCuda != nullptr) {
-    emptyCuda_ = find<EmptyCuda>("libtorch_cuda.so",
-                                 "_ZN2at6detail18empty_strided_cudaEN3c108ArrayRefIlEES3_NS1_"
-                                 "10ScalarTypeESt8optionalINS1_6DeviceEE");
-    untriedCuda_ = emptyCuda_ != nullptr ? python.emptyStridedCuda : nullptr;
+    cudaKeys_ = dispatchKeys("CUDA");
+    untriedCuda_ = python.emptyStridedCuda;
     float32_ = python.dtypes[static_cast<size_t>(DataType::Float)];
   }
 }
@@ -76,14 +91,20 @@ void TorchAllocator::calibrateCuda() {
     return;
   }
   const nb::handle emptyStrided = std::exchange(untriedCuda_, nullptr);
+  // What the Python function takes memory from, which need not be the registered allocator: there
+  // are others that users can put in its place.
+  const auto* inUse =
+      find<const Allocator*>("libc10_cuda.so", "_ZN3c104cuda20CUDACachingAllocator9allocatorE");
   bool isLike = false;
-  try {
-    isLike = isLikeInPython(DeviceType::CUDA, DataType::Float, float32_, emptyStrided);
-  } catch (const nb::python_error&) {
-    // Whatever torch cannot do at the moment.
+  if (inUse != nullptr && *inUse == getAllocator_(kCuda)) {
+    try {
+      isLike = isLikeInPython(DeviceType::CUDA, DataType::Float, float32_, emptyStrided);
+    } catch (const nb::python_error&) {
+      // Whatever torch cannot do at the moment.
+    }
   }
   if (!isLike) {
-    emptyCuda_ = nullptr;
+    cudaKeys_ = 0;
   }
 }
 
@@ -98,13 +119,14 @@ bool TorchAllocator::isLikeInPython(DeviceType device, DataType dtype, PyObject*
   }
   const nb::object expected =
       emptyStrided(nb::make_tuple(2, 3, 4), nb::make_tuple(1, 8, 2), nb::handle(dtypeObject));
-  const auto describe = [](nb::handle tensor) {
+  const nb::object keysOf = nb::module_::import_("torch._C").attr("_dispatch_keys");
+  const auto describe = [&](nb::handle tensor) {
     const nb::object storage = tensor.attr("untyped_storage")();
     const auto address = nb::cast<uintptr_t>(tensor.attr("data_ptr")());
     return nb::make_tuple(
         tensor.type(), tensor.attr("dtype"), tensor.attr("device"), tensor.attr("shape"),
         tensor.attr("stride")(), tensor.attr("storage_offset")(), storage.attr("nbytes")(),
-        storage.attr("resizable")(), tensor.attr("requires_grad"),
+        storage.attr("resizable")(), tensor.attr("requires_grad"), keysOf(tensor),
         address != 0 && address == nb::cast<uintptr_t>(storage.attr("data_ptr")()));
   };
   return describe(made).equal(describe(expected)) &&
@@ -113,9 +135,9 @@ bool TorchAllocator::isLikeInPython(DeviceType device, DataType dtype, PyObject*
 
 inline PyObject* TorchAllocator::allocate(DeviceType device, ScalarType dtype, IntArrayRef sizes,
                                           IntArrayRef strides) {
-  TensorBase tensor = device == DeviceType::CUDA
-                          ? emptyCuda_(sizes, strides, dtype, TorchDevice{kCuda, kCurrentDevice})
-                          : emptyCpu_(sizes, strides, dtype, /*pinMemory=*/false);
+  const bool isCuda = device == DeviceType::CUDA;
+  TensorBase tensor = emptyStrided_(sizes, strides, getAllocator_(isCuda ? kCuda : kCpu),
+                                    isCuda ? cudaKeys_ : cpuKeys_, dtype);
   return wrap_(std::move(tensor));
 }
 
@@ -124,8 +146,7 @@ PyObject* TorchAllocator::tryAllocate(DeviceType device, DataType dtype,
                                       std::span<const int64_t> strides) {
   const ScalarType scalarType = scalarTypes_[static_cast<size_t>(dtype)];
   const bool isCuda = device == DeviceType::CUDA;
-  if ((isCuda ? emptyCuda_ == nullptr : emptyCpu_ == nullptr) || scalarType == kUnknown)
-      [[unlikely]] {
+  if ((isCuda ? cudaKeys_ : cpuKeys_) == 0 || scalarType == kUnknown) [[unlikely]] {
     return nullptr;
   }
   if (isCuda && untriedCuda_ != nullptr) [[unlikely]] {
