@@ -23,7 +23,7 @@ from nvfuser import _C, object_cache
 from nvfuser.llvm import library
 
 # Part of every key: raise it when the passes or the way of loading change what is generated.
-_PIPELINE_VERSION = "3"
+_PIPELINE_VERSION = "4"
 
 _NEEDED = (
     "running a fusion on the CPU needs llvmlite, which could not be imported ({}); "
@@ -305,7 +305,7 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
         raise CompilationError(
             f"the inline math library has no {', '.join('@' + name for name in unknown)}"
         )
-    text = library.link(ir, target.enabled)
+    text = library.link(ir, target.enabled, vectorize=not fast_compile)
     try:
         # A context of its own: types and metadata of a module are freed with it.
         module = binding.parse_assembly(text, binding.create_context())

@@ -14,6 +14,7 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 
 from nvfuser import object_cache
+from nvfuser.llvm import outlining
 
 _DIRECTORY = Path(__file__).parent
 
@@ -85,8 +86,10 @@ def _defined(ir: str) -> set[str]:
     return {first or second for first, second in re.findall(_DEFINED, ir)}
 
 
-def link(ir: str, features: Collection[str] = ()) -> str:
+def link(ir: str, features: Collection[str] = (), vectorize: bool = True) -> str:
     """Append to a module the definitions of the library that it needs.
+
+    A module of a great many calls gets functions to call, see `nvfuser.llvm.outlining`.
 
     Parameters
     ----------
@@ -94,6 +97,8 @@ def link(ir: str, features: Collection[str] = ()) -> str:
         A module in textual LLVM IR. Declarations of ``@nvf.`` functions are allowed, not needed.
     features : collection of str
         The target's features, which choose between variants of a function.
+    vectorize : bool
+        Whether loops will be vectorized.
 
     Returns
     -------
@@ -104,6 +109,8 @@ def link(ir: str, features: Collection[str] = ()) -> str:
         return ir
     known = definitions()
     ir = re.sub(_LIBRARY_DECLARATION, "", ir)
+    lanes = outlining.vector_lanes(features) if vectorize else ()
+    ir = outlining.call_out_of_line(ir, known, lanes)
     done = _defined(ir)
     needed: list[str] = []
     pending = [ir]

@@ -1,0 +1,115 @@
+"""Functions that huge modules call out of line: when, which, and that values stay the same."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from llvm_harness import BASELINE, TYPES, launch, loop
+
+from nvfuser.llvm import CompiledModule, HostTarget, host_target, library, outlining
+from nvfuser.llvm.compiler import compile_object, optimize
+
+CASES = {
+    "nvf.exp.f32": (["f32"], "f32"),
+    "nvf.sin.f32": (["f32"], "f32"),
+    "nvf.lgamma.f32": (["f32"], "f32"),
+    "nvf.pow.f32": (["f32", "f32"], "f32"),
+    "nvf.erfinv.f64": (["f64"], "f64"),
+    "nvf.atan2.f64": (["f64", "f64"], "f64"),
+    "nvf.remainder.i64": (["i64", "i64"], "i64"),
+    "nvf.uniform.f32": (["f32", "f32", "i64", "i64", "i64"], "f32"),
+}
+TARGETS = pytest.mark.parametrize("target", [None, BASELINE], ids=["host", "baseline"])
+
+
+def chain(calls: int, function: str = "nvf.sin.f32") -> str:
+    """Return a kernel that applies `function` so many times."""
+    text = loop(function, ["f32"], "f32")
+    (call,) = re.findall(r"(?m)^.*call float.*\n", text)
+    chained = "".join(
+        f"  %{'result' if k == calls - 1 else f'r{k}'} = call float @{function}"
+        f"(float %{'in0.raw' if k == 0 else f'r{k - 1}'})\n"
+        for k in range(calls)
+    )
+    return text.replace(call, chained)
+
+
+def kernel_of(text: str) -> str:
+    match = re.search(r"define void @kernel.*?\n}", text, re.DOTALL)
+    assert match is not None
+    return match[0]
+
+
+def test_ordinary_modules_stay_as_they_are() -> None:
+    assert "nvf.shared" not in library.link(chain(24))
+
+
+def test_huge_modules_call_one_copy() -> None:
+    linked = library.link(chain(100), host_target().enabled)
+    assert linked.count("call float @nvf.shared.sin.f32(") == 100
+    assert linked.count("call float @nvf.sin.f32(") == 1 + len(
+        outlining.vector_lanes(host_target().enabled)
+    )
+
+
+def test_their_loops_are_vectorized_and_grow_by_the_calls_only() -> None:
+    lengths = []
+    for calls in (100, 200):
+        kernel = kernel_of(str(optimize(chain(calls), host_target())))
+        vectors = re.findall(r"call <(\d+) x float> @nvf\.shared\.sin\.f32\.x\1\(", kernel)
+        assert len(vectors) >= calls
+        lengths.append(kernel.count("\n"))
+    assert lengths[1] - lengths[0] <= 4 * 100
+
+
+def test_variants_hold_no_loops() -> None:
+    text = str(optimize(chain(100), host_target()))
+    variants = re.findall(r"define [^\n]*@nvf\.shared\.sin\.f32\.x\d+\(.*?\n}", text, re.DOTALL)
+    assert len(variants) == len(outlining.vector_lanes(host_target().enabled))
+    for variant in variants:
+        assert "\n  br " not in variant
+        assert "alloca" not in variant
+
+
+def test_without_vectorization_there_are_no_variants() -> None:
+    text = str(optimize(chain(100), host_target(), fast_compile=True))
+    assert "nvf.shared.sin.f32(" in text
+    assert "nvf.shared.sin.f32.x" not in text
+
+
+def test_functions_of_constants_and_small_ones_stay_inline() -> None:
+    power = "call float @nvf.pow.f32(float %x, float %c.1)"
+    text = f"  %c.1 = fptrunc double 0x4000000000000000 to float\n  %r = {power}\n"
+    small = "  %s = call float @nvf.relu.f32(float %x)\n"
+    linked = outlining.call_out_of_line((text + small) * 50, library.definitions(), (8,))
+    assert linked.count(power) == 50
+    assert "nvf.shared" not in linked
+
+
+@TARGETS
+@pytest.mark.parametrize("function", CASES)
+def test_values_are_those_of_inlined_code(
+    function: str, target: HostTarget | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    types, result = CASES[function]
+    count = 67
+    generator = np.random.default_rng(0)
+    arrays = [
+        generator.integers(1, 1000, count).astype(TYPES[t][1])
+        if t == "i64"
+        else generator.uniform(-0.99, 0.99, count).astype(TYPES[t][1])
+        for t in types
+    ]
+    outputs = []
+    for budget in (outlining.INLINED_LINES, 0):
+        monkeypatch.setattr(outlining, "INLINED_LINES", budget)
+        text = loop(function, types, result)
+        features = (target or host_target()).enabled
+        assert ("nvf.shared" in library.link(text, features)) == (budget == 0)
+        module = CompiledModule(compile_object(text, target=target), False)
+        out = np.empty(count, TYPES[result][1])
+        launch(module, [*arrays, out], count)
+        outputs.append(out)
+    np.testing.assert_array_equal(*outputs)
