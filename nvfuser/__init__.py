@@ -94,7 +94,8 @@ from nvfuser.validation import (  # noqa: E402
 )
 
 if TYPE_CHECKING:
-    from nvfuser import benchmark_utils, nvf_cutlass, pytorch_utils
+    from nvfuser import benchmark_utils, multidevice, nvf_cutlass, pytorch_utils
+    from nvfuser.multidevice import execute_with_dtensors
 
 __all__ = [
     "BroadcastOp",
@@ -149,9 +150,11 @@ __all__ = [
     "compute_tensor_descriptor",
     "define_scalar",
     "define_tensor",
+    "execute_with_dtensors",
     "get_fusion_profile",
     "get_val_tolerances",
     "idm",
+    "multidevice",
     "nvf_cutlass",
     "ops",
     "pytorch_utils",
@@ -170,8 +173,10 @@ sys.modules[f"{__name__}.idm"] = idm
 
 def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only who asks for it pays for it.
-    if name in ("benchmark_utils", "nvf_cutlass", "pytorch_utils"):
+    if name in ("benchmark_utils", "multidevice", "nvf_cutlass", "pytorch_utils"):
         return importlib.import_module(f"nvfuser.{name}")
+    if name == "execute_with_dtensors":
+        return importlib.import_module("nvfuser.multidevice").execute_with_dtensors
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 

@@ -35,6 +35,10 @@ _SUBMODULES = (
 )
 
 
+# What these import at once.
+_NEEDS_TORCH = ("multidevice", "nvf_cutlass", "pytorch_utils")
+
+
 def _refuse_to_shadow() -> None:
     present = sys.modules.get(_ALIAS)
     if present is not None and present is not nvfuser:
@@ -52,10 +56,10 @@ def _register() -> None:
     sys.modules[_ALIAS] = nvfuser
     for name in _SUBMODULES:
         qualified = f"{nvfuser.__name__}.{name}"
-        # Native submodules are in sys.modules already; pytorch_utils needs torch.
+        # Native submodules are in sys.modules already.
         if qualified not in sys.modules and (
             importlib.util.find_spec(qualified) is None
-            or (name == "pytorch_utils" and importlib.util.find_spec("torch") is None)
+            or (name in _NEEDS_TORCH and importlib.util.find_spec("torch") is None)
         ):
             continue
         sys.modules[f"{_ALIAS}.{name}"] = importlib.import_module(qualified)

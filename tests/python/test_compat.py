@@ -41,8 +41,11 @@ def test_submodules_that_need_torch() -> None:
     result = run(
         """
 import nvfuser.compat.nvfuser_direct
+from nvfuser_direct import ParallelType, execute_with_dtensors, multidevice
+from nvfuser_direct.multidevice import DeviceMesh
 from nvfuser_direct.pytorch_utils import torch_dtype_to_nvfuser_dtype
 import nvfuser
+assert nvfuser.multidevice is multidevice and nvfuser.multidevice.DeviceMesh is DeviceMesh
 assert torch_dtype_to_nvfuser_dtype is nvfuser.pytorch_utils.torch_dtype_to_nvfuser_dtype
 """
     )
