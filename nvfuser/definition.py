@@ -22,6 +22,10 @@ _UNDEFINED = "Fusion does not exist! Use `with FusionDefinition() as fd: ...` to
 _EMPTY = "Fusion is empty! Give it an output with `fd.add_output(...)`."
 
 
+# What an object has of its own; everything else was set by a user.
+_OWN_STATE = frozenset({"_fusion", "_fusion_guard", "_failure", "_lock", "fake_inputs", "ke"})
+
+
 class FusionDefinition(_C.Executable):
     """A graph of tensor operations, defined once and run as few generated kernels.
 
@@ -336,9 +340,19 @@ class FusionDefinition(_C.Executable):
         if hasattr(self, "ke"):
             del self.ke
 
-    def __getstate__(self) -> tuple[dict[str, Any], dict[str, Any]]:
-        # For copies, which are given what is not in the dictionary by name.
-        return self.__dict__, {"_executor": self._executor}
+    def __copy__(self) -> Self:
+        """Return another object for the same fusion and executor."""
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other._executor = self._executor
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """What is pickled or copied deeply: :meth:`serialize`, and attributes that were set."""
+        state = {name: value for name, value in self.__dict__.items() if name not in _OWN_STATE}
+        if self.fusion is None and self._failure is None:
+            return type(self), (), state
+        return type(self).deserialize, (self.serialize(),), state
 
     def _prepare(self) -> _C.FusionExecutorCache:
         """Return the executor; there is one from then on. What the first execute() calls."""
@@ -593,7 +607,7 @@ class FusionDefinition(_C.Executable):
         bytes
             What :meth:`deserialize` makes an equal fusion from: with the same version of nvfuser
             or a later one, on any machine. Compiled kernels, schedules and attributes of this
-            object are not part of it.
+            object are not part of it. ``pickle`` and ``copy.deepcopy`` keep these attributes, too.
 
         Raises
         ------

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import pytest
 import torch
@@ -160,9 +160,47 @@ def test_copies_share_the_executor(device: str) -> None:
     assert same.note == "kept"
     del fd
     assert torch.equal(same.execute([x])[0], x + 1)
-    for protocol in (2, pickle.HIGHEST_PROTOCOL):
-        with pytest.raises(TypeError, match="cannot pickle"):
-            pickle.dumps(same, protocol)
+
+
+def test_pickled_and_deep_copies_are_definitions_of_their_own(device: str) -> None:
+    fd, x = add_one(device)
+    fd.note = ["kept"]
+    ways: list[Callable[[FusionDefinition], FusionDefinition]] = [
+        copy.deepcopy,
+        *(
+            lambda fd, protocol=protocol: pickle.loads(pickle.dumps(fd, protocol))
+            for protocol in range(pickle.HIGHEST_PROTOCOL + 1)
+        ),
+    ]
+    for _ in range(2):
+        for way in ways:
+            other = way(fd)
+            assert type(other) is FusionDefinition
+            assert not hasattr(other, "fec")
+            assert other.fusion == fd.fusion
+            assert other.note == ["kept"]
+            assert other.note is not fd.note
+            assert torch.equal(other.execute([x])[0], x + 1)
+        fd.execute([x], save_repro_inputs=True)
+    module = torch.nn.Sequential(torch.nn.Linear(2, 2))
+    module.fusion = fd
+    again = copy.deepcopy(module)
+    assert torch.equal(again.fusion.execute([x])[0], x + 1)
+
+
+def test_what_is_not_defined_is_copied_as_it_is() -> None:
+    for way in (copy.copy, copy.deepcopy, lambda fd: pickle.loads(pickle.dumps(fd))):
+        empty = way(FusionDefinition())
+        with pytest.raises(NotImplementedError, match="Fusion does not exist"):
+            empty.execute([])
+        with empty:
+            empty.add_output(empty.define_tensor([-1]))
+        assert len(empty.fusion.inputs()) == 1
+    failed = FusionDefinition()
+    with pytest.raises(ZeroDivisionError), failed:
+        raise ZeroDivisionError
+    with pytest.raises(RuntimeError, match="its definition raised ZeroDivisionError"):
+        copy.deepcopy(failed)
 
 
 def test_subclasses_override_execute(device: str) -> None:
