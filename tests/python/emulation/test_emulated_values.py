@@ -5,6 +5,7 @@ from __future__ import annotations
 import test_composites
 import test_profiler
 import test_property
+import test_property_exact
 import test_values_aliasing
 import test_values_attention
 import test_values_binary
@@ -29,6 +30,7 @@ for _module in (
     test_composites,
     test_profiler,
     test_property,
+    test_property_exact,
     test_values_aliasing,
     test_values_attention,
     test_values_binary,
