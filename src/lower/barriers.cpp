@@ -40,14 +40,16 @@ using TensorSet = std::set<const TensorView*>;
 struct Accesses {
   TensorSet reads;
   TensorSet writes;
+  // Results of scatters in shared memory: those copied to, and those written at any positions.
+  TensorSet copied;
+  TensorSet scattered;
 
-  void clear() {
-    reads.clear();
-    writes.clear();
-  }
+  void clear() { *this = {}; }
   void join(const Accesses& other) {
     reads.insert(other.reads.begin(), other.reads.end());
     writes.insert(other.writes.begin(), other.writes.end());
+    copied.insert(other.copied.begin(), other.copied.end());
+    scattered.insert(other.scattered.begin(), other.scattered.end());
   }
   bool isEmpty() const { return reads.empty() && writes.empty(); }
 };
@@ -58,7 +60,8 @@ bool intersect(const TensorSet& a, const TensorSet& b) {
 
 // Whether `next` must wait for `before`.
 bool conflict(const Accesses& before, const Accesses& next) {
-  return intersect(before.writes, next.reads) || intersect(before.reads, next.writes);
+  return intersect(before.writes, next.reads) || intersect(before.reads, next.writes) ||
+         intersect(before.copied, next.scattered) || intersect(before.scattered, next.copied);
 }
 
 class Barriers {
@@ -147,6 +150,10 @@ class Barriers {
     });
   }
 
+  static bool isScatteredInBlock(const TensorView* tv) {
+    return tv->memoryType() == MemoryType::Shared && scatterOf(tv) != nullptr;
+  }
+
   Accesses accessesOf(const kir::Statement& statement) const {
     Accesses accesses;
     const auto isExchanged = [&](const TensorView* tv) {
@@ -163,6 +170,15 @@ class Barriers {
       }
     };
     forEachAccess(statement, read, write);
+    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+      const auto* copy = std::get_if<kir::Compute>(&inside.node);
+      const auto* assign = std::get_if<kir::Assign>(&inside.node);
+      if (copy != nullptr && isScatteredInBlock(copy->out.tv)) {
+        accesses.copied.insert(copy->out.tv);
+      } else if (assign != nullptr && isScatteredInBlock(assign->out.tv)) {
+        accesses.scattered.insert(assign->out.tv);
+      }
+    });
     return accesses;
   }
 

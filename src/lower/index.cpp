@@ -423,11 +423,18 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     }
     const IterDomain* last = domains.back().id;
     const bool isAligned = domains.size() == 1 || accessed->rowPadding() % width == 0;
-    if (accessed == tv) {
-      return isAligned && endsInnermost(last, vector, indices, merges, splits, resizes) &&
-             merges.empty() && resizes.empty();
+    const IterDomain* indexed = last;
+    if (accessed != tv) {
+      // A whole dimension is what the vector may be a part of.
+      const DomainMap map = producerToConsumer(tv->definition(), accessed, tv);
+      const auto known = map.find(last);
+      if (known == map.end()) {
+        return isAligned && loopsCorrespond(tv->definition(), accessed, last, tv, vector);
+      }
+      indexed = known->second;
     }
-    return isAligned && loopsCorrespond(tv->definition(), accessed, last, tv, vector);
+    return isAligned && endsInnermost(indexed, vector, indices, merges, splits, resizes) &&
+           merges.empty() && resizes.empty();
   }
   // In global memory: the last concrete dimension, of stride 1.
   const auto& allocation = accessed->domain()->maybeAllocation();

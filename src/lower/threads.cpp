@@ -35,8 +35,10 @@ std::string obstacle(const Expr* use, const TensorView* producer, const TensorVi
     return concatenate("has too many elements for a thread (",
                        bufferDomains(producer).size->toString(), ")");
   }
-  if (isLookedUp(producer, use) || scatterOf(producer) != nullptr ||
-      (use->is<ScatterOp>() && use->input(0) == producer)) {
+  const bool isScattered =
+      scatterOf(producer) != nullptr || (use->is<ScatterOp>() && use->input(0) == producer);
+  // What a block writes into its own memory it has as a whole behind a barrier.
+  if (isLookedUp(producer, use) || (isScattered && producer->memoryType() != MemoryType::Shared)) {
     return "is needed as a whole";
   }
   for (ParallelType type : kThreadTypes) {

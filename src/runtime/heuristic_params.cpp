@@ -318,6 +318,9 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   params.gpu.isExact = false;
   params.gpu.isLatencyBound = false;
   params.gpu.hasRowsAlongY = false;
+  if (type == SchedulerType::Pointwise) {
+    params.columnTile = 0;
+  }
   return params;
 }
 

@@ -102,6 +102,36 @@ def test_fused(dim: int, device: str) -> None:
     torch.testing.assert_close(plus, expected + row)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.float64], ids=dtype_id)
+@pytest.mark.parametrize(
+    ("shape", "written"),
+    [
+        ((140, 512), (140, 512)),
+        ((140, 2053), (137, 2000)),
+        ((12, 13, 600), (10, 7, 590)),
+        ((140, 5000), (140, 5000)),
+        ((140, 13000), (140, 100)),
+        ((140, 1), (140, 1)),
+    ],
+)
+def test_many_rows(
+    shape: tuple[int, ...], written: tuple[int, ...], dtype: torch.dtype, device: str
+) -> None:
+    """On CUDA, rows that are short enough are written in shared memory."""
+    x = make_tensor(shape, dtype, device)
+    src = make_tensor(shape, dtype, device, seed=1)
+    index = positions(written, len(shape) - 1, shape[-1], device)
+
+    def body(fd: FusionDefinition, t: Any, i: Any, s: Any) -> list[Any]:
+        output = fd.ops.scatter(t, i, s, -1)
+        return [fd.ops.mul(output, 2.0), output]
+
+    doubled, output = run(body, [x, index, src])
+    expected = x.scatter(-1, index, src)
+    assert torch.equal(output, expected)
+    assert torch.equal(doubled, (2 * expected).to(doubled.dtype))
+
+
 def test_common_operands(device: str) -> None:
     """A tensor may be several operands, and what two of them are computed from stands apart."""
     index = positions((4, 5), 1, 5, device)

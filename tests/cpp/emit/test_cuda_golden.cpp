@@ -213,6 +213,18 @@ TEST_F(CudaGoldenTest, ScanInParts) {
           {.vectorWidth = 8, .vectorized = 0b11, .unroll = 4, .threadsX = 128, .splits = 64})});
 }
 
+TEST_F(CudaGoldenTest, ScatterInRows) {
+  TensorView* x = tensor({132, 128});
+  TensorView* index = tensor({132, 128}, DataType::Int);
+  TensorView* y = output(ops::scatter(x, index, tensor({132, 128}), 1));
+  output(ops::unary(UnaryOpType::Relu, y));
+  GpuParams gpu;
+  gpu.vectorWidth = 4;
+  gpu.vectorized = 0b11111;
+  gpu.threadsX = 32;
+  expectGolden("scatter_in_rows", {scheduled("scatter", SchedulerType::Pointwise, gpu, 1)});
+}
+
 TEST_F(CudaGoldenTest, LayerNorm) {
   TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));

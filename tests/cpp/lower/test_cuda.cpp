@@ -236,6 +236,27 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
   EXPECT_EQ(writesOf(*kernel, y).size(), 16u * 128u);
 }
 
+TEST_F(CudaLowerTest, AScatterIntoManyRowsWritesIntoSharedMemory) {
+  TensorView* y = output(
+      ops::scatter(tensor({132, 512}), tensor({132, 60}, DataType::Int), tensor({132, 60}), 1));
+  output(exp(y));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 1u);
+  EXPECT_TRUE(kernel->workspaces.empty());
+  // What is copied to shared memory, written into it, and read from it.
+  EXPECT_EQ(count<kir::Barrier>(*kernel), 2u);
+  for (const int64_t width : widthsOf(*kernel)) {
+    EXPECT_EQ(width, 4);
+  }
+  EXPECT_EQ(writesOf(*kernel, y), once(132 * 512));
+}
+
+TEST_F(CudaLowerTest, AScatterIntoRowsThatAreTooLongForSharedMemoryIsDivided) {
+  output(
+      ops::scatter(tensor({132, 16384}), tensor({132, 60}, DataType::Int), tensor({132, 60}), 1));
+  EXPECT_EQ(scheduled(SchedulerType::Pointwise)->phases.size(), 2u);
+}
+
 TEST_F(CudaLowerTest, SlicesAtPositionsAreReadInVectors) {
   TensorView* x = tensor({10, 128});
   TensorView* y = output(exp(ops::indexSelect(x, tensor({6}, DataType::Int), 0)));

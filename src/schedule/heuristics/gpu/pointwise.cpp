@@ -24,6 +24,10 @@ constexpr int64_t kTileThreads = 1024;
 constexpr int64_t kSmallTileThreads = 256;
 // Blocks along y that a device takes.
 constexpr int64_t kMaxBlocksY = 65535;
+// Threads that copy a row, write into it and copy it back, and what it has of shared memory at
+// most.
+constexpr int64_t kRowThreads = 512;
+constexpr int64_t kMaxRowBytes = 48 * 1024;
 
 // Without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
@@ -35,18 +39,15 @@ int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
   return elements;
 }
 
-// Bytes that one vector of the output needs of inputs of the same size.
+// Bytes of inputs for an element of the output, those of parts that are concatenated together.
 int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
   int64_t bytes = 0;
   for (const Val* input : fusion->inputs()) {
-    if (!input->isTensor()) {
-      continue;
-    }
-    if (elementsOf(input->asTensor(), context) * 2 >= elements) {
-      bytes += std::max(info(input->dtype()).bits, 8) / 8;
+    if (input->isTensor()) {
+      bytes += elementsOf(input->asTensor(), context) * std::max(info(input->dtype()).bits, 8) / 8;
     }
   }
-  return bytes;
+  return bytes / std::max<int64_t>(elements, 1);
 }
 
 // Inputs that lie across the output pass through tiles in shared memory: both sides are then read
@@ -127,6 +128,19 @@ bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const DomainC
   return fits(reference) && std::ranges::all_of(reference->fusion()->outputTensors(), fits);
 }
 
+// Whether a scatter writes into rows that fit into shared memory and have enough elements for the
+// threads of a block, and of which there are enough for all of the device.
+bool scattersInRows(const ScatterOp* scatter, int64_t vectorWidth, const InnerGroup& inner,
+                    const DomainClasses& classes, const ScheduleContext& context) {
+  const TensorView* out = scatter->out();
+  const IterDomain* written = scatter->written();
+  const int64_t bits = info(out->dtype()).bits;
+  return !out->domain()->hasAllocation() && out->logical().back() == written && bits >= 8 &&
+         inner.classes == std::vector<int64_t>{classes.classOf(written)} &&
+         inner.extent >= kThreads * vectorWidth && inner.extent * bits / 8 <= kMaxRowBytes &&
+         elementsOf(out, context, written) >= context.gpu.multiprocessors;
+}
+
 }  // namespace
 
 ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
@@ -152,6 +166,13 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
                 looksUpInRows(fusion, classes, inner), context, params.gpu);
   params.gpu.hasRowsAlongY = fitRowsAlongY(reference, inner, classes, context);
+  const int64_t width = params.gpu.vectorWidth;
+  if (scatter != nullptr && scattersInRows(scatter, width, inner, classes, context)) {
+    params.columnTile = 1;
+    const int64_t vectors = ceilDiv(inner.extent, width);
+    params.gpu.threadsX = std::min(kRowThreads, powerOfTwoFrom(vectors));
+    params.gpu.unroll = std::min(kMaxUnroll, powerOfTwoFrom(ceilDiv(vectors, params.gpu.threadsX)));
+  }
   if (scatter == nullptr) {
     chooseTiles(fusion, reference, inner, classes, context, params);
   }
@@ -281,23 +302,69 @@ bool readsVectors(const std::vector<TensorView*>& tensors, const GlobalCopies& c
   return any;
 }
 
+// Neighbours write anywhere, so that vectors are of use only where all that is written is read in
+// these.
+GpuParams paramsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
+                          GpuParams params) {
+  if (!readsVectors(written, copies, params)) {
+    params.vectorWidth = 1;
+    params.vectorized = 0;
+  }
+  return params;
+}
+
 // A kernel for what is copied, one for what is written into it, others for what is computed then.
 void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
                         const GlobalCopies& copies) {
   const ScatterParts parts = partsOf(scatter);
   scheduleGpuPointwiseAround(scatter->in(), params, parts.copied, copies);
-  // Neighbours write anywhere, so that vectors are of use only where all that is written is read in
-  // these.
-  GpuParams elements = params;
-  if (!readsVectors(parts.written, copies, params)) {
-    elements.vectorWidth = 1;
-    elements.vectorized = 0;
-  }
-  scheduleGpuPointwiseAround(scatter->out(), elements, parts.written, copies);
+  scheduleGpuPointwiseAround(scatter->out(), paramsOfWritten(parts.written, copies, params),
+                             parts.written, copies);
   for (const std::vector<TensorView*>& part : parts.behind) {
     scheduleGpuPointwiseAround(widestOutput(outputsAmong(part)), params, part, copies);
   }
   inlineMost(scatter->fusion(), {}, {{scatter->in(), 0}, {scatter->out(), 0}});
+}
+
+// [rows, columns / (u x v), u, x, v], a block for each row.
+void scheduleRows(TensorView* reference, const GpuParams& params,
+                  const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
+  mergeRange(reference, 0, reference->nLoops() - 2);
+  reference->split(-1, params.vectorWidth);
+  reference->split(-2, params.threadsX);
+  reference->split(-3, params.unroll);
+  propagateTransforms(reference, selected);
+  parallelizeForGpu(reference,
+                    {ParallelType::GridX, ParallelType::Serial, ParallelType::Unroll,
+                     ParallelType::BlockX, ParallelType::Vectorize},
+                    selected, copies, params);
+}
+
+// A block copies a row to shared memory and writes into it, before it is stored and read by what is
+// computed from it.
+void scheduleGpuScatterInRows(const ScatterOp* scatter, const GpuParams& params,
+                              GlobalCopies& copies) {
+  Fusion* fusion = scatter->fusion();
+  if (TensorView* out = scatter->out(); out->isFusionOutput()) {
+    const std::vector<Expr*> uses = out->uses();
+    TensorView* row = out->cacheBefore();
+    for (Expr* use : uses) {
+      fusion->replaceInput(use, out, row);
+    }
+    scatter = scatterOf(row);
+    copies.stores.push_back(out);
+    copies.number[out] = copies.number.at(scatter->in());
+  }
+  const ScatterParts parts = partsOf(scatter);
+  scatter->in()->setMemoryType(MemoryType::Shared);
+  scatter->out()->setMemoryType(MemoryType::Shared);
+  scheduleRows(scatter->in(), params, parts.copied, copies);
+  scheduleRows(scatter->out(), paramsOfWritten(parts.written, copies, params), parts.written,
+               copies);
+  for (const std::vector<TensorView*>& part : parts.behind) {
+    scheduleRows(widestOutput(outputsAmong(part)), params, part, copies);
+  }
+  inlineMost(fusion, {}, {{scatter->in(), 1}, {scatter->out(), 1}});
 }
 
 }  // namespace
@@ -305,7 +372,11 @@ void scheduleGpuScatter(const ScatterOp* scatter, const GpuParams& params,
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   GlobalCopies copies = separateGlobals(fusion, false);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
-    scheduleGpuScatter(scatter, params.gpu, copies);
+    if (params.columnTile > 0) {
+      scheduleGpuScatterInRows(scatter, params.gpu, copies);
+    } else {
+      scheduleGpuScatter(scatter, params.gpu, copies);
+    }
     return;
   }
   repeatForResizes(fusion);
