@@ -317,7 +317,7 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   params.device = DeviceType::CUDA;
   params.gpu.isExact = false;
   params.gpu.isLatencyBound = false;
-  params.gpu.hasRowsAlongY = false;
+  params.gpu.hasOuterAlongY = false;
   if (type == SchedulerType::Pointwise) {
     params.columnTile = 0;
   }

@@ -41,9 +41,10 @@ std::string toString(const ScheduleParams& params) {
     return text + concatenate("vector width: ", gpu.vectorWidth,
                               "\nvectorized tensors (a bit each): ", gpu.vectorized,
                               "\nunroll: ", gpu.unroll, gpu.unrollsRows ? " of a row" : "",
-                              "\nrows: ", gpu.hasRowsAlongY ? "y" : "x",
-                              "\nthreads: ", gpu.threadsX, " x ", gpu.threadsY,
-                              "\npersistent batches: ", gpu.batches, "\nsplits: ", gpu.splits,
+                              gpu.isColumnMajor ? "\ncolumns: " : "\nrows: ",
+                              gpu.hasOuterAlongY ? "y" : "x", "\nthreads: ", gpu.threadsX, " x ",
+                              gpu.threadsY, "\npersistent batches: ", gpu.batches,
+                              "\nsplits: ", gpu.splits,
                               "\nblocks per multiprocessor: ", gpu.minBlocks,
                               "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
                               "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\n");

@@ -85,8 +85,12 @@ struct GpuParams {
   int64_t batches = 0;
   // These lie in one row, a block's width apart, rather than in as many rows.
   bool unrollsRows = false;
-  // The blocks of a row are counted along x and rows along y, which saves a division.
-  bool hasRowsAlongY = false;
+  // Blocks that follow each other, and so run at a time, have the same columns rather than the same
+  // rows.
+  bool isColumnMajor = false;
+  // The blocks of a row are counted along x and rows along y (columns and their rows where they are
+  // column-major), which saves a division.
+  bool hasOuterAlongY = false;
   // Parts of a reduction or scan that different blocks compute.
   int64_t splits = 1;
   // Sizes are multiples of everything they are divided by: nothing is checked at run time.

@@ -96,7 +96,7 @@ constexpr Attribute kDeviceAttributes[] = {
     {34, 0},           // PCI_DEVICE_ID
     {36, 3201000},     // MEMORY_CLOCK_RATE, kHz
     {37, 6144},        // GLOBAL_MEMORY_BUS_WIDTH
-    {38, 52428800},    // L2_CACHE_SIZE
+    {38, 512},         // L2_CACHE_SIZE: small tensors are on both sides of it
     {39, 2048},        // MAX_THREADS_PER_MULTIPROCESSOR
     {40, 3},           // ASYNC_ENGINE_COUNT
     {41, 1},           // UNIFIED_ADDRESSING

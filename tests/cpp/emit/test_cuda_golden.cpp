@@ -161,6 +161,13 @@ TEST_F(CudaGoldenTest, Pointwise) {
                           {.vectorWidth = 8, .vectorized = 0b111, .unroll = 4, .threadsX = 128})});
 }
 
+TEST_F(CudaGoldenTest, LookupByColumns) {
+  TensorView* x = tensor({64, 100});
+  output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));
+  const GpuParams gpu{.threadsX = 32, .threadsY = 4, .isColumnMajor = true, .hasOuterAlongY = true};
+  expectGolden("lookup_by_columns", {scheduled("lookup", SchedulerType::Pointwise, gpu)});
+}
+
 TEST_F(CudaGoldenTest, SymbolicSizes) {
   output(add(exp(tensor({-1, -1})), tensor({-1, -1}, DataType::Float, false)));
   expectGolden("symbolic",

@@ -15,10 +15,12 @@ class CudaLowerTest : public testing_support::KernelTest {
   std::unique_ptr<kir::Kernel> lowerCuda() { return lowerForCuda(&fusion_, "kernel"); }
 
   // Parameters for static sizes.
-  static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16) {
+  static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16,
+                                 int64_t l2Bytes = 0) {
     ScheduleContext context;
     context.device = DeviceType::CUDA;
     context.gpu.multiprocessors = 132;
+    context.gpu.l2Bytes = l2Bytes;
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [=](const TensorView*) { return alignment; };
     context.strides = [](const TensorView* tv) {
@@ -189,7 +191,7 @@ TEST_F(CudaLowerTest, RowsAreCountedAlongY) {
 TEST_F(CudaLowerTest, MoreRowsThanBlocksAlongYAreMergedWithColumns) {
   const std::array parts{exp(tensor({70000, 1})), neg(tensor({70000, 3}))};
   output(ops::cat(parts, 1));
-  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.hasRowsAlongY);
+  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.hasOuterAlongY);
 }
 
 TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
@@ -271,6 +273,69 @@ TEST_F(CudaLowerTest, SlicesAtPositionsAreReadInVectors) {
 TEST_F(CudaLowerTest, ElementsAtPositionsAreReadOneByOne) {
   output(ops::takeAlongAxis(tensor({10, 128}), tensor({6, 128}, DataType::Int), 0));
   EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), (std::vector<int64_t>{4, 4}));
+}
+
+TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheOther) {
+  TensorView* x = tensor({64, 128});
+  TensorView* y = output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));
+  const ScheduleParams params = paramsOf(fusion_, SchedulerType::Pointwise);
+  EXPECT_TRUE(params.gpu.isColumnMajor);
+  EXPECT_TRUE(params.gpu.hasOuterAlongY);
+  EXPECT_EQ(params.gpu.threadsX, 32);
+  EXPECT_EQ(params.gpu.threadsY, 4);
+  // All of the columns are looked up again before they leave the cache.
+  constexpr int64_t kBytes = 64 * 100 * 4;
+  const auto withCache = [&](int64_t bytes) {
+    return paramsOf(fusion_, SchedulerType::Pointwise, 16, bytes).gpu.isColumnMajor;
+  };
+  EXPECT_TRUE(withCache(2 * kBytes));
+  EXPECT_FALSE(withCache(4 * kBytes));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(writesOf(*kernel, y), once(50 * 100));
+  for (const kir::ThreadDimension& dimension : kernel->phases[0].threads) {
+    if (dimension.type == ParallelType::GridX || dimension.type == ParallelType::GridY) {
+      // Blocks of four rows, and of 32 columns.
+      EXPECT_EQ(dimension.extent->constInt(), dimension.type == ParallelType::GridX ? 13 : 4);
+    }
+  }
+}
+
+TEST_F(CudaLowerTest, ElementsOfTheSameRowAreReadRowByRow) {
+  output(ops::gather(tensor({64, 128}), tensor({64, 100}, DataType::Int), 1));
+  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.isColumnMajor);
+}
+
+TEST_F(CudaLowerTest, WholeRowsAreReadInVectorsOneColumnAfterTheOther) {
+  TensorView* y = output(ops::indexSelect(tensor({64, 4096}), tensor({50}, DataType::Int), 0));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  EXPECT_TRUE(gpu.isColumnMajor);
+  EXPECT_EQ(gpu.threadsX, 128);
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
+  EXPECT_EQ(writesOf(*kernel, y), once(50 * 4096));
+}
+
+TEST_F(CudaLowerTest, ElementsAreWrittenIntoOtherRowsOneColumnAfterTheOther) {
+  TensorView* y = output(
+      ops::scatter(tensor({64, 128}), tensor({50, 100}, DataType::Int), tensor({50, 100}), 0));
+  constexpr int64_t kBytes = 64 * 128 * 4;
+  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes).gpu.isColumnMajor);
+  EXPECT_TRUE(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes - 1).gpu.isColumnMajor);
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  EXPECT_EQ(writesOf(*kernel, y).size(), 64u * 128u);
+  for (const kir::ThreadDimension& dimension : kernel->phases[1].threads) {
+    if (isBlockType(dimension.type)) {
+      EXPECT_TRUE(dimension.extent->isConstInt(dimension.type == ParallelType::BlockX ? 32 : 4));
+    }
+  }
+}
+
+TEST_F(CudaLowerTest, MoreBlocksOfColumnsThanThereAreAlongYAreMergedWithRows) {
+  output(ops::gather(tensor({3, 2100000}), tensor({3, 2100000}, DataType::Int), 0));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  EXPECT_TRUE(gpu.isColumnMajor);
+  EXPECT_FALSE(gpu.hasOuterAlongY);
 }
 
 TEST_F(CudaLowerTest, FewRowsHaveAConstantNumberOfThreadsAndLoadFirst) {

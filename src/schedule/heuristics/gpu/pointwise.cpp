@@ -22,6 +22,8 @@ constexpr int64_t kLookupThreads = 1024;
 // Threads that share a tile: as many as it has vectors, or four elements that are none for each.
 constexpr int64_t kTileThreads = 1024;
 constexpr int64_t kSmallTileThreads = 256;
+// Columns of a block whose elements are each in any row: as many as lie in a line of memory.
+constexpr int64_t kNarrowColumns = 32;
 // Blocks along y that a device takes.
 constexpr int64_t kMaxBlocksY = 65535;
 // Threads that copy a row, write into it and copy it back, and what it has of shared memory at
@@ -113,6 +115,57 @@ void chooseThreads(int64_t elements, int64_t inner, int64_t loadedBytes, bool lo
   params.unrollsRows = params.unroll > 1 && vectors >= kMaxUnroll * params.threadsX * params.unroll;
 }
 
+// The bytes of the rows one of which is read or written at a position that a tensor holds; 0 where
+// these are positions in a row.
+int64_t bytesOfReachedRows(const Expr* expr, const InnerGroup& inner, const DomainClasses& classes,
+                           const ScheduleContext& context) {
+  const auto* lookup = expr->as<LookupOp>();
+  const auto* scatter = expr->as<ScatterOp>();
+  if ((lookup == nullptr && scatter == nullptr) || inner.classes.empty()) {
+    return 0;
+  }
+  const auto* tv = expr->input(0)->asTensor();
+  const std::vector<IterDomain*> dims = tv->visible();
+  const int64_t dim = lookup != nullptr ? lookup->dim() : scatter->dim();
+  const int64_t columns = classes.find(dims, inner.classes.front());
+  if (columns < 0 || columns == dim) {
+    return 0;
+  }
+  const Val* rows = dims[static_cast<size_t>(dim)]->extent();
+  return context.extent(rows) * inner.extent * info(tv->dtype()).bits / 8;
+}
+
+// Blocks of few columns, for elements that are each in any row.
+void narrowBlocks(GpuParams& params) {
+  params.threadsX =
+      std::min(params.threadsX, std::max<int64_t>(kNarrowColumns / params.vectorWidth, 1));
+  params.threadsY = kThreads / params.threadsX;
+  params.unroll = 1;
+}
+
+// Rows that are reached at positions which a tensor holds, and that would not stay in the L2 cache
+// until they are reached again, are so if blocks that run at a time share a few columns. What is
+// written is merged in the cache as long as it fits; what is read competes with all the rest.
+void chooseOrder(const Fusion* fusion, int64_t elements, const InnerGroup& inner,
+                 const DomainClasses& classes, const ScheduleContext& context, GpuParams& params) {
+  if (elements <= inner.extent) {
+    return;
+  }
+  bool isOfElements = false;
+  for (const Expr* expr : fusion->tensorExprs()) {
+    const int64_t kept = expr->is<ScatterOp>() ? context.gpu.l2Bytes : context.gpu.l2Bytes / 4;
+    if (bytesOfReachedRows(expr, inner, classes, context) > kept) {
+      const auto* lookup = expr->as<LookupOp>();
+      isOfElements = isOfElements || (lookup != nullptr && !lookup->isOfSlices());
+      params.isColumnMajor = true;
+      params.unrollsRows = false;
+    }
+  }
+  if (isOfElements) {
+    narrowBlocks(params);
+  }
+}
+
 // Whether there are as few rows as a device has blocks along y. Rows are at least as long as the
 // innermost dimension.
 bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const DomainClasses& classes,
@@ -126,6 +179,14 @@ bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const DomainC
   };
   // Outputs that are scheduled on their own may have other rows, too.
   return fits(reference) && std::ranges::all_of(reference->fusion()->outputTensors(), fits);
+}
+
+// Whether that holds for blocks of columns, narrow ones included.
+bool fitColumnsAlongY(const Fusion* fusion, const DomainClasses& classes,
+                      const ScheduleContext& context) {
+  return std::ranges::all_of(fusion->outputTensors(), [&](TensorView* tv) {
+    return innerGroup(tv, classes, context).extent <= kNarrowColumns * kMaxBlocksY;
+  });
 }
 
 // Whether a scatter writes into rows that fit into shared memory and have enough elements for the
@@ -165,7 +226,10 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   const int64_t elements = elementsOf(reference, context);
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
                 looksUpInRows(fusion, classes, inner), context, params.gpu);
-  params.gpu.hasRowsAlongY = fitRowsAlongY(reference, inner, classes, context);
+  chooseOrder(fusion, elements, inner, classes, context, params.gpu);
+  params.gpu.hasOuterAlongY = params.gpu.isColumnMajor
+                                  ? fitColumnsAlongY(fusion, classes, context)
+                                  : fitRowsAlongY(reference, inner, classes, context);
   const int64_t width = params.gpu.vectorWidth;
   if (scatter != nullptr && scattersInRows(scatter, width, inner, classes, context)) {
     params.columnTile = 1;
@@ -209,7 +273,10 @@ void scheduleGpuPointwiseAround(TensorView* reference, const GpuParams& params,
       reference->reorder({{3, 1}});
     }
     types.insert(types.begin() + 2, ParallelType::BlockY);
-    if (params.hasRowsAlongY) {
+    if (params.isColumnMajor) {
+      reference->reorder({{0, 1}});
+    }
+    if (params.hasOuterAlongY) {
       types.insert(types.begin(), ParallelType::GridY);
     } else {
       reference->merge(0, 1);
@@ -306,9 +373,12 @@ bool readsVectors(const std::vector<TensorView*>& tensors, const GlobalCopies& c
 // these.
 GpuParams paramsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
                           GpuParams params) {
-  if (!readsVectors(written, copies, params)) {
+  if (params.isColumnMajor || !readsVectors(written, copies, params)) {
     params.vectorWidth = 1;
     params.vectorized = 0;
+  }
+  if (params.isColumnMajor) {
+    narrowBlocks(params);
   }
   return params;
 }
