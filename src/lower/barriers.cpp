@@ -11,30 +11,6 @@ namespace nvfuser {
 
 namespace {
 
-// Calls read(tensor, tensor computed from it) and write(tensor) for what a block or statement
-// accesses. An index that is looked up belongs to no tensor: null.
-template <typename Node, typename Read, typename Write>
-void forEachAccess(const Node& node, const Read& read, const Write& write) {
-  const auto readOperand = [&](const kir::Operand& operand, const TensorView* out) {
-    if (const auto* access = std::get_if<kir::Access>(&operand)) {
-      read(access->tv, out);
-    }
-  };
-  kir::forEachStatement(node, [&](const kir::Statement& statement) {
-    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-      write(compute->out.tv);
-      for (const kir::Operand& operand : compute->inputs) {
-        readOperand(operand, compute->out.tv);
-      }
-    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-      write(assign->out.tv);
-      readOperand(assign->value, assign->out.tv);
-    } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-      readOperand(load->index, nullptr);
-    }
-  });
-}
-
 using TensorSet = std::set<const TensorView*>;
 
 struct Accesses {
@@ -124,14 +100,14 @@ class Barriers {
         writers[ownerOf(tv)] = tv;
       }
     };
-    forEachAccess(phase_.body, [](const TensorView*, const TensorView*) {}, write);
+    kir::forEachAccess(phase_.body, [](const TensorView*, const TensorView*) {}, write);
     const auto read = [&](const TensorView* tv, const TensorView* out) {
       const auto writer = writers.find(ownerOf(tv));
       if (writer != writers.end() && !isOwnPart(tv, writer->second, out)) {
         exchanged_.insert(ownerOf(tv));
       }
     };
-    forEachAccess(phase_.body, read, [](const TensorView*) {});
+    kir::forEachAccess(phase_.body, read, [](const TensorView*) {});
   }
 
   // Whether a thread computes `out` from elements of `tv` that no other thread writes. Updates in
@@ -169,7 +145,7 @@ class Barriers {
         accesses.writes.insert(ownerOf(tv));
       }
     };
-    forEachAccess(statement, read, write);
+    kir::forEachAccess(statement, read, write);
     kir::forEachStatement(statement, [&](const kir::Statement& inside) {
       const auto* copy = std::get_if<kir::Compute>(&inside.node);
       const auto* assign = std::get_if<kir::Assign>(&inside.node);
@@ -201,7 +177,7 @@ void loadFirst(kir::Block& body, const Fusion& fusion) {
     return;
   }
   TensorSet written;
-  forEachAccess(
+  kir::forEachAccess(
       body, [](const TensorView*, const TensorView*) {},
       [&](const TensorView* tv) { written.insert(kir::memoryOwner(&fusion, tv)); });
   std::stable_partition(body.begin(), body.end(), [&](const kir::Statement& statement) {
@@ -211,7 +187,7 @@ void loadFirst(kir::Block& body, const Fusion& fusion) {
                           std::holds_alternative<kir::If>(inside.node) ||
                           std::holds_alternative<kir::Compute>(inside.node));
     });
-    forEachAccess(
+    kir::forEachAccess(
         statement,
         [&](const TensorView* tv, const TensorView*) {
           isLoad = isLoad && tv->memoryType() == MemoryType::Global &&
@@ -237,7 +213,7 @@ void noteHeldTensors(kir::Block& body) {
     TensorSet writtenBefore;
     TensorSet readAfter;
     for (size_t k = 0; k < body.size(); ++k) {
-      forEachAccess(
+      kir::forEachAccess(
           body[k],
           [&](const TensorView* tv, const TensorView*) {
             if (k >= i && isNarrowLocal(tv)) {

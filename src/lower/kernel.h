@@ -251,6 +251,30 @@ void forEachStatement(const Statement& statement,
                       const std::function<void(const Statement&)>& visit);
 void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit);
 
+// Calls read(tensor, tensor computed from it) and write(tensor) for the elements that a block or
+// statement accesses. An index that is looked up belongs to no tensor: null.
+template <typename Node, typename Read, typename Write>
+void forEachAccess(const Node& node, const Read& read, const Write& write) {
+  const auto readOperand = [&](const Operand& operand, const TensorView* out) {
+    if (const auto* access = std::get_if<Access>(&operand)) {
+      read(access->tv, out);
+    }
+  };
+  forEachStatement(node, [&](const Statement& statement) {
+    if (const auto* compute = std::get_if<Compute>(&statement.node)) {
+      write(compute->out.tv);
+      for (const Operand& operand : compute->inputs) {
+        readOperand(operand, compute->out.tv);
+      }
+    } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {
+      write(assign->out.tv);
+      readOperand(assign->value, assign->out.tv);
+    } else if (const auto* load = std::get_if<LoadIndex>(&statement.node)) {
+      readOperand(load->index, nullptr);
+    }
+  });
+}
+
 // Puts what `rewrite` returns in place of loops, from the outside in: it may take a loop apart
 // where it returns something; where it returns nothing, the loops inside are next.
 void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite);

@@ -1,9 +1,11 @@
 #include "lower/split_loops.h"
 
 #include <algorithm>
-#include <map>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "ir/scalar.h"
 
@@ -11,29 +13,46 @@ namespace nvfuser {
 
 namespace {
 
-// Loops that are divided in a phase at most.
+// Loops that are divided in a phase at most, and conditions above which that is a lot of work.
 constexpr int64_t kMaxDivisions = 32;
-
-struct ByIndex {
-  bool operator()(const Val* a, const Val* b) const { return a->index() < b->index(); }
-};
 
 // A sum of symbols, or of expressions taken as such, with integer factors.
 struct Linear {
-  std::map<Val*, int64_t, ByIndex> factors;
+  // Sorted by the symbols' indices; no factor is 0.
+  std::vector<std::pair<Val*, int64_t>> factors;
   int64_t constant = 0;
 
   void add(const Linear& other, int64_t times) {
     constant += times * other.constant;
+    if (other.factors.empty()) {
+      return;
+    }
+    std::vector<std::pair<Val*, int64_t>> sum;
+    sum.reserve(factors.size() + other.factors.size());
+    auto own = factors.begin();
     for (const auto& [val, factor] : other.factors) {
-      if ((factors[val] += times * factor) == 0) {
-        factors.erase(val);
+      for (; own != factors.end() && own->first->index() < val->index(); ++own) {
+        sum.push_back(*own);
+      }
+      int64_t total = times * factor;
+      if (own != factors.end() && own->first == val) {
+        total += own->second;
+        ++own;
+      }
+      if (total != 0) {
+        sum.emplace_back(val, total);
       }
     }
+    sum.insert(sum.end(), own, factors.end());
+    factors = std::move(sum);
   }
-  int64_t factorOf(Val* val) const {
-    const auto found = factors.find(val);
+  int64_t factorOf(const Val* val) const {
+    const auto found = std::ranges::find(
+        factors, val, [](const auto& entry) { return static_cast<const Val*>(entry.first); });
     return found == factors.end() ? 0 : found->second;
+  }
+  void remove(const Val* val) {
+    std::erase_if(factors, [&](const auto& entry) { return entry.first == val; });
   }
 };
 
@@ -58,7 +77,7 @@ Linear linear(Val* val) {
       return result;
     }
   }
-  result.factors[val] = 1;
+  result.factors.emplace_back(val, 1);
   return result;
 }
 
@@ -105,11 +124,23 @@ class Splitter {
         notNegative_.insert(id->visibleExtent());
       }
     }
+    int64_t conditions = 0;
     kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
       if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
         notNegative_.insert(loop->index);
       }
+      conditions += std::holds_alternative<kir::If>(statement.node) ? 1 : 0;
     });
+    // One division for each is as many as a concatenation needs.
+    maxDivisions_ = std::max(kMaxDivisions, conditions);
+    isHuge_ = conditions > kMaxDivisions;
+    for (const Expr* expr : fusion.tensorExprs()) {
+      const auto* tv = expr->output(0)->asTensor();
+      if (expr->is<PadOp>() && tv->memoryType() == MemoryType::Local &&
+          tv->computeAt() == tv->nLoops()) {
+        padded_.insert(tv);
+      }
+    }
   }
 
   kir::Block run(kir::Block block, const Facts& facts) {
@@ -133,6 +164,30 @@ class Splitter {
            });
   }
 
+  // What lies below something negative is negative, what lies above something else is not.
+  bool implies(const Bound& fact, const Linear& value, bool isBelow) const {
+    if (fact.isBelow != isBelow) {
+      return false;
+    }
+    Linear difference;
+    difference.add(fact.value, isBelow ? 1 : -1);
+    difference.add(value, isBelow ? -1 : 1);
+    return isNotNegative(difference);
+  }
+
+  // Of facts of which one follows from the other the latter is enough.
+  void addFact(Facts& facts, Bound fact) const {
+    const auto impliesFact = [&](const Bound& known) {
+      return implies(known, fact.value, fact.isBelow);
+    };
+    if (std::ranges::any_of(facts, impliesFact)) {
+      return;
+    }
+    std::erase_if(facts,
+                  [&](const Bound& known) { return implies(fact, known.value, known.isBelow); });
+    facts.push_back(std::move(fact));
+  }
+
   // Whether the condition holds or not, where that follows from the facts.
   std::optional<bool> decide(const Bound& bound, const Facts& facts) const {
     const auto isSaid = [&](bool isBelow) {
@@ -140,16 +195,9 @@ class Splitter {
       Linear own;
       own.add(bound.value, isBelow ? -1 : 1);
       own.constant -= isBelow ? 1 : 0;
-      if (isNotNegative(own)) {
-        return true;
-      }
-      return std::ranges::any_of(facts, [&](const Bound& fact) {
-        // What lies below something negative is negative, what lies above something else is not.
-        Linear difference;
-        difference.add(fact.value, isBelow ? 1 : -1);
-        difference.add(bound.value, isBelow ? -1 : 1);
-        return fact.isBelow == isBelow && isNotNegative(difference);
-      });
+      return isNotNegative(own) || std::ranges::any_of(facts, [&](const Bound& fact) {
+               return implies(fact, bound.value, isBelow);
+             });
     };
     if (isSaid(bound.isBelow)) {
       return true;
@@ -164,7 +212,7 @@ class Splitter {
     Facts inside = facts;
     std::vector<Bound> open;
     for (Val* atom : atoms) {
-      const std::optional<Bound> bound = boundOf(atom);
+      const std::optional<Bound>& bound = knownBoundOf(atom);
       const std::optional<bool> known = bound ? decide(*bound, facts) : std::nullopt;
       if (known == false) {
         if (choice.otherwise != nullptr) {
@@ -175,7 +223,7 @@ class Splitter {
       if (!known) {
         condition = scalar::logicalAnd(condition, atom);
         if (bound) {
-          inside.push_back(*bound);
+          addFact(inside, *bound);
           open.push_back(*bound);
         }
       }
@@ -189,42 +237,74 @@ class Splitter {
     if (choice.otherwise != nullptr) {
       Facts outside = facts;
       if (atoms.size() == 1 && open.size() == 1) {
-        outside.push_back({open.front().value, !open.front().isBelow});
+        addFact(outside, {open.front().value, !open.front().isBelow});
       }
       rest.otherwise = std::make_unique<kir::Block>(run(std::move(*choice.otherwise), outside));
     }
     result.push_back({std::move(rest)});
   }
 
-  // The first condition in `block` that does not depend on what the block defines itself.
-  std::optional<Bound> findBound(const kir::Block& block, const kir::Loop& loop,
-                                 std::unordered_set<const Val*>& own) const {
+  // Adds the first condition in `block` that does not depend on what the block defines itself; in a
+  // huge phase also those that stand beside it.
+  void findBounds(const kir::Block& block, const kir::Loop& loop,
+                  std::unordered_set<const Val*>& own, std::vector<Bound>& found) {
+    const auto search = [&](const kir::Block& inner) {
+      if (found.empty()) {
+        findBounds(inner, loop, own, found);
+        return !found.empty();
+      }
+      return false;
+    };
     for (const kir::Statement& statement : block) {
-      std::optional<Bound> found;
       if (const auto* inner = std::get_if<kir::Loop>(&statement.node)) {
         own.insert(inner->index);
-        found = findBound(*inner->body, loop, own);
+        if (search(*inner->body)) {
+          return;
+        }
       } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
         own.insert({load->position, load->isInside});
       } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
         std::vector<Val*> atoms;
         atomsOf(choice->condition, atoms);
         for (Val* atom : atoms) {
-          found = boundOf(atom);
-          if (found && canDivide(*found, loop, own)) {
-            return found;
+          const std::optional<Bound>& bound = knownBoundOf(atom);
+          if (bound && canDivide(*bound, loop, own)) {
+            found.push_back(*bound);
+            if (!isHuge_) {
+              return;
+            }
           }
         }
-        found = findBound(*choice->then, loop, own);
-        if (!found && choice->otherwise != nullptr) {
-          found = findBound(*choice->otherwise, loop, own);
+        if (search(*choice->then) || (choice->otherwise != nullptr && search(*choice->otherwise))) {
+          return;
         }
       }
-      if (found) {
-        return found;
-      }
     }
-    return std::nullopt;
+  }
+
+  // What is written to a variable of one iteration, in a part of a loop that does not read it.
+  void dropUnread(kir::Block& block) const {
+    std::unordered_set<const TensorView*> read;
+    kir::forEachAccess(
+        block, [&](const TensorView* tv, const TensorView*) { read.insert(tv); },
+        [](const TensorView*) {});
+    dropUnread(block, read);
+  }
+
+  void dropUnread(kir::Block& block, const std::unordered_set<const TensorView*>& read) const {
+    std::erase_if(block, [&](kir::Statement& statement) {
+      if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+        dropUnread(*loop->body, read);
+      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
+        dropUnread(*choice->then, read);
+        if (choice->otherwise != nullptr) {
+          dropUnread(*choice->otherwise, read);
+        }
+      }
+      const auto* assign = std::get_if<kir::Assign>(&statement.node);
+      return assign != nullptr && !read.contains(assign->out.tv) &&
+             padded_.contains(assign->out.tv);
+    });
   }
 
   bool canDivide(const Bound& bound, const kir::Loop& loop,
@@ -248,17 +328,17 @@ class Splitter {
     return sum;
   }
 
-  static Facts withRange(const Facts& facts, const kir::Loop& loop) {
+  Facts withRange(const Facts& facts, const kir::Loop& loop) const {
     Facts inside = facts;
     Bound first{linear(loop.index), false};
     first.value.add(linear(loop.start), -1);
-    inside.push_back(first);
+    addFact(inside, std::move(first));
     addStop(inside, loop.index, loop.stop);
     return inside;
   }
 
   // A loop to the least of several values ends before each.
-  static void addStop(Facts& facts, Val* index, Val* stop) {
+  void addStop(Facts& facts, Val* index, Val* stop) const {
     const auto* binary =
         stop->definition() == nullptr ? nullptr : stop->definition()->as<BinaryOp>();
     if (binary != nullptr && binary->type() == BinaryOpType::Minimum) {
@@ -268,58 +348,79 @@ class Splitter {
     }
     Bound last{linear(index), true};
     last.value.add(linear(stop), -1);
-    facts.push_back(last);
+    addFact(facts, std::move(last));
   }
 
   // Adds the loop, or its parts, to `result`.
   void divide(kir::Loop loop, const Facts& facts, kir::Block& result) {
     const Facts inside = withRange(facts, loop);
     loop.body = std::make_unique<kir::Block>(run(std::move(*loop.body), inside));
-    std::unordered_set<const Val*> own;
-    const bool isWhole = loop.index == parallelIndex_ || divisions_ == kMaxDivisions;
-    const std::optional<Bound> bound = isWhole ? std::nullopt : findBound(*loop.body, loop, own);
-    if (!bound) {
+    if (isHuge_) {
+      dropUnread(*loop.body);
+    }
+    std::vector<Bound> bounds;
+    if (loop.index != parallelIndex_ && divisions_ < maxDivisions_) {
+      std::unordered_set<const Val*> own;
+      findBounds(*loop.body, loop, own, bounds);
+    }
+    if (bounds.empty()) {
       result.push_back({std::move(loop)});
       return;
     }
     ++divisions_;
+    // In the middle: then each part has half of the conditions.
+    const Bound& bound = bounds[bounds.size() / 2];
     Fusion* fusion = loop.index->fusion();
-    const int64_t factor = bound->value.factorOf(loop.index);
+    const int64_t factor = bound.value.factorOf(loop.index);
     kir::Loop second{loop.index,       loop.start,
                      loop.stop,        loop.parallelType,
                      loop.isReduction, std::make_unique<kir::Block>(copyOf(*loop.body))};
     Facts before = facts;
     Facts behind = facts;
     if (factor == 0) {
-      Val* value = valueOf(bound->value, fusion);
+      Val* value = valueOf(bound.value, fusion);
       kir::If choice{scalar::lt(value, fusion->zero()), std::make_unique<kir::Block>(),
                      std::make_unique<kir::Block>()};
-      before.push_back({bound->value, true});
-      behind.push_back({bound->value, false});
+      addFact(before, {bound.value, true});
+      addFact(behind, {bound.value, false});
       divide(std::move(loop), before, *choice.then);
       divide(std::move(second), behind, *choice.otherwise);
       result.push_back({std::move(choice)});
       return;
     }
     // i + rest < 0 ends at -rest; rest - i < 0 begins behind rest.
-    Linear rest = bound->value;
-    rest.factors.erase(loop.index);
+    Linear rest = bound.value;
+    rest.remove(loop.index);
     Linear limit;
     limit.add(rest, -factor);
     limit.constant += factor == 1 ? 0 : 1;
     Val* middle = scalar::min(scalar::max(valueOf(limit, fusion), loop.start), loop.stop);
     Bound below{linear(loop.index), true};
     below.value.add(limit, -1);
-    before.push_back(below);
-    behind.push_back({below.value, false});
+    addFact(before, below);
+    addFact(behind, {below.value, false});
     loop.stop = middle;
     second.start = middle;
     divide(std::move(loop), before, result);
     divide(std::move(second), behind, result);
   }
 
+  const std::optional<Bound>& knownBoundOf(const Val* atom) {
+    const auto [known, isNew] = bounds_.try_emplace(atom);
+    if (isNew) {
+      known->second = boundOf(atom);
+    }
+    return known->second;
+  }
+
   Val* parallelIndex_;
   int64_t divisions_ = 0;
+  int64_t maxDivisions_ = 0;
+  // More conditions than are divided one after the other, with all of the body for each part.
+  bool isHuge_ = false;
+  // Padded elements that live in a variable.
+  std::unordered_set<const TensorView*> padded_;
+  std::unordered_map<const Val*, std::optional<Bound>> bounds_;
   std::unordered_set<const Val*> notNegative_;
 };
 

@@ -1,5 +1,7 @@
 #include "emit/llvm/scalars.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "emit/common.h"
 
@@ -37,6 +39,25 @@ std::string Scalars::operator()(const Val* val) {
   return text_.scalar(val, [&] { return compute(val); });
 }
 
+namespace {
+
+// Counts the terms of a sum down from `left`; what is left, not below 0.
+int64_t termsLeft(const Val* val, int64_t left) {
+  const auto* sum = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+  if (left == 0 || sum == nullptr || sum->type() != BinaryOpType::Add) {
+    return std::max<int64_t>(left - 1, 0);
+  }
+  return termsLeft(sum->rhs(), termsLeft(sum->lhs(), left));
+}
+
+// LLVM compares sums of sizes term by term, such as where the parts of a concatenation begin.
+bool isLongSum(const Val* val) {
+  constexpr int64_t kMostTerms = 8;
+  return val->dtype() == DataType::Index && termsLeft(val, kMostTerms + 1) == 0;
+}
+
+}  // namespace
+
 std::string Scalars::compute(const Val* val) {
   Expr* expr = val->definition();
   NVF_INTERNAL_CHECK(expr != nullptr, "scalar ", val->toString(), " is not a kernel parameter");
@@ -63,7 +84,8 @@ std::string Scalars::compute(const Val* val) {
     default:
       fail("Not a scalar operation: ", expr->toString());
   }
-  return operations_.convert(result, val->dtype()).name;
+  const std::string name = operations_.convert(result, val->dtype()).name;
+  return isLongSum(val) ? text_.opaque(name) : name;
 }
 
 // An extent may be 0; the loops over it are never entered, but what they divide by it is computed
