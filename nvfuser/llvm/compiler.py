@@ -305,7 +305,7 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
         raise CompilationError(
             f"the inline math library has no {', '.join('@' + name for name in unknown)}"
         )
-    text = library.link(ir, target.enabled, vectorize=not fast_compile)
+    text = library.link(ir, _library_features(target), vectorize=not fast_compile)
     try:
         # A context of its own: types and metadata of a module are freed with it.
         module = binding.parse_assembly(text, binding.create_context())
@@ -325,6 +325,14 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     builder = binding.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module
+
+
+def _library_features(target: HostTarget) -> frozenset[str]:
+    """What variants of the library's functions are chosen by."""
+    # Before version 22, LLVM calls the C library for each element of a vector.
+    if _llvmlite().llvm_version_info[0] >= 22 and "avx512vl" in target.enabled:
+        return target.enabled | {library.VECTOR_LDEXP}
+    return target.enabled
 
 
 def _load(code: bytes, ir: str, from_cache: bool) -> CompiledModule:

@@ -5,10 +5,51 @@ declare double @llvm.copysign.f64(double, double)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.fma.f64(double, double, double)
 declare double @llvm.fmuladd.f64(double, double, double)
+declare double @llvm.ldexp.f64.i32(double, i32)
 declare float @llvm.copysign.f32(float, float)
 declare float @llvm.fabs.f32(float)
 declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.fmuladd.f32(float, float, float)
+declare float @llvm.ldexp.f32.i32(float, i32)
+
+define internal float @nvf.scale.f32(float %p, i32 %t) alwaysinline nounwind willreturn {
+  %sub = sub i32 %t, 1262485250
+  %lshr = lshr i32 %sub, 1
+  %sub.1 = sub i32 %sub, %lshr
+  %shl = shl i32 %lshr, 23
+  %bitcast = bitcast i32 %shl to float
+  %shl.1 = shl i32 %sub.1, 23
+  %bitcast.1 = bitcast i32 %shl.1 to float
+  %mul = fmul float %p, %bitcast
+  %mul.1 = fmul float %mul, %bitcast.1
+  ret float %mul.1
+}
+
+define internal double @nvf.scale.f64(double %p, i64 %t) alwaysinline nounwind willreturn {
+  %sub = sub i64 %t, 4843621399236966402
+  %lshr = lshr i64 %sub, 1
+  %sub.1 = sub i64 %sub, %lshr
+  %shl = shl i64 %lshr, 52
+  %bitcast = bitcast i64 %shl to double
+  %shl.1 = shl i64 %sub.1, 52
+  %bitcast.1 = bitcast i64 %shl.1 to double
+  %mul = fmul double %p, %bitcast
+  %mul.1 = fmul double %mul, %bitcast.1
+  ret double %mul.1
+}
+
+define internal float @nvf.scale_native.f32(float %p, i32 %t) alwaysinline nounwind willreturn {
+  %sub = sub i32 %t, 1262485504
+  %scaled = call float @llvm.ldexp.f32.i32(float %p, i32 %sub)
+  ret float %scaled
+}
+
+define internal double @nvf.scale_native.f64(double %p, i64 %t) alwaysinline nounwind willreturn {
+  %sub = sub i64 %t, 4843621399236968448
+  %trunc = trunc i64 %sub to i32
+  %scaled = call double @llvm.ldexp.f64.i32(double %p, i32 %trunc)
+  ret double %scaled
+}
 
 define internal float @nvf.exp.f32(float %x) alwaysinline nounwind willreturn {
   %is = fcmp olt float %x, 0xC05A000000000000
@@ -20,22 +61,14 @@ define internal float @nvf.exp.f32(float %x) alwaysinline nounwind willreturn {
   %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0xBFE62E4000000000, float %select.1)
   %fmuladd.2 = call float @llvm.fmuladd.f32(float %sub, float 0xBEB7F7D1C0000000, float %fmuladd.1)
   %bitcast = bitcast float %fmuladd to i32
-  %sub.1 = sub i32 %bitcast, 1262485250
-  %lshr = lshr i32 %sub.1, 1
-  %sub.2 = sub i32 %sub.1, %lshr
-  %shl = shl i32 %lshr, 23
-  %bitcast.1 = bitcast i32 %shl to float
-  %shl.1 = shl i32 %sub.2, 23
-  %bitcast.2 = bitcast i32 %shl.1 to float
   %fmuladd.3 = call float @llvm.fmuladd.f32(float 0x3F56A55260000000, float %fmuladd.2, float 0x3F8123BF60000000)
   %fmuladd.4 = call float @llvm.fmuladd.f32(float %fmuladd.3, float %fmuladd.2, float 0x3FA5558AA0000000)
   %fmuladd.5 = call float @llvm.fmuladd.f32(float %fmuladd.4, float %fmuladd.2, float 0x3FC55548E0000000)
   %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %fmuladd.2, float 0x3FDFFFFFC0000000)
   %fmuladd.7 = call float @llvm.fmuladd.f32(float %fmuladd.6, float %fmuladd.2, float 0x3FF0000000000000)
   %fmuladd.8 = call float @llvm.fmuladd.f32(float %fmuladd.7, float %fmuladd.2, float 0x3FF0000000000000)
-  %mul = fmul float %fmuladd.8, %bitcast.1
-  %mul.1 = fmul float %mul, %bitcast.2
-  ret float %mul.1
+  %scale = call float @nvf.scale.f32(float %fmuladd.8, i32 %bitcast)
+  ret float %scale
 }
 
 define internal double @nvf.exp.f64(double %x) alwaysinline nounwind willreturn {
@@ -48,13 +81,6 @@ define internal double @nvf.exp.f64(double %x) alwaysinline nounwind willreturn 
   %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0xBFE62E42FEFA4000, double %select.1)
   %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub, double 0x3D48432A1B0E2634, double %fmuladd.1)
   %bitcast = bitcast double %fmuladd to i64
-  %sub.1 = sub i64 %bitcast, 4843621399236966402
-  %lshr = lshr i64 %sub.1, 1
-  %sub.2 = sub i64 %sub.1, %lshr
-  %shl = shl i64 %lshr, 52
-  %bitcast.1 = bitcast i64 %shl to double
-  %shl.1 = shl i64 %sub.2, 52
-  %bitcast.2 = bitcast i64 %shl.1 to double
   %fmuladd.3 = call double @llvm.fmuladd.f64(double 0x3E21ED3FF05421DE, double %fmuladd.2, double 0x3E5AF6EAAC040F7F)
   %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %fmuladd.2, double 0x3E927E544B7E43C2)
   %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %fmuladd.2, double 0x3EC71DDEE5F6FC4F)
@@ -67,9 +93,8 @@ define internal double @nvf.exp.f64(double %x) alwaysinline nounwind willreturn 
   %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %fmuladd.2, double 0x3FE0000000000000)
   %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %fmuladd.2, double 0x3FF0000000000000)
   %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %fmuladd.2, double 0x3FF0000000000000)
-  %mul = fmul double %fmuladd.14, %bitcast.1
-  %mul.1 = fmul double %mul, %bitcast.2
-  ret double %mul.1
+  %scale = call double @nvf.scale.f64(double %fmuladd.14, i64 %bitcast)
+  ret double %scale
 }
 
 define internal float @nvf.exp2.f32(float %x) alwaysinline nounwind willreturn {
@@ -87,16 +112,8 @@ define internal float @nvf.exp2.f32(float %x) alwaysinline nounwind willreturn {
   %fmuladd.4 = call float @llvm.fmuladd.f32(float %fmuladd.3, float %sub.1, float 0x3FE62E4320000000)
   %fmuladd.5 = call float @llvm.fmuladd.f32(float %sub.1, float %fmuladd.4, float 0x3FF0000000000000)
   %bitcast = bitcast float %add to i32
-  %sub.2 = sub i32 %bitcast, 1262485250
-  %lshr = lshr i32 %sub.2, 1
-  %sub.3 = sub i32 %sub.2, %lshr
-  %shl = shl i32 %lshr, 23
-  %bitcast.1 = bitcast i32 %shl to float
-  %shl.1 = shl i32 %sub.3, 23
-  %bitcast.2 = bitcast i32 %shl.1 to float
-  %mul = fmul float %fmuladd.5, %bitcast.1
-  %mul.1 = fmul float %mul, %bitcast.2
-  ret float %mul.1
+  %scale = call float @nvf.scale.f32(float %fmuladd.5, i32 %bitcast)
+  ret float %scale
 }
 
 define internal double @nvf.exp2.f64(double %x) alwaysinline nounwind willreturn {
@@ -120,16 +137,8 @@ define internal double @nvf.exp2.f64(double %x) alwaysinline nounwind willreturn
   %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %sub.1, double 0x3FE62E42FEFA39EF)
   %fmuladd.11 = call double @llvm.fmuladd.f64(double %sub.1, double %fmuladd.10, double 0x3FF0000000000000)
   %bitcast = bitcast double %add to i64
-  %sub.2 = sub i64 %bitcast, 4843621399236966402
-  %lshr = lshr i64 %sub.2, 1
-  %sub.3 = sub i64 %sub.2, %lshr
-  %shl = shl i64 %lshr, 52
-  %bitcast.1 = bitcast i64 %shl to double
-  %shl.1 = shl i64 %sub.3, 52
-  %bitcast.2 = bitcast i64 %shl.1 to double
-  %mul = fmul double %fmuladd.11, %bitcast.1
-  %mul.1 = fmul double %mul, %bitcast.2
-  ret double %mul.1
+  %scale = call double @nvf.scale.f64(double %fmuladd.11, i64 %bitcast)
+  ret double %scale
 }
 
 define internal float @nvf.expm1.f32(float %x) alwaysinline nounwind willreturn {
@@ -289,24 +298,16 @@ define internal float @nvf.sigmoid.f32(float %x) alwaysinline nounwind willretur
   %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0xBFE62E4000000000, float %neg)
   %fmuladd.2 = call float @llvm.fmuladd.f32(float %sub, float 0xBEB7F7D1C0000000, float %fmuladd.1)
   %bitcast = bitcast float %fmuladd to i32
-  %sub.1 = sub i32 %bitcast, 1262485250
-  %lshr = lshr i32 %sub.1, 1
-  %sub.2 = sub i32 %sub.1, %lshr
-  %shl = shl i32 %lshr, 23
-  %bitcast.1 = bitcast i32 %shl to float
-  %shl.1 = shl i32 %sub.2, 23
-  %bitcast.2 = bitcast i32 %shl.1 to float
   %fmuladd.3 = call float @llvm.fmuladd.f32(float 0x3F56A55260000000, float %fmuladd.2, float 0x3F8123BF60000000)
   %fmuladd.4 = call float @llvm.fmuladd.f32(float %fmuladd.3, float %fmuladd.2, float 0x3FA5558AA0000000)
   %fmuladd.5 = call float @llvm.fmuladd.f32(float %fmuladd.4, float %fmuladd.2, float 0x3FC55548E0000000)
   %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %fmuladd.2, float 0x3FDFFFFFC0000000)
   %fmuladd.7 = call float @llvm.fmuladd.f32(float %fmuladd.6, float %fmuladd.2, float 0x3FF0000000000000)
   %fmuladd.8 = call float @llvm.fmuladd.f32(float %fmuladd.7, float %fmuladd.2, float 0x3FF0000000000000)
-  %mul = fmul float %fmuladd.8, %bitcast.1
-  %mul.1 = fmul float %mul, %bitcast.2
+  %scale = call float @nvf.scale.f32(float %fmuladd.8, i32 %bitcast)
   %is.1 = fcmp olt float %x, 0x0000000000000000
-  %select.1 = select i1 %is.1, float %mul.1, float 0x3FF0000000000000
-  %add = fadd float %mul.1, 0x3FF0000000000000
+  %select.1 = select i1 %is.1, float %scale, float 0x3FF0000000000000
+  %add = fadd float %scale, 0x3FF0000000000000
   %div = fdiv float %select.1, %add
   ret float %div
 }
@@ -321,13 +322,6 @@ define internal double @nvf.sigmoid.f64(double %x) alwaysinline nounwind willret
   %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0xBFE62E42FEFA4000, double %neg)
   %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub, double 0x3D48432A1B0E2634, double %fmuladd.1)
   %bitcast = bitcast double %fmuladd to i64
-  %sub.1 = sub i64 %bitcast, 4843621399236966402
-  %lshr = lshr i64 %sub.1, 1
-  %sub.2 = sub i64 %sub.1, %lshr
-  %shl = shl i64 %lshr, 52
-  %bitcast.1 = bitcast i64 %shl to double
-  %shl.1 = shl i64 %sub.2, 52
-  %bitcast.2 = bitcast i64 %shl.1 to double
   %fmuladd.3 = call double @llvm.fmuladd.f64(double 0x3E21ED3FF05421DE, double %fmuladd.2, double 0x3E5AF6EAAC040F7F)
   %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %fmuladd.2, double 0x3E927E544B7E43C2)
   %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %fmuladd.2, double 0x3EC71DDEE5F6FC4F)
@@ -340,11 +334,10 @@ define internal double @nvf.sigmoid.f64(double %x) alwaysinline nounwind willret
   %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %fmuladd.2, double 0x3FE0000000000000)
   %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %fmuladd.2, double 0x3FF0000000000000)
   %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %fmuladd.2, double 0x3FF0000000000000)
-  %mul = fmul double %fmuladd.14, %bitcast.1
-  %mul.1 = fmul double %mul, %bitcast.2
+  %scale = call double @nvf.scale.f64(double %fmuladd.14, i64 %bitcast)
   %is.1 = fcmp olt double %x, 0x0000000000000000
-  %select.1 = select i1 %is.1, double %mul.1, double 0x3FF0000000000000
-  %add = fadd double %mul.1, 0x3FF0000000000000
+  %select.1 = select i1 %is.1, double %scale, double 0x3FF0000000000000
+  %add = fadd double %scale, 0x3FF0000000000000
   %div = fdiv double %select.1, %add
   ret double %div
 }

@@ -28,10 +28,15 @@ _REFERENCE = r"@([\w.$-]+)"
 _DEFINED = r"(?m)^(?:define|declare)\b[^\n@]*@([\w.$-]+)|^@([\w.$-]+) ="
 _LIBRARY_DECLARATION = r"(?m)^declare [^\n]*@nvf\.[^\n]*\n?"
 
-# Function -> the one that replaces it where the host has all of the features named.
+# Of the compiler and the target together, not one of LLVM's: ldexp of vectors is an instruction.
+VECTOR_LDEXP = "vector-ldexp"
+
+# Function -> the one that replaces it where the target has any of the features named.
 _NATIVE = {
     "nvf.to_half.f32": ("nvf.to_half_native.f32", ("f16c", "fp-armv8")),
     "nvf.from_half.f32": ("nvf.from_half_native.f32", ("f16c", "fp-armv8")),
+    "nvf.scale.f32": ("nvf.scale_native.f32", (VECTOR_LDEXP,)),
+    "nvf.scale.f64": ("nvf.scale_native.f64", (VECTOR_LDEXP,)),
 }
 
 

@@ -297,6 +297,9 @@ class Emitter {
   }
 
   void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
+  static void emit(const kir::WholeLines& /*lines*/) {
+    fail("Not a statement for CUDA: whole lines");
+  }
   static void emit(const kir::StreamedCopy& /*copy*/) {
     fail("Not a statement for CUDA: streamed copy");
   }

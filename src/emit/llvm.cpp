@@ -282,6 +282,9 @@ class Emitter {
     if (hasLoop) {
       return metadata_.ofOuterLoop();
     }
+    if (loop.isRest) {
+      return metadata_.ofMaskedLoop();
+    }
     if (loop.vectors > 0) {
       return metadata_.ofInterleavedLoop(loop.vectors);
     }
@@ -354,24 +357,82 @@ class Emitter {
                "(" + arguments + ")");
   }
 
+  void emit(const kir::WholeLines& lines) {
+    const std::string start = scalars_(lines.start);
+    const std::string count =
+        text_.define("count", "sub nsw i64 " + scalars_(lines.stop) + ", " + start);
+    const std::string room =
+        text_.define("room", "call i64 @llvm.smax.i64(i64 " + count + ", i64 0)");
+    std::string before;
+    std::string whole;
+    for (const kir::Access& out : lines.outs) {
+      const std::string bytes = std::to_string(info(out.tv->dtype()).bits / 8);
+      const std::string address =
+          text_.define("address", "ptrtoint ptr " + memory_.address(out) + " to i64");
+      if (before.empty()) {
+        const std::string negative = text_.define("negative", "sub i64 0, " + address);
+        const std::string gap = inLine(negative);
+        const std::string elements = text_.define("gap", "udiv i64 " + gap + ", " + bytes);
+        before = text_.define("before",
+                              "call i64 @llvm.umin.i64(i64 " + elements + ", i64 " + room + ")");
+        const std::string rest = text_.define("rest", "sub nuw nsw i64 " + room + ", " + before);
+        whole = text_.define("whole", "and i64 " + rest + ", " + std::to_string(-lines.group));
+      }
+      const std::string skipped = text_.define("skipped", "mul nsw i64 " + before + ", " + bytes);
+      const std::string place = inLine(text_.define("at", "add i64 " + address + ", " + skipped));
+      const std::string begins = text_.define("begins", "icmp eq i64 " + place + ", 0");
+      whole = text_.define("whole", "select i1 " + begins + ", i64 " + whole + ", i64 0");
+    }
+    const std::string first = text_.define("first", "add nsw i64 " + start + ", " + before);
+    const std::string last = text_.define("last", "add nsw i64 " + first + ", " + whole);
+    text_.set(lines.first, text_.opaque(first));
+    text_.set(lines.last, text_.opaque(last));
+  }
+
+  // The position in its line of memory of the byte at an address.
+  std::string inLine(const std::string& address) {
+    return text_.define("place", "and i64 " + address + ", " + std::to_string(kLineBytes - 1));
+  }
+
   void emit(const kir::StreamedCopy& copy) {
+    streams_ = true;
+    if (copy.fillsLines) {
+      const std::string in = memory_.address(copy.in);
+      const std::string out = memory_.address(copy.out);
+      const int64_t bytes = copy.count->constInt() * info(copy.out.tv->dtype()).bits / 8;
+      for (int64_t i = 0; i < bytes; i += kLineBytes) {
+        const std::string at = ", i64 " + std::to_string(i);
+        const std::string from = text_.define("at", "getelementptr inbounds i8, ptr " + in + at);
+        const std::string to = text_.define("at", "getelementptr inbounds i8, ptr " + out + at);
+        const std::string line = text_.define("line", "load <16 x i32>, ptr " + from + ", align 1");
+        text_.line("store <16 x i32> " + line + ", ptr " + to +
+                   ", align 64, !nontemporal !{i32 1}");
+      }
+      return;
+    }
     const std::string bytes =
         text_.define("bytes", "mul nsw i64 " + scalars_(copy.count) + ", " +
                                   std::to_string(info(copy.out.tv->dtype()).bits / 8));
     text_.line("call void @nvf.stream.b8(ptr " + memory_.address(copy.out) + ", ptr " +
                memory_.address(copy.in) + ", i64 " + bytes + ")");
-    streams_ = true;
   }
 
   void emit(const kir::Prefetch& prefetch) {
-    constexpr int64_t kLineBits = 512;
+    if (prefetch.index == nullptr) {
+      emitRequest(prefetch);
+      return;
+    }
     const std::string stop = scalars_(prefetch.stop);
     const LoopText loop = beginLoop("0", stop, true);
     text_.set(prefetch.index, loop.index);
-    // Into the second-level cache.
+    emitRequest(prefetch);
+    endLoop(loop, 8 * kLineBytes / info(prefetch.access.tv->dtype()).bits, metadata_.ofOuterLoop());
+  }
+
+  // Into the second-level cache.
+  void emitRequest(const kir::Prefetch& prefetch) {
     text_.line("call void @llvm.prefetch.p0(ptr " + memory_.address(prefetch.access) + ", i32 " +
                (prefetch.isWritten ? "1" : "0") + ", i32 2, i32 1)");
-    endLoop(loop, kLineBits / info(prefetch.access.tv->dtype()).bits, metadata_.ofOuterLoop());
   }
 
   void emit(const kir::LoadIndex& load) {
@@ -431,6 +492,9 @@ class Emitter {
         return inputs[0];
     }
   }
+
+  // A line of memory.
+  static constexpr int64_t kLineBytes = 64;
 
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;

@@ -47,7 +47,8 @@ void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>
 Statement copyOf(const Statement& statement) {
   if (const auto* loop = std::get_if<Loop>(&statement.node)) {
     return {Loop{loop->index, loop->start, loop->stop, loop->parallelType, loop->isReduction,
-                 std::make_unique<Block>(copyOf(*loop->body)), loop->step, loop->vectors}};
+                 std::make_unique<Block>(copyOf(*loop->body)), loop->step, loop->vectors,
+                 loop->isRest}};
   }
   if (const auto* choice = std::get_if<If>(&statement.node)) {
     If copy{choice->condition, std::make_unique<Block>(copyOf(*choice->then)), nullptr};

@@ -41,6 +41,9 @@ struct Loop {
   int64_t step = 1;
   // CPU: vectors that an iteration in machine code computes; 0: the compiler decides.
   int64_t vectors = 0;
+  // CPU: the few iterations that are left beside whole groups. They are worth no code for less than
+  // a vector: its lanes are masked.
+  bool isRest = false;
 };
 
 struct If {
@@ -71,17 +74,32 @@ struct TransposedCopy {
   Val* columns;
 };
 
+// CPU: of the elements that outputs have from the given ones on, one for each index from start to
+// stop, those from `first` to `last` are whole groups that fill whole lines of memory, in all of
+// the outputs. There are none where the outputs do not agree.
+struct WholeLines {
+  // Stand for what was found, until the end of the block.
+  Val* first;
+  Val* last;
+  Val* start;
+  Val* stop;
+  int64_t group;
+  std::vector<Access> outs;
+};
+
 // CPU: `count` consecutive elements copied to an output, past the caches.
 struct StreamedCopy {
   Access out;
   Access in;
   Val* count;
+  // Whether they are known to fill whole lines of memory; then `count` is a constant.
+  bool fillsLines = false;
 };
 
 // CPU: requests memory that is used soon, the elements at `access` for all index < stop.
 struct Prefetch {
   Access access;
-  // The index of the loop that uses them.
+  // The index of the loop that uses them; of one element there is no such loop.
   Val* index;
   Val* stop;
   bool isWritten = true;
@@ -151,8 +169,8 @@ struct BlockScan {
 };
 
 struct Statement {
-  std::variant<Loop, If, Compute, TransposedCopy, StreamedCopy, Prefetch, Assign, LoadIndex,
-               Barrier, BlockReduce, BlockScan>
+  std::variant<Loop, If, Compute, TransposedCopy, WholeLines, StreamedCopy, Prefetch, Assign,
+               LoadIndex, Barrier, BlockReduce, BlockScan>
       node;
 };
 

@@ -126,14 +126,25 @@ class Printer {
          copy.columns->toString());
   }
 
+  void print(const WholeLines& lines) {
+    std::string outs;
+    for (const Access& out : lines.outs) {
+      outs += (outs.empty() ? "" : ", ") + textOf(out);
+    }
+    line(lines.first->toString(), ", ", lines.last->toString(), " = whole lines of ", outs,
+         " below ", lines.stop->toString(), "  // by ", lines.group);
+  }
+
   void print(const StreamedCopy& copy) {
     line(textOf(copy.out), " = streamed ", textOf(copy.in), "  // ", copy.count->toString(),
          " elements");
   }
 
   void print(const Prefetch& prefetch) {
-    line("prefetch ", textOf(prefetch.access), "  // ", prefetch.index->toString(), " below ",
-         prefetch.stop->toString());
+    line("prefetch ", textOf(prefetch.access),
+         prefetch.index == nullptr ? ""
+                                   : concatenate("  // ", prefetch.index->toString(), " below ",
+                                                 prefetch.stop->toString()));
   }
 
   void print(const Assign& assign) { line(textOf(assign.out), " = ", textOf(assign.value)); }

@@ -57,6 +57,12 @@ class ScalarParameters {
       visit(val);
     }
   }
+  void visitNode(const kir::WholeLines& lines) {
+    visit(lines.stop);
+    for (const kir::Access& out : lines.outs) {
+      visit(out.index);
+    }
+  }
   void visitNode(const kir::StreamedCopy& copy) {
     for (Val* val : {copy.out.index, copy.in.index, copy.count}) {
       visit(val);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "lower/stream_results.h"
 
 namespace nvfuser {
 
@@ -120,6 +121,189 @@ class NextTile {
   std::unordered_set<const Val*>& loopIndices_;
 };
 
+// Requests of what the next row reads, spread over a loop over this one.
+class NextRow {
+ public:
+  NextRow(kir::Phase& phase, kir::Loop& rows, Fusion* fusion,
+          std::unordered_set<const Val*>& loopIndices)
+      : phase_(phase), rows_(rows), fusion_(fusion), loopIndices_(loopIndices) {}
+
+  void request() {
+    std::vector<size_t> loops;
+    for (size_t i = 0; i < rows_.body->size(); ++i) {
+      auto* loop = std::get_if<kir::Loop>(&(*rows_.body)[i].node);
+      if (loop != nullptr && noteReads(*loop)) {
+        loops.push_back(i);
+      }
+    }
+    // The processor finds the lines of short rows by itself.
+    constexpr int64_t kMinRow = 1024;
+    if (loops.size() < 2 || reads_.empty() || scalar::upperBound(length_) < kMinRow) {
+      return;
+    }
+    loops.erase(loops.begin());
+    const auto loopAt = [&](size_t i) -> kir::Loop& {
+      return std::get<kir::Loop>((*rows_.body)[i].node);
+    };
+    const auto chosen = std::ranges::find_if(
+        loops, [&](size_t i) { return evaluates(loopAt(i)) && hasApartTotals(loopAt(i)); });
+    if (chosen != loops.end()) {
+      splitAt(*chosen);
+    } else if (isOfGroups(loopAt(loops.back()))) {
+      kir::Loop& groups = loopAt(loops.back());
+      std::ranges::move(requestsAt(groups.index),
+                        std::inserter(*groups.body, groups.body->begin()));
+    }
+  }
+
+ private:
+  // An element that is read, and the index of the loop that reads it.
+  struct Read {
+    kir::Access access;
+    Val* index;
+  };
+
+  static bool isOfGroups(const kir::Loop& loop) { return loop.step == kStreamedGroup; }
+
+  // Whether a loop is over all elements of the row; then it notes what it reads of other memory.
+  bool noteReads(kir::Loop& loop) {
+    kir::Loop* elements = isOfGroups(loop) ? innerLoop(loop) : &loop;
+    if (elements == nullptr || elements->step != 1 || elements->isRest ||
+        (elements == &loop && !loop.start->isConstInt(0)) ||
+        std::ranges::any_of(*elements->body, [](const kir::Statement& statement) {
+          return !std::holds_alternative<kir::Compute>(statement.node);
+        })) {
+      return false;
+    }
+    length_ = length_ == nullptr ? loop.stop : length_;
+    for (const kir::Access& access : readsAlong(*elements, rows_.index)) {
+      if (std::ranges::none_of(reads_,
+                               [&](const Read& read) { return read.access.tv == access.tv; })) {
+        reads_.push_back({access, elements->index});
+      }
+    }
+    return true;
+  }
+
+  static bool evaluates(const kir::Loop& loop) {
+    return std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      return compute != nullptr && evaluatesFunction(compute->expr);
+    });
+  }
+
+  // Whether what a loop accumulates may as well be accumulated in parts.
+  static bool hasApartTotals(const kir::Loop& loop) {
+    std::unordered_set<const TensorView*> totals;
+    for (const kir::Statement& statement : *loop.body) {
+      const auto& compute = std::get<kir::Compute>(statement.node);
+      if (compute.expr->is<ScanOp>()) {
+        return false;
+      }
+      if (compute.expr->is<ReductionOp>()) {
+        if (dependsOn(compute.out.index, {loop.index}) ||
+            !isFloatingPointType(compute.out.tv->dtype()) ||
+            !totals.insert(compute.out.tv).second) {
+          return false;
+        }
+      }
+    }
+    return std::ranges::none_of(*loop.body, [&](const kir::Statement& statement) {
+      const auto& inputs = std::get<kir::Compute>(statement.node).inputs;
+      return std::ranges::any_of(inputs, [&](const kir::Operand& operand) {
+        const auto* access = std::get_if<kir::Access>(&operand);
+        return access != nullptr && totals.contains(access->tv);
+      });
+    });
+  }
+
+  void splitAt(size_t position) {
+    kir::Loop& loop = std::get<kir::Loop>((*rows_.body)[position].node);
+    Val* size = scalar::constant(fusion_, kStreamedGroup);
+    Val* group = freshIndex();
+    Val* whole = scalar::sub(loop.stop, scalar::mod(loop.stop, size));
+    kir::Block before;
+    kir::Block after;
+    auto body = std::make_unique<kir::Block>(kir::copyOf(*loop.body));
+    for (kir::Statement& statement : *body) {
+      auto& compute = std::get<kir::Compute>(statement.node);
+      const auto* reduction = compute.expr->as<ReductionOp>();
+      if (reduction == nullptr) {
+        continue;
+      }
+      auto* totals = fusion_->create<TensorView>(compute.out.tv->domain(), compute.out.tv->dtype());
+      phase_.buffers.push_back({totals, size});
+      Val* index = freshIndex();
+      const kir::Access total{totals, index};
+      before.push_back(overGroup(index, {kir::Assign{total, reduction->init()}}));
+      after.push_back(overGroup(index, {kir::Compute{compute.expr, compute.out, {total}}}));
+      compute.out = {totals, scalar::sub(loop.index, group)};
+    }
+    kir::Loop inner{loop.index,       group,           scalar::add(group, size), loop.parallelType,
+                    loop.isReduction, std::move(body),
+                    /*step=*/1,
+                    /*vectors=*/4};
+    auto groups = std::make_unique<kir::Block>(requestsAt(group));
+    groups->push_back({std::move(inner)});
+    before.push_back({kir::Loop{group, loop.start, whole, ParallelType::Serial, loop.isReduction,
+                                std::move(groups), kStreamedGroup}});
+    std::ranges::move(after, std::back_inserter(before));
+    loop.start = whole;
+    loop.isRest = true;
+    const auto at = rows_.body->begin() + static_cast<std::ptrdiff_t>(position);
+    std::ranges::move(before, std::inserter(*rows_.body, at));
+  }
+
+  kir::Statement overGroup(Val* index, kir::Statement statement) const {
+    auto body = std::make_unique<kir::Block>();
+    body->push_back(std::move(statement));
+    return {kir::Loop{index, fusion_->zero(), scalar::constant(fusion_, kStreamedGroup),
+                      ParallelType::Serial, false, std::move(body)}};
+  }
+
+  // Requests for the lines of the next row that lie as a group of this one does.
+  kir::Block requestsAt(Val* group) {
+    kir::Block requests;
+    for (const Read& read : reads_) {
+      const int64_t perLine = kLineBits / info(read.access.tv->dtype()).bits;
+      Val* row = scalar::add(rows_.index, rowsAhead(read));
+      for (int64_t i = 0; i < kStreamedGroup; i += perLine) {
+        Val* element = scalar::add(group, scalar::constant(fusion_, i));
+        Val* line = scalar::substituted(read.access.index, read.index, element);
+        Val* next = line == nullptr ? nullptr : scalar::substituted(line, rows_.index, row);
+        if (next != nullptr) {
+          requests.push_back(
+              {kir::Prefetch{{read.access.tv, next}, nullptr, fusion_->one(), false}});
+        }
+      }
+    }
+    return requests;
+  }
+
+  // None where rows are so long that the next one would take the place of this one.
+  Val* rowsAhead(const Read& read) const {
+    constexpr int64_t kMaxBytes = 256 * 1024;
+    const int64_t bits = info(read.access.tv->dtype()).bits * std::ssize(reads_);
+    Val* most = scalar::constant(fusion_, kMaxBytes * 8 / bits);
+    return scalar::min(fusion_->one(), scalar::div(most, scalar::max(length_, fusion_->one())));
+  }
+
+  Val* freshIndex() const {
+    Val* index = fusion_->create<Val>(DataType::Index);
+    loopIndices_.insert(index);
+    return index;
+  }
+
+  static constexpr int64_t kLineBits = 512;
+  kir::Phase& phase_;
+  kir::Loop& rows_;
+  Fusion* fusion_;
+  std::unordered_set<const Val*>& loopIndices_;
+  std::vector<Read> reads_;
+  // Of a row.
+  Val* length_ = nullptr;
+};
+
 }  // namespace
 
 std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
@@ -148,6 +332,13 @@ void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
     return;
   }
   NextTile(*units, fusion, loopIndices).request();
+}
+
+void prefetchNextRow(kir::Phase& phase, Fusion* fusion,
+                     std::unordered_set<const Val*>& loopIndices) {
+  if (kir::Loop* rows = unitsOf(phase)) {
+    NextRow(phase, *rows, fusion, loopIndices).request();
+  }
 }
 
 void prefetchResults(kir::Phase& phase, Fusion* fusion) {

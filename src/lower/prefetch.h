@@ -23,4 +23,16 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer);
 void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
                       std::unordered_set<const Val*>& loopIndices);
 
+// Where an iteration of the parallel loop has several loops over a row, all but the first find what
+// they read in the cache. Meanwhile what the next row reads is requested, a few lines at a time:
+// where the loop evaluates a function, or else where results are streamed. Sums and the like of
+// that loop are kept for each element of a group apart, so that they stay in registers:
+//   for i in n: total += f(x[row, i])
+// becomes
+//   for g in n by 64: { prefetch x[row + 1, g ...]; for i in g .. g + 64: t[i - g] += f(x[row, i])
+//   } for j in 64: total += t[j]
+// and a loop over the rest. Adds the indices of its loops to `loopIndices`.
+void prefetchNextRow(kir::Phase& phase, Fusion* fusion,
+                     std::unordered_set<const Val*>& loopIndices);
+
 }  // namespace nvfuser

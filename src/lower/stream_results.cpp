@@ -12,9 +12,6 @@ namespace nvfuser {
 
 namespace {
 
-// Local memory of all parts in a loop: it stays in the first-level cache.
-constexpr int64_t kPartBytes = 4096;
-
 class Pass {
  public:
   Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
@@ -122,52 +119,65 @@ class Pass {
       block.push_back({copy});
       return;
     }
-    int64_t bytes = 0;
+    kir::WholeLines lines{newIndex(), newIndex(), loop.start, loop.stop, kStreamedGroup, {}};
     for (const kir::Compute* compute : streams) {
-      bytes += info(compute->out.tv->dtype()).bits / 8;
+      const kir::Access& out = compute->out;
+      lines.outs.push_back({out.tv, scalar::substituted(out.index, loop.index, loop.start)});
     }
-    const int64_t count = std::max<int64_t>(kPartBytes / bytes, 64);
-    const int64_t bound = scalar::upperBound(loop.stop);
-    const bool isOnePart = loop.start->isConstInt(0) && bound <= count;
-    Val* start = isOnePart ? loop.start : fusion_->create<Val>(DataType::Index);
-    Val* size = scalar::constant(fusion_, std::min(bound, count));
-    Val* left = scalar::sub(loop.stop, start);
-    Val* length = isOnePart ? left : scalar::min(size, left);
-    if (!isOnePart) {
-      loopIndices_.insert(start);
-    }
-    kir::Block parts;
+    const auto ends = [&](Val* start, Val* stop) {
+      return kir::Loop{loop.index,
+                       start,
+                       stop,
+                       ParallelType::Serial,
+                       loop.isReduction,
+                       std::make_unique<kir::Block>(kir::copyOf(*loop.body)),
+                       /*step=*/1,
+                       /*vectors=*/0,
+                       /*isRest=*/true};
+    };
+    kir::Loop before = ends(lines.start, lines.first);
+    kir::Loop after = ends(lines.last, lines.stop);
+    Val* group = newIndex();
+    Val* size = scalar::constant(fusion_, kStreamedGroup);
+    kir::Block copies;
     for (kir::Compute* compute : streams) {
       const kir::Access out = compute->out;
-      TensorView* part = localPart(out.tv, size);
-      compute->out = {part, scalar::sub(loop.index, start)};
-      parts.push_back(
-          {kir::StreamedCopy{{out.tv, scalar::substituted(out.index, loop.index, start)},
-                             {part, fusion_->zero()},
-                             length}});
+      TensorView* local = localGroup(out.tv, size);
+      compute->out = {local, scalar::sub(loop.index, group)};
+      copies.push_back(
+          {kir::StreamedCopy{{out.tv, scalar::substituted(out.index, loop.index, group)},
+                             {local, fusion_->zero()},
+                             size,
+                             true}});
     }
-    kir::Loop whole{start,
-                    loop.start,
-                    loop.stop,
-                    loop.parallelType,
-                    loop.isReduction,
-                    std::make_unique<kir::Block>(),
-                    count};
+    kir::Loop groups{group,
+                     lines.first,
+                     lines.last,
+                     loop.parallelType,
+                     loop.isReduction,
+                     std::make_unique<kir::Block>(),
+                     kStreamedGroup};
     loop.parallelType = ParallelType::Serial;
-    loop.start = start;
-    loop.stop = scalar::add(start, length);
-    kir::Block& body = isOnePart ? block : *whole.body;
-    body.push_back({std::move(loop)});
-    std::ranges::move(parts, std::back_inserter(body));
-    if (!isOnePart) {
-      block.push_back({std::move(whole)});
-    }
+    loop.start = group;
+    loop.stop = scalar::add(group, size);
+    groups.body->push_back({std::move(loop)});
+    std::ranges::move(copies, std::back_inserter(*groups.body));
+    block.push_back({std::move(lines)});
+    block.push_back({std::move(before)});
+    block.push_back({std::move(groups)});
+    block.push_back({std::move(after)});
   }
 
-  TensorView* localPart(const TensorView* out, Val* size) {
-    auto* part = fusion_->create<TensorView>(out->domain(), out->dtype());
-    phase_.buffers.push_back({part, size});
-    return part;
+  Val* newIndex() {
+    Val* index = fusion_->create<Val>(DataType::Index);
+    loopIndices_.insert(index);
+    return index;
+  }
+
+  TensorView* localGroup(const TensorView* out, Val* size) {
+    auto* local = fusion_->create<TensorView>(out->domain(), out->dtype());
+    phase_.buffers.push_back({local, size});
+    return local;
   }
 
   kir::Phase& phase_;

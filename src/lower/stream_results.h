@@ -7,13 +7,23 @@
 
 namespace nvfuser {
 
+// Elements that are computed between two copies: four vectors of float, which stay in registers.
+constexpr int64_t kStreamedGroup = 64;
+
 // A processor reads a line of memory before it writes a part of it, and what it writes takes the
 // place of something else in the caches. Where a copy to global memory is a streaming one and runs
-// along memory in an innermost loop, a part of the elements at a time is computed in local memory
-// and copied from there in whole lines that are not read:
+// along memory in an innermost loop, the elements of a few whole lines of memory at a time are
+// computed in local variables, which become registers, and stored from there without reading the
+// lines:
 //   for i in n: out[i] = f(i)
 // becomes
-//   for c in n by 1024: { for i in c .. c + 1024: part[i - c] = f(i); out[c ...] = streamed part }
+//   first, last = whole lines of out below n
+//   for i in 0 .. first: out[i] = f(i)
+//   for g in first .. last by 64: { for i in g .. g + 64: x[i - g] = f(i); out[g ...] = streamed x
+//   } for i in last .. n: out[i] = f(i)
+// Longer parts in local memory would do as well, but leave less of the rest in registers: what is
+// read from the stack right behind such a store, at an address that has its last 12 bits, waits
+// until memory has taken the store.
 // Adds the indices of its loops to `loopIndices`.
 void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices);
 

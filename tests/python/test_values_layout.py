@@ -356,3 +356,31 @@ def test_outputs_larger_than_the_caches(dtype: torch.dtype) -> None:
     assert torch.equal(outer, whole)
     assert torch.equal(doubled, whole + whole)
     assert torch.equal(selected, whole.flip(0))
+
+
+def test_large_outputs_whose_lines_differ() -> None:
+    """Outputs of one loop that begin at different places in their lines of memory, or nearly do."""
+    columns = 4097
+    rows = min(last_level_cache_bytes(), 1 << 28) // (columns * 4) + 1
+    x = torch.arange(columns).sub(2000.0) + torch.arange(rows)[:, None].remainder(3)
+    fd = FusionDefinition()
+    with fd:
+        t = fd.from_pytorch(x)
+        doubled = t + t
+        fd.add_output(doubled)
+        fd.add_output(fd.ops.neg(t))
+        fd.add_output(fd.ops.cast(doubled, DataType.BFloat16))
+    for offsets in ((0, 0, 0), (5, 5, 5), (1, 2, 3)):
+        dtypes = (torch.float32, torch.float32, torch.bfloat16)
+        memory = [torch.zeros(x.numel() + 64, dtype=dtype) for dtype in dtypes]
+        outputs = [
+            flat[offset:][: x.numel()].view(x.shape)
+            for flat, offset in zip(memory, offsets, strict=True)
+        ]
+        fd.execute([x], outputs=outputs)
+        assert torch.equal(outputs[0], x + x)
+        assert torch.equal(outputs[1], -x)
+        assert torch.equal(outputs[2], (x + x).bfloat16())
+        for flat, offset in zip(memory, offsets, strict=True):
+            assert not flat[:offset].any()
+            assert not flat[offset + x.numel() :].any()

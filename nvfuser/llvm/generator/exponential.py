@@ -2,7 +2,8 @@
 
 All evaluate 2^n p(r) with |r| <= ln(2)/2. The rounding to n adds and subtracts 1.5 * 2^mantissa:
 no float-to-integer conversion, so NaN passes through (LLVM's fptosi of NaN is poison).
-2^n is applied in two factors so that overflow and denormal results are right.
+2^n is applied in two factors so that overflow and denormal results are right, or by one instruction
+where there is one (`scaled`).
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import mpmath as mp
-from builder import Family, Function, Value, coefficients
+from builder import INTEGER_OF, Family, Function, Value, coefficients
 
 mp.mp.dps = 60
 
@@ -100,6 +101,28 @@ def halves(t: Value, f: Format) -> tuple[Value, Value]:
     return (n1 << f.mantissa).as_float(), (n2 << f.mantissa).as_float()
 
 
+def scaled(b: Function, p: Value, t: Value, f: Format) -> Value:
+    """p 2^n from the bits of magic + n; rounds once where the result is denormal."""
+    return b.call(f"scale.{'f32' if f.type == 'float' else 'f64'}", f.type, p, t)
+
+
+def scale(b: Function, p: Value, t: Value, f: Format) -> Value:
+    """What `scaled` calls."""
+    s1, s2 = halves(t, f)
+    return p * s1 * s2
+
+
+def native_scale(b: Function, p: Value, t: Value, f: Format) -> Value:
+    """The same where one instruction does it."""
+    n = t - f.magic_bits
+    if n.type != "i32":
+        n = n.cast("trunc", "i32")
+    suffix = "f32" if f.type == "float" else "f64"
+    b.declarations.add(f"declare {f.type} @llvm.ldexp.{suffix}.i32({f.type}, i32)")
+    call = f"call {f.type} @llvm.ldexp.{suffix}.i32({f.type} {p.text}, i32 {n.text})"
+    return b.emit("scaled", f.type, call)
+
+
 def exp_parts(
     b: Function, x: Value, f: Format, low: Value | None = None
 ) -> tuple[Value, Value, Value]:
@@ -111,8 +134,8 @@ def exp_parts(
 
 def exp(b: Function, x: Value, f: Format) -> Value:
     """exp over the whole range."""
-    p, s1, s2 = exp_parts(b, at_most(at_least(x, f.exp_low), f.exp_high), f)
-    return p * s1 * s2
+    r, t = reduce_exp(b, at_most(at_least(x, f.exp_low), f.exp_high), f)
+    return scaled(b, exp_polynomial(b, r, f), t, f)
 
 
 def exp2(b: Function, x: Value, f: Format) -> Value:
@@ -122,8 +145,7 @@ def exp2(b: Function, x: Value, f: Format) -> Value:
     t = x + f.magic
     r = x - (t - f.magic)
     p = b.fma(r, b.polynomial(r, f.coefficients("exp2")), 1.0)
-    s1, s2 = halves(t.bits(), f)
-    return p * s1 * s2
+    return scaled(b, p, t.bits(), f)
 
 
 def expm1_reduced(b: Function, x: Value, f: Format) -> Value:
@@ -159,8 +181,8 @@ def tanh(b: Function, x: Value, f: Format) -> Value:
 
 def sigmoid(b: Function, x: Value, f: Format) -> Value:
     """1 / (1 + exp(-|x|)), times exp(-|x|) for negative x: no overflow, no cancellation."""
-    p, s1, s2 = exp_parts(b, -at_most(x.abs(), -f.exp_low), f)
-    e = p * s1 * s2
+    r, t = reduce_exp(b, -at_most(x.abs(), -f.exp_low), f)
+    e = scaled(b, exp_polynomial(b, r, f), t, f)
     return (x < 0.0).select(e, b.value(1.0, f.type)) / (e + 1.0)
 
 
@@ -262,6 +284,15 @@ UNARY: dict[str, Callable[[Function, Value, Format], Value]] = {
 def family() -> Family:
     """The functions of exponential.ll."""
     result = Family("exponential", "exp and what is built on one exponential.")
+    for name, body in (("scale", scale), ("scale_native", native_scale)):
+        for suffix, f in FORMATS.items():
+            bits = INTEGER_OF[f.type]
+            result.define(
+                f"{name}.{suffix}",
+                [(f.type, "p"), (bits, "t")],
+                f.type,
+                lambda b, p, t, body=body, f=f: body(b, p, t, f),
+            )
     for op, body in UNARY.items():
         for suffix, f in FORMATS.items():
             result.unary(op, suffix, lambda b, x, body=body, f=f: body(b, x, f))

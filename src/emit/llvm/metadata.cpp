@@ -53,6 +53,7 @@ std::string Metadata::text() const {
        << "}\n";
   }
   os << "!" << rolledNode() << " = !{!\"llvm.loop.unroll.disable\"}\n";
+  os << "!" << maskedNode() << " = !{!\"llvm.loop.vectorize.predicate.enable\", i1 true}\n";
   for (size_t i = 0; i < loopHints_.size(); ++i) {
     os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << loopHints_[i] << "}\n";
   }

@@ -19,6 +19,8 @@ class Metadata {
   std::string ofInterleavedLoop(int64_t vectors) {
     return ofLoop(interleaveNode() + static_cast<size_t>(vectors / 2));
   }
+  // The same of a loop of one vector an iteration, which masks what is beyond the end.
+  std::string ofMaskedLoop() { return ofLoop(maskedNode()); }
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
   std::string ofOuterLoop() { return ofLoop(rolledNode()); }
@@ -31,7 +33,8 @@ class Metadata {
   size_t allScopesNode() const { return scopeNode(aliasScopes_.size()); }
   size_t interleaveNode() const { return allScopesNode() + 1; }
   size_t rolledNode() const { return interleaveNode() + 3; }
-  size_t loopNode(size_t loop) const { return rolledNode() + 1 + loop; }
+  size_t maskedNode() const { return rolledNode() + 1; }
+  size_t loopNode(size_t loop) const { return maskedNode() + 1 + loop; }
   std::string ofLoop(size_t hint);
 
   static constexpr size_t kFirstNode = 1;

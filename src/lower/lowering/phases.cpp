@@ -225,6 +225,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
     jamRows(*phase_, fusion_);
     streamResults(*phase_, fusion_, loopIndices_);
     prefetchNextTile(*phase_, fusion_, loopIndices_);
+    prefetchNextRow(*phase_, fusion_, loopIndices_);
   }
 }
 

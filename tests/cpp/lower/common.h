@@ -121,6 +121,14 @@ class KernelTest : public FusionTest {
             }
           }
         }
+      } else if (const auto* lines = std::get_if<kir::WholeLines>(&statement.node)) {
+        // As if the memory of outputs began three elements before a line.
+        constexpr int64_t kBefore = 3;
+        const int64_t start = evaluate(evaluator, lines->start);
+        const int64_t count = std::max<int64_t>(evaluate(evaluator, lines->stop) - start, 0);
+        const int64_t first = std::min(kBefore, count);
+        evaluator.bind(lines->first, start + first);
+        evaluator.bind(lines->last, start + first + (count - first) / lines->group * lines->group);
       } else if (const auto* stream = std::get_if<kir::StreamedCopy>(&statement.node)) {
         for (int64_t i = 0; stream->out.tv == tv && i < evaluate(evaluator, stream->count); ++i) {
           ++writes[evaluate(evaluator, stream->out.index) + i];

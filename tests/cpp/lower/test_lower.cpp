@@ -258,7 +258,8 @@ TEST_F(LowerTest, ResultsOfLongRowsAreRequestedAhead) {
   output(layerNorm(tensor({6, 5000}), 5000));
   const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent);
   const kir::Block& row = *std::get<kir::Loop>(kernel->phases[0].body.back().node).body;
-  const auto prefetches = statementsOf<kir::Prefetch>(row);
+  auto prefetches = statementsOf<kir::Prefetch>(row);
+  std::erase_if(prefetches, [](const kir::Prefetch* request) { return !request->isWritten; });
   ASSERT_EQ(prefetches.size(), 1u);
   EXPECT_EQ(prefetches[0]->index, std::get<kir::Loop>(row.back().node).index);
   EXPECT_EQ(prefetches[0]->stop->constInt(), 5000);
@@ -346,7 +347,7 @@ TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {
   EXPECT_EQ(merges, 4);
 }
 
-TEST_F(LowerTest, LargeResultsAreStreamedInParts) {
+TEST_F(LowerTest, LargeResultsAreStreamedInWholeLines) {
   TensorView* y = output(ops::unary(UnaryOpType::Neg, tensor({7000})));
   ScheduleParams params;
   params.type = SchedulerType::Pointwise;
@@ -356,10 +357,11 @@ TEST_F(LowerTest, LargeResultsAreStreamedInParts) {
   const auto streams = statementsOf<kir::StreamedCopy>(body);
   ASSERT_EQ(streams.size(), 1u);
   EXPECT_EQ(streams[0]->in.tv->memoryType(), MemoryType::Local);
-  // Workers share parts of 4096 elements, which are computed 1024 at a time.
+  EXPECT_TRUE(streams[0]->fillsLines);
+  // Workers share parts of 4096 elements, which are computed 64 at a time.
   EXPECT_EQ(kernel->phases[0].parallelExtent->constInt(), 2);
   const auto loops = statementsOf<kir::Loop>(body);
-  EXPECT_EQ(std::ranges::count(loops, 1024, &kir::Loop::step), 1);
+  EXPECT_EQ(std::ranges::count(loops, 64, &kir::Loop::step), 1);
   EXPECT_EQ(writesOf(*kernel, y), once(7000));
 }
 
@@ -372,9 +374,35 @@ TEST_F(LowerTest, RowsOfResultsAreStreamed) {
   params.streamsOutputs = true;
   const auto kernel = scheduleAndLower(params);
   EXPECT_EQ(statementsOf<kir::StreamedCopy>(kernel->phases[0].body).size(), 1u);
-  // What is streamed is not read.
-  EXPECT_TRUE(statementsOf<kir::Prefetch>(kernel->phases[0].body).empty());
+  // What is streamed is not read; what the next row reads is requested meanwhile.
+  const auto requests = statementsOf<kir::Prefetch>(kernel->phases[0].body);
+  EXPECT_EQ(requests.size(), 4u);
+  EXPECT_TRUE(std::ranges::all_of(requests, [&](const kir::Prefetch* request) {
+    return request->access.tv == x && !request->isWritten;
+  }));
   EXPECT_EQ(writesOf(*kernel, y), once(9000));
+}
+
+TEST_F(LowerTest, TheNextRowIsRequestedWhileAFunctionIsEvaluated) {
+  TensorView* x = tensor({3, 2000});
+  TensorView* exps =
+      ops::unary(UnaryOpType::Exp,
+                 ops::binary(BinaryOpType::Sub, x, ops::broadcast(sum(x, {1}), {false, true})));
+  TensorView* total = output(sum(exps, {1}));
+  const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent);
+  const kir::Block& body = kernel->phases[0].body;
+  const auto requests = statementsOf<kir::Prefetch>(body);
+  EXPECT_EQ(requests.size(), 4u);
+  EXPECT_TRUE(std::ranges::all_of(
+      requests, [&](const kir::Prefetch* request) { return request->access.tv == x; }));
+  // Sums of their own for the elements of a group, which are summed up behind all groups.
+  const auto computes = statementsOf<kir::Compute>(body);
+  EXPECT_EQ(
+      std::ranges::count_if(
+          computes, [](const kir::Compute* compute) { return compute->expr->is<ReductionOp>(); }),
+      4);
+  EXPECT_EQ(std::ranges::count(statementsOf<kir::Loop>(body), 64, &kir::Loop::step), 1);
+  EXPECT_EQ(writesOf(*kernel, total).size(), 3u);
 }
 
 TEST_F(LowerTest, CopiesAreStreamedFromWhereTheyAre) {

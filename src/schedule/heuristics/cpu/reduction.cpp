@@ -69,12 +69,15 @@ bool isLargeOuter(const Shape& shape, int64_t tile) {
          tile >= kMinColumns;
 }
 
+bool hasNarrowTensors(Fusion* fusion) {
+  return std::ranges::any_of(globalTensors(fusion),
+                             [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
+}
+
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
 // and where what is kept of the columns takes as much of its time as what is read.
 bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
-  const std::vector<TensorView*> tensors = globalTensors(reference->fusion());
-  const auto isNarrow = [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); };
-  return tile < shape.columns || std::ranges::none_of(tensors, isNarrow);
+  return tile < shape.columns || !hasNarrowTensors(reference->fusion());
 }
 
 // The division of the loops.
@@ -142,11 +145,19 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
   ScheduleParams params = loopParams(shape, isInnerReduction(exprs), type, context);
   params.mergesMoments = isLargeOuter(shape, params.columnTile);
   params.jamsRows = params.mergesMoments && jamPays(reference, shape, params.columnTile);
-  // Shorter rows are computed for longer than it takes to write them, which ordinary stores do
-  // meanwhile.
-  constexpr int64_t kMinRow = 16 * 1024;
+  // Functions are evaluated and narrow elements converted for longer than it takes to write
+  // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
+  // memory has taken it.
+  constexpr int64_t kMinRow = 1024;
   const int64_t row = params.columnTile > 0 ? 0 : shape.reduced;
-  params.streamsOutputs = row >= kMinRow && outputsOverflow(fusion, context, row);
+  // For each element of a row, that is.
+  const auto evaluates = [&](const Expr* expr) {
+    return evaluatesFunction(expr) &&
+           concreteRank(expr->output(0)->asTensor()) > concreteRank(reference);
+  };
+  params.streamsOutputs = row >= kMinRow && !hasNarrowTensors(fusion) &&
+                          std::ranges::none_of(exprs, evaluates) &&
+                          outputsOverflow(fusion, context, row);
   return params;
 }
 
