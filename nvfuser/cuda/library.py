@@ -16,6 +16,12 @@ from nvfuser import object_cache
 
 _DIRECTORY = Path(__file__).parent / "library"
 
+# Files of functions that are large once the compiler has inlined what they call, and how many calls
+# of these a kernel may hold. One with more calls them out of line: NVRTC's time grows faster than
+# a kernel, and what is larger than the instruction cache is fetched again by every warp.
+_LARGE = frozenset(["math_double", "math_float", "random"])
+_MOST_INLINED = 60
+
 _COMMENT = re.compile(r"//[^\n]*")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
 _REFERENCE = re.compile(r"\bnvf::(\w+)")
@@ -32,6 +38,12 @@ class _Definition:
 
     text: str
     identifiers: tuple[str, ...]
+    is_large: bool
+
+    @property
+    def out_of_line(self) -> str:
+        """The text as a function that is called rather than inlined."""
+        return self.text.replace("__device__ inline ", "__device__ __attribute__((noinline)) ", 1)
 
 
 def _files() -> list[Path]:
@@ -54,7 +66,8 @@ def _definitions() -> dict[str, _Definition]:
             names = {first or second for first, second in _DEFINED.findall(code)}
             if len(names) != 1 or names & result.keys():
                 raise RuntimeError(f"{path.name}: not one new definition: {text[:200]}")
-            result[names.pop()] = _Definition(text, tuple(dict.fromkeys(_IDENTIFIER.findall(code))))
+            identifiers = tuple(dict.fromkeys(_IDENTIFIER.findall(code)))
+            result[names.pop()] = _Definition(text, identifiers, path.stem in _LARGE)
     return result
 
 
@@ -93,11 +106,16 @@ def source(kernel: str) -> str:
             del ordered[name]
             ordered[name] = known[name].text
 
-    for name in dict.fromkeys(_REFERENCE.findall(kernel)):
+    calls = _REFERENCE.findall(kernel)
+    for name in dict.fromkeys(calls):
         if name not in known:
             raise RuntimeError(f"the CUDA device library has no definition of nvf::{name}")
         add(name)
     if not ordered:
         return kernel
+    if sum(known[name].is_large for name in calls) > _MOST_INLINED:
+        ordered.update(
+            (name, known[name].out_of_line) for name in set(calls) if known[name].is_large
+        )
     library = "\n\n".join(ordered.values())
     return f"namespace nvf {{\n\n{library}\n\n}}  // namespace nvf\n\n{kernel}"

@@ -320,40 +320,64 @@ class Coefficients {
 
 Val* coefficient(Val* expression, const Val* symbol) { return Coefficients(symbol).of(expression); }
 
-Val* substituted(Val* expression, const Val* symbol, Val* value) {
-  if (expression == symbol) {
-    return value;
+namespace {
+
+// Each value once, as above.
+class Substitution {
+ public:
+  Substitution(const Val* symbol, Val* value) : symbol_(symbol), value_(value) {}
+
+  Val* in(Val* expression) {
+    const auto known = known_.find(expression);
+    return known != known_.end() ? known->second : known_[expression] = compute(expression);
   }
-  if (!dependsOn(expression, {symbol})) {
-    return expression;
-  }
-  const auto* operation = expression->definition()->as<BinaryOp>();
-  if (operation == nullptr || expression->dtype() != DataType::Index) {
-    return nullptr;
-  }
-  Val* a = substituted(operation->lhs(), symbol, value);
-  Val* b = substituted(operation->rhs(), symbol, value);
-  if (a == nullptr || b == nullptr) {
-    return nullptr;
-  }
-  switch (operation->type()) {
-    case BinaryOpType::Add:
-      return add(a, b);
-    case BinaryOpType::Sub:
-      return sub(a, b);
-    case BinaryOpType::Mul:
-      return mul(a, b);
-    case BinaryOpType::Div:
-      return div(a, b);
-    case BinaryOpType::Mod:
-      return mod(a, b);
-    case BinaryOpType::Minimum:
-      return min(a, b);
-    case BinaryOpType::Maximum:
-      return max(a, b);
-    default:
+
+ private:
+  Val* compute(Val* expression) {
+    if (expression == symbol_) {
+      return value_;
+    }
+    if (!dependsOn(expression, {symbol_})) {
+      return expression;
+    }
+    const auto* operation = expression->definition()->as<BinaryOp>();
+    if (operation == nullptr || expression->dtype() != DataType::Index) {
       return nullptr;
+    }
+    Val* a = in(operation->lhs());
+    Val* b = in(operation->rhs());
+    if (a == nullptr || b == nullptr) {
+      return nullptr;
+    }
+    switch (operation->type()) {
+      case BinaryOpType::Add:
+        return add(a, b);
+      case BinaryOpType::Sub:
+        return sub(a, b);
+      case BinaryOpType::Mul:
+        return mul(a, b);
+      case BinaryOpType::Div:
+        return div(a, b);
+      case BinaryOpType::Mod:
+        return mod(a, b);
+      case BinaryOpType::Minimum:
+        return min(a, b);
+      case BinaryOpType::Maximum:
+        return max(a, b);
+      default:
+        return nullptr;
+    }
   }
+
+  const Val* symbol_;
+  Val* value_;
+  std::unordered_map<Val*, Val*> known_;
+};
+
+}  // namespace
+
+Val* substituted(Val* expression, const Val* symbol, Val* value) {
+  return Substitution(symbol, value).in(expression);
 }
 
 int64_t upperBound(const Val* val) {

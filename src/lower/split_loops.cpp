@@ -56,7 +56,8 @@ struct Linear {
   }
 };
 
-Linear linear(Val* val) {
+// `whole` are differences that are taken as symbols.
+Linear linear(Val* val, const std::unordered_set<const Val*>& whole = {}) {
   Linear result;
   if (val->isConstInt()) {
     result.constant = val->constInt();
@@ -65,14 +66,14 @@ Linear linear(Val* val) {
   const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
   if (binary != nullptr) {
     const BinaryOpType type = binary->type();
-    if (type == BinaryOpType::Add || type == BinaryOpType::Sub) {
-      result = linear(binary->lhs());
-      result.add(linear(binary->rhs()), type == BinaryOpType::Add ? 1 : -1);
+    if (type == BinaryOpType::Add || (type == BinaryOpType::Sub && !whole.contains(val))) {
+      result = linear(binary->lhs(), whole);
+      result.add(linear(binary->rhs(), whole), type == BinaryOpType::Add ? 1 : -1);
       return result;
     }
     if (type == BinaryOpType::Mul && (binary->lhs()->isConstInt() || binary->rhs()->isConstInt())) {
       const bool isLeft = binary->lhs()->isConstInt();
-      result.add(linear(isLeft ? binary->rhs() : binary->lhs()),
+      result.add(linear(isLeft ? binary->rhs() : binary->lhs(), whole),
                  (isLeft ? binary->lhs() : binary->rhs())->constInt());
       return result;
     }
@@ -84,6 +85,9 @@ Linear linear(Val* val) {
 // What a condition says: value < 0, or the contrary.
 struct Bound {
   Linear value;
+  // The value with extents that are differences, like those of slices, as symbols: that they are
+  // not negative does not follow from what they are the difference of.
+  Linear ofExtents;
   bool isBelow = true;
 };
 
@@ -102,15 +106,8 @@ void atomsOf(Val* condition, std::vector<Val*>& atoms) {
   }
 }
 
-std::optional<Bound> boundOf(const Val* atom) {
-  const auto* binary = atom->definition() == nullptr ? nullptr : atom->definition()->as<BinaryOp>();
-  if (binary == nullptr ||
-      (binary->type() != BinaryOpType::Lt && binary->type() != BinaryOpType::Ge) ||
-      !isIntegralType(binary->lhs()->dtype()) || !isIntegralType(binary->rhs()->dtype())) {
-    return std::nullopt;
-  }
-  Bound bound{linear(binary->lhs()), binary->type() == BinaryOpType::Lt};
-  bound.value.add(linear(binary->rhs()), -1);
+Bound opposite(Bound bound) {
+  bound.isBelow = !bound.isBelow;
   return bound;
 }
 
@@ -164,27 +161,52 @@ class Splitter {
            });
   }
 
-  // What lies below something negative is negative, what lies above something else is not.
-  bool implies(const Bound& fact, const Linear& value, bool isBelow) const {
-    if (fact.isBelow != isBelow) {
-      return false;
+  // lhs < rhs, or the contrary.
+  Bound boundOf(Val* lhs, Val* rhs, bool isBelow) const {
+    Bound bound{linear(lhs), linear(lhs, notNegative_), isBelow};
+    bound.value.add(linear(rhs), -1);
+    bound.ofExtents.add(linear(rhs, notNegative_), -1);
+    return bound;
+  }
+
+  std::optional<Bound> boundOf(const Val* atom) const {
+    const auto* binary =
+        atom->definition() == nullptr ? nullptr : atom->definition()->as<BinaryOp>();
+    if (binary == nullptr ||
+        (binary->type() != BinaryOpType::Lt && binary->type() != BinaryOpType::Ge) ||
+        !isIntegralType(binary->lhs()->dtype()) || !isIntegralType(binary->rhs()->dtype())) {
+      return std::nullopt;
     }
-    Linear difference;
-    difference.add(fact.value, isBelow ? 1 : -1);
-    difference.add(value, isBelow ? -1 : 1);
-    return isNotNegative(difference);
+    return boundOf(binary->lhs(), binary->rhs(), binary->type() == BinaryOpType::Lt);
+  }
+
+  const std::optional<Bound>& knownBoundOf(const Val* atom) {
+    const auto [known, isNew] = bounds_.try_emplace(atom);
+    if (isNew) {
+      known->second = boundOf(atom);
+    }
+    return known->second;
+  }
+
+  // What lies below something negative is negative, what lies above something else is not.
+  bool implies(const Bound& fact, const Bound& bound, bool isBelow) const {
+    const auto follows = [&](const Linear& known, const Linear& value) {
+      Linear difference;
+      difference.add(known, isBelow ? 1 : -1);
+      difference.add(value, isBelow ? -1 : 1);
+      return isNotNegative(difference);
+    };
+    return fact.isBelow == isBelow &&
+           (follows(fact.value, bound.value) || follows(fact.ofExtents, bound.ofExtents));
   }
 
   // Of facts of which one follows from the other the latter is enough.
   void addFact(Facts& facts, Bound fact) const {
-    const auto impliesFact = [&](const Bound& known) {
-      return implies(known, fact.value, fact.isBelow);
-    };
+    const auto impliesFact = [&](const Bound& known) { return implies(known, fact, fact.isBelow); };
     if (std::ranges::any_of(facts, impliesFact)) {
       return;
     }
-    std::erase_if(facts,
-                  [&](const Bound& known) { return implies(fact, known.value, known.isBelow); });
+    std::erase_if(facts, [&](const Bound& known) { return implies(fact, known, known.isBelow); });
     facts.push_back(std::move(fact));
   }
 
@@ -192,12 +214,15 @@ class Splitter {
   std::optional<bool> decide(const Bound& bound, const Facts& facts) const {
     const auto isSaid = [&](bool isBelow) {
       // value < 0 is the same as -value - 1 >= 0.
-      Linear own;
-      own.add(bound.value, isBelow ? -1 : 1);
-      own.constant -= isBelow ? 1 : 0;
-      return isNotNegative(own) || std::ranges::any_of(facts, [&](const Bound& fact) {
-               return implies(fact, bound.value, isBelow);
-             });
+      const auto holds = [&](const Linear& value) {
+        Linear own;
+        own.add(value, isBelow ? -1 : 1);
+        own.constant -= isBelow ? 1 : 0;
+        return isNotNegative(own);
+      };
+      return holds(bound.value) || holds(bound.ofExtents) ||
+             std::ranges::any_of(facts,
+                                 [&](const Bound& fact) { return implies(fact, bound, isBelow); });
     };
     if (isSaid(bound.isBelow)) {
       return true;
@@ -237,7 +262,7 @@ class Splitter {
     if (choice.otherwise != nullptr) {
       Facts outside = facts;
       if (atoms.size() == 1 && open.size() == 1) {
-        addFact(outside, {open.front().value, !open.front().isBelow});
+        addFact(outside, opposite(open.front()));
       }
       rest.otherwise = std::make_unique<kir::Block>(run(std::move(*choice.otherwise), outside));
     }
@@ -330,9 +355,7 @@ class Splitter {
 
   Facts withRange(const Facts& facts, const kir::Loop& loop) const {
     Facts inside = facts;
-    Bound first{linear(loop.index), false};
-    first.value.add(linear(loop.start), -1);
-    addFact(inside, std::move(first));
+    addFact(inside, boundOf(loop.index, loop.start, false));
     addStop(inside, loop.index, loop.stop);
     return inside;
   }
@@ -346,9 +369,7 @@ class Splitter {
       addStop(facts, index, binary->rhs());
       return;
     }
-    Bound last{linear(index), true};
-    last.value.add(linear(stop), -1);
-    addFact(facts, std::move(last));
+    addFact(facts, boundOf(index, stop, true));
   }
 
   // Adds the loop, or its parts, to `result`.
@@ -381,36 +402,32 @@ class Splitter {
       Val* value = valueOf(bound.value, fusion);
       kir::If choice{scalar::lt(value, fusion->zero()), std::make_unique<kir::Block>(),
                      std::make_unique<kir::Block>()};
-      addFact(before, {bound.value, true});
-      addFact(behind, {bound.value, false});
+      addFact(before, {bound.value, bound.ofExtents, true});
+      addFact(behind, {bound.value, bound.ofExtents, false});
       divide(std::move(loop), before, *choice.then);
       divide(std::move(second), behind, *choice.otherwise);
       result.push_back({std::move(choice)});
       return;
     }
     // i + rest < 0 ends at -rest; rest - i < 0 begins behind rest.
-    Linear rest = bound.value;
-    rest.remove(loop.index);
-    Linear limit;
-    limit.add(rest, -factor);
-    limit.constant += factor == 1 ? 0 : 1;
-    Val* middle = scalar::min(scalar::max(valueOf(limit, fusion), loop.start), loop.stop);
-    Bound below{linear(loop.index), true};
-    below.value.add(limit, -1);
+    const auto limitOf = [&](Linear rest) {
+      rest.remove(loop.index);
+      Linear limit;
+      limit.add(rest, -factor);
+      limit.constant += factor == 1 ? 0 : 1;
+      return limit;
+    };
+    Val* middle =
+        scalar::min(scalar::max(valueOf(limitOf(bound.value), fusion), loop.start), loop.stop);
+    Bound below{linear(loop.index), linear(loop.index), true};
+    below.value.add(limitOf(bound.value), -1);
+    below.ofExtents.add(limitOf(bound.ofExtents), -1);
     addFact(before, below);
-    addFact(behind, {below.value, false});
+    addFact(behind, opposite(below));
     loop.stop = middle;
     second.start = middle;
     divide(std::move(loop), before, result);
     divide(std::move(second), behind, result);
-  }
-
-  const std::optional<Bound>& knownBoundOf(const Val* atom) {
-    const auto [known, isNew] = bounds_.try_emplace(atom);
-    if (isNew) {
-      known->second = boundOf(atom);
-    }
-    return known->second;
   }
 
   Val* parallelIndex_;

@@ -91,21 +91,23 @@ DataType literalType(DataType dtype) {
   }
 }
 
-// Whether `tv` is computed by the host's tensors alone, which would make it one of them.
-bool isHostResult(const TensorView* tv, const std::unordered_set<const Val*>& hostInputs) {
-  if (tv->definition() == nullptr) {
-    return hostInputs.contains(tv);
-  }
-  bool readsTensor = false;
-  for (const Val* in : tv->definition()->inputs()) {
-    if (in->isTensor()) {
-      readsTensor = true;
-      if (!isHostResult(in->asTensor(), hostInputs)) {
-        return false;
+// What the host's tensors alone compute, which would make it tensors of the host, too.
+std::unordered_set<const Val*> hostResults(const Fusion& fusion,
+                                           const std::unordered_set<const Val*>& hostInputs) {
+  std::unordered_set<const Val*> results = hostInputs;
+  for (const Expr* expr : fusion.tensorExprs()) {
+    bool readsTensor = false;
+    const bool isHost = std::ranges::all_of(expr->inputs(), [&](const Val* in) {
+      readsTensor = readsTensor || in->isTensor();
+      return !in->isTensor() || results.contains(in);
+    });
+    for (const Val* out : expr->outputs()) {
+      if (isHost && readsTensor && out->asTensor()->isZeroDim()) {
+        results.insert(out);
       }
     }
   }
-  return readsTensor && tv->isZeroDim();
+  return results;
 }
 
 // Kernels cannot read host memory: each of these inputs becomes a tensor that is filled with a
@@ -116,10 +118,11 @@ void readOnHost(FusionClass& fusionClass, std::span<const size_t> positions) {
   for (const size_t i : positions) {
     hostInputs.insert(fusion->inputs()[i]);
   }
+  const std::unordered_set<const Val*> results = hostResults(*fusion, hostInputs);
   for (const Fusion::Output& output : fusion->outputs()) {
     NVF_CHECK(output.alias == nullptr || !hostInputs.contains(output.alias), "The input ",
               output.alias->toString(), " is updated in place, but is a tensor on the CPU");
-    NVF_CHECK(output.tv->isFusionInput() || !isHostResult(output.tv, hostInputs),
+    NVF_CHECK(output.tv->isFusionInput() || !results.contains(output.tv),
               "KernelExecutor does not support the Fusion provided. The output ",
               output.tv->toString(),
               " is computed from 0-dim CPU tensors only, in a fusion that "

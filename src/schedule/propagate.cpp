@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <unordered_map>
+#include <utility>
 
 #include "core/error.h"
 #include "ir/logical_map.h"
@@ -449,6 +451,8 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
 bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,
                      const TensorView* consumer, const IterDomain* consumerLoop) {
   const DomainMap map = producerToConsumer(expr, producer, consumer);
+  // All must match, each pair once: several ways lead to domains that were split and merged again.
+  std::set<std::pair<const IterDomain*, const IterDomain*>> seen;
   const std::function<bool(const IterDomain*, const IterDomain*)> match =
       [&](const IterDomain* p, const IterDomain* c) -> bool {
     if (const auto known = map.find(p); known != map.end()) {
@@ -496,8 +500,9 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
       }
     }
     for (size_t i = 0; i < pDefinition->inputs().size(); ++i) {
-      if (!match(static_cast<const IterDomain*>(pDefinition->input(i)),
-                 static_cast<const IterDomain*>(cDefinition->input(i)))) {
+      const auto* pIn = static_cast<const IterDomain*>(pDefinition->input(i));
+      const auto* cIn = static_cast<const IterDomain*>(cDefinition->input(i));
+      if (seen.emplace(pIn, cIn).second && !match(pIn, cIn)) {
         return false;
       }
     }

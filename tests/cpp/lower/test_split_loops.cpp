@@ -54,5 +54,21 @@ TEST_F(SplitLoopsTest, SmallConcatenationsAreDividedAsWell) {
   EXPECT_EQ(writesOf(*kernel, out, evaluator_), once(2 * total(5)));
 }
 
+TEST_F(SplitLoopsTest, SlicesHaveNotLessThanNoElements) {
+  TensorView* x = tensor({-1, -1});
+  evaluator_.bind(x->logical()[0]->extent(), int64_t{2});
+  evaluator_.bind(x->logical()[1]->extent(), int64_t{9});
+  std::vector<TensorView*> parts;
+  for (const int64_t start : {6, 0, 3}) {
+    parts.push_back(neg(ops::slice(x, constants({0, start}), constants({2, start + 3}), {})));
+  }
+  TensorView* out = output(ops::cat(parts, 1));
+  const auto kernel = scheduleAndLower(SchedulerType::Pointwise);
+  const kir::Block& body = kernel->phases.at(0).body;
+  // One over rows, and one for each part.
+  EXPECT_EQ(testing_support::statementsOf<kir::Loop>(body).size(), 1 + parts.size());
+  EXPECT_EQ(writesOf(*kernel, out, evaluator_), once(18));
+}
+
 }  // namespace
 }  // namespace nvfuser

@@ -55,6 +55,29 @@ def test_definitions_stand_before_their_use() -> None:
     assert source.endswith(CALL.format(name="silu_f32"))
 
 
+def chain(calls: int) -> str:
+    """A kernel that calls a function so many times, and a small one as often."""
+    body = "\n".join("  y = nvf::maximum_f32(nvf::sin_f32(y), y);" for _ in range(calls))
+    return f'extern "C" __global__ void kernel(float* x) {{\n  float y = *x;\n{body}\n  *x = y;\n}}'
+
+
+@pytest.mark.no_torch
+def test_huge_kernels_call_large_functions() -> None:
+    assert "noinline" not in library.source(chain(60))
+    source = library.source(chain(61))
+    assert "__device__ __attribute__((noinline)) float sin_f32(" in source
+    assert source.count("noinline") == 1
+
+
+@pytest.mark.parametrize("capability", CAPABILITIES)
+def test_machine_code_of_huge_kernels_grows_by_the_calls_only(capability: int) -> None:
+    few, many, more = (
+        len(compile_for(library.source(chain(calls)), capability).image) for calls in (60, 100, 200)
+    )
+    assert many < few
+    assert more < few
+
+
 @pytest.mark.no_torch
 def test_a_kernel_that_calls_nothing_stays_as_it_is() -> None:
     kernel = 'extern "C" __global__ void kernel() {}\n'

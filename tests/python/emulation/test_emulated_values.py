@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import test_composites
+import test_huge
 import test_profiler
 import test_property
 import test_property_exact
@@ -28,6 +29,7 @@ import test_values_views
 
 for _module in (
     test_composites,
+    test_huge,
     test_profiler,
     test_property,
     test_property_exact,
