@@ -330,7 +330,8 @@ class KeptTensors {
 
 class Recompute {
  public:
-  Recompute(Fusion* fusion, bool always) : fusion_(fusion), always_(always), kept_(fusion) {}
+  Recompute(Fusion* fusion, bool always, const std::vector<TensorView*>& loads)
+      : fusion_(fusion), always_(always), loads_(loads.begin(), loads.end()), kept_(fusion) {}
 
   void run() {
     for (Expr* expr : kept_.exprs()) {
@@ -350,7 +351,8 @@ class Recompute {
   // What was read once is not read again, unless nothing is to be kept.
   bool isRepeated(const TensorView* tv, int64_t stage) const {
     const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
-    const bool isInputCopy = copy != nullptr && copy->in()->isFusionInput();
+    const bool isInputCopy =
+        loads_.contains(tv) || (copy != nullptr && copy->in()->isFusionInput());
     return kept_.isKept(tv, stage) && (always_ || !isInputCopy);
   }
 
@@ -392,6 +394,7 @@ class Recompute {
 
   Fusion* fusion_;
   bool always_;
+  std::unordered_set<const TensorView*> loads_;
   KeptTensors kept_;
   std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
   std::unordered_map<const TensorView*, TensorView*> originals_;
@@ -399,7 +402,9 @@ class Recompute {
 
 }  // namespace
 
-void recomputeAcrossStages(Fusion* fusion, bool always) { Recompute(fusion, always).run(); }
+void recomputeAcrossStages(Fusion* fusion, bool always, const std::vector<TensorView*>& loads) {
+  Recompute(fusion, always, loads).run();
+}
 
 std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
   const KeptTensors kept(fusion);

@@ -55,8 +55,8 @@ std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs);
 bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
 // results of reductions, instead of being kept: always, or only where that takes few cheap
-// operations.
-void recomputeAcrossStages(Fusion* fusion, bool always);
+// operations. What `loads` has was read from memory and is kept.
+void recomputeAcrossStages(Fusion* fusion, bool always, const std::vector<TensorView*>& loads = {});
 // What is still kept for later stages is kept as a copy, so that its own stage uses it as it is
 // computed. Returns the copies.
 std::vector<TensorView*> keepForLaterStages(Fusion* fusion);

@@ -238,6 +238,32 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
   EXPECT_EQ(writesOf(*kernel, y).size(), 16u * 128u);
 }
 
+TEST_F(CudaLowerTest, PartsOfAReductionHaveEqualRounds) {
+  output(sum(tensor({20, 1000000}, DataType::BFloat16), {1}));
+  // 62 rounds of 512 threads that read four vectors each.
+  EXPECT_EQ(paramsOf(fusion_, SchedulerType::Reduction).gpu.splits, 62);
+}
+
+TEST_F(CudaLowerTest, MomentsOfRowsThatAreReadAtOnceAreMergedFirst) {
+  TensorView* x = tensor({65536, 512});
+  Val* rows = scalar::constant(&fusion_, 65536);
+  Val* mean = ops::binary(BinaryOpType::Div, sum(x, {0}, true), ops::cast(rows, DataType::Float));
+  TensorView* difference = ops::binary(BinaryOpType::Sub, x, mean)->asTensor();
+  TensorView* squares = ops::binary(BinaryOpType::Mul, difference, difference)->asTensor();
+  output(ops::binary(BinaryOpType::Mul, x, sum(squares, {0}, true)));
+  const auto kernel = scheduled(SchedulerType::OuterPersistent);
+  bool areMerged = false;
+  for (const auto* compute : statementsOf<kir::Compute>(kernel->phases[0].body)) {
+    const auto* reduction = compute->expr->as<ReductionOp>();
+    if (reduction != nullptr && reduction->in()->definition()->is<ReductionOp>()) {
+      areMerged = reduction->type() == BinaryOpType::MergeMoments;
+    }
+  }
+  EXPECT_TRUE(areMerged);
+  // Sizes divide: all that is checked is which thread writes.
+  EXPECT_EQ(statementsOf<kir::If>(kernel->phases[0].body).size(), 1u);
+}
+
 TEST_F(CudaLowerTest, AScatterIntoManyRowsWritesIntoSharedMemory) {
   TensorView* y = output(
       ops::scatter(tensor({132, 512}), tensor({132, 60}, DataType::Int), tensor({132, 60}), 1));

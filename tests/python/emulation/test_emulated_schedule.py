@@ -129,3 +129,15 @@ def test_threads_exchange_through_shared_memory(device: str) -> None:
     assert emulation.launch_count() == before + 1
     assert fd.fusion is not None
     assert "__syncthreads();" in fd.fusion.print_kernel()
+
+
+def test_quantized_blocks_are_read_once(device: str) -> None:
+    x = make_tensor((64, 128), torch.float32, device)
+    with FusionDefinition() as fd:
+        quantized, scales = fd.ops.nv_block_quantize(
+            fd.from_pytorch(x), block_size=32, dtype=DataType.Float8_e4m3fn
+        )
+        fd.add_output(quantized)
+        fd.add_output(scales)
+    fd.execute([x])
+    assert fd.fec.get_cuda_kernel([x]).count("T0[") == 1

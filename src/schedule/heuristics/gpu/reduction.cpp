@@ -75,6 +75,7 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >= 8 * context.gpu.multiprocessors) {
       gpu.unroll = kShortRowsOfThread;
     }
+    gpu.isExact = shape.kept % (gpu.threadsY * gpu.unroll) == 0;
     return true;
   }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
@@ -102,12 +103,18 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
   // Kernels are compiled for the power of two above.
   gpu.threadsX = powerOfTwoFrom(gpu.threadsX);
   gpu.isLatencyBound = areFew;
+  gpu.isExact = vectors % (gpu.batches * kWarp) == 0;
   return true;
 }
 
 // Accesses of so many bytes that a thread issues before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfAccess) {
   return std::clamp(kReductionBytes / bytesOfAccess, kReductionUnroll, kMaxReductionUnroll);
+}
+
+// The fewest parts with which no block has more rounds than with so many.
+int64_t partsOfEqualRounds(int64_t rounds, int64_t parts) {
+  return ceilDiv(rounds, ceilDiv(rounds, parts));
 }
 
 void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& context,
@@ -133,10 +140,10 @@ void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& conte
   const int64_t ofThread = ceilDiv(vectors, gpu.threadsX);
   gpu.unroll = isOneRound ? ofThread : ceilDiv(ofThread, ceilDiv(ofThread, mostAtOnce));
   const int64_t blocks = ceilDiv(shape.kept, gpu.threadsY);
-  const int64_t most = vectors / (gpu.threadsX * gpu.unroll);
+  const int64_t rounds = ceilDiv(vectors, gpu.threadsX * gpu.unroll);
   const int64_t wanted = ceilDiv(8 * context.gpu.multiprocessors, blocks);
-  if (blocks < 2 * context.gpu.multiprocessors && most >= 2) {
-    gpu.splits = std::min({powerOfTwoFrom(wanted), most, kMaxSplits});
+  if (blocks < 2 * context.gpu.multiprocessors && rounds >= 2) {
+    gpu.splits = partsOfEqualRounds(rounds, std::min({powerOfTwoFrom(wanted), rounds, kMaxSplits}));
   }
 }
 
@@ -156,13 +163,14 @@ void chooseOuter(const Shape& shape, int64_t columns, int64_t bytes, const Sched
                                    std::min(mostUnroll(bytesOfAccess), 2 * kReductionUnroll));
   gpu.unroll = powerOfTwoFrom(gpu.unroll + 1) / 2;
   const int64_t blocks = blocksOf();
-  const int64_t most = shape.reduced / (gpu.threadsY * gpu.unroll);
+  const int64_t rounds = ceilDiv(shape.reduced, gpu.threadsY * gpu.unroll);
   // All threads that fit, or half of them.
   const int64_t target = (bytesOfAccess < kWideAccess ? 8 : 4) * context.gpu.multiprocessors;
   const int64_t wanted = ceilDiv(target, blocks);
-  if (!inOneKernel && blocks < target && most >= 2) {
+  if (!inOneKernel && blocks < target && rounds >= 2) {
     // Not more than needed: what they leave is combined by few blocks.
-    gpu.splits = std::min({powerOfTwoFrom(wanted + 1) / 2, most, kMaxSplits});
+    gpu.splits =
+        partsOfEqualRounds(rounds, std::min({powerOfTwoFrom(wanted + 1) / 2, rounds, kMaxSplits}));
   }
 }
 
@@ -190,14 +198,16 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
     // An access no wider than 16 bytes: every thread accumulates a vector of results.
     params.separateStages = isPersistent;
     chooseOuter(shape, inner.extent, bytes, context, params.gpu);
+    const GpuParams& gpu = params.gpu;
+    params.gpu.isExact = inner.extent % (gpu.vectorWidth * gpu.threadsX) == 0 &&
+                         shape.reduced % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
     params.columnTile = params.gpu.vectorWidth * params.gpu.threadsX;
     return params;
   }
-  const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
   if (isPersistent && chooseBatches(shape, bytes, context, params.gpu)) {
-    params.gpu.isExact = vectors % (params.gpu.batches * kWarp) == 0;
     return params;
   }
+  const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
   params.gpu.batches = 0;
   params.separateStages = isPersistent;
   chooseInner(shape, bytes, context, params.gpu);
@@ -255,6 +265,15 @@ int64_t mergeKinds(TensorView* reference, bool hasColumns) {
   return static_cast<int64_t>(ranges.size()) - !reduced.empty();
 }
 
+// Splits a loop, exactly where all sizes are.
+void divideLoop(TensorView* reference, int64_t loop, int64_t factor, const GpuParams& gpu,
+                bool innerSplit = true) {
+  if (gpu.isExact) {
+    reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
+  }
+  reference->split(loop, factor, innerSplit);
+}
+
 // [kept / y, y, (parts), serial, unroll, x, vector], or [kept / (u y), (u), y, batches, x, vector]
 // with the row in registers.
 Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
@@ -262,30 +281,35 @@ Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
   Arrangement arrangement;
   std::vector<ParallelType>& types = arrangement.types;
   int64_t row = 0;
+  // A part of a warp for each of several rows, or whole warps.
+  const bool isShort = gpu.batches > 0 && gpu.threadsX < kWarp;
+  const auto divideRows = [&](int64_t factor) {
+    if (gpu.isExact && isShort) {
+      reference->fusion()->assumeDivisible(reference->axis(0)->extent(), factor);
+    }
+    reference->split(0, factor);
+  };
   if (position == 1) {
     types.push_back(ParallelType::GridX);
     ++row;
     if (gpu.threadsY > 1) {
-      reference->split(0, gpu.threadsY);
+      divideRows(gpu.threadsY);
       types.push_back(ParallelType::BlockY);
       ++row;
     }
     if (gpu.batches > 0 && gpu.unroll > 1) {
-      reference->split(0, gpu.unroll);
+      divideRows(gpu.unroll);
       types.insert(types.begin() + 1, ParallelType::Unroll);
       ++row;
     }
   }
   const auto divide = [&](int64_t loop, int64_t factor, bool innerSplit = true) {
-    if (gpu.isExact) {
-      reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
-    }
-    reference->split(loop, factor, innerSplit);
+    divideLoop(reference, loop, factor, gpu, innerSplit);
   };
   reference->split(row, gpu.vectorWidth);
   if (gpu.batches > 0) {
     divide(row, gpu.batches, false);
-    if (gpu.isExact) {
+    if (gpu.isExact && !isShort) {
       reference->fusion()->assumeDivisible(reference->axis(row + 1)->extent(), kWarp);
     }
     if (gpu.isLatencyBound) {
@@ -320,16 +344,16 @@ Arrangement arrangeOuter(TensorView* reference, const GpuParams& gpu) {
   // [kept, columns, reduced] -> [kept x columns / (x v), reduced, x, v]
   const int64_t column = position - 1;
   reference->split(column, gpu.vectorWidth);
-  reference->split(column, gpu.threadsX);
+  divideLoop(reference, column, gpu.threadsX, gpu);
   if (column == 1) {
     reference->merge(0, 1);
   }
   if (reference->nLoops() == 4) {
     reference->reorder({{3, 1}});
-    reference->split(1, gpu.threadsY);
-    reference->split(1, gpu.unroll);
+    divideLoop(reference, 1, gpu.threadsY, gpu);
+    divideLoop(reference, 1, gpu.unroll, gpu);
     if (gpu.splits > 1) {
-      reference->split(1, gpu.splits);
+      divideLoop(reference, 1, gpu.splits, gpu);
       reference->reorder({{1, 2}});
       arrangement.partLoop = 1;
     }
@@ -368,7 +392,7 @@ class Schedule {
     repeatForResizes(fusion_);
     std::vector<TensorView*> kept;
     if (gpu_.batches > 0) {
-      recomputeAcrossStages(fusion_, false);
+      recomputeAcrossStages(fusion_, false, copies_.loads);
       kept = keepForLaterStages(fusion_);
     }
     scheduleReductions(fusion_->tensors(), fusion_->tensorExprs());
@@ -503,7 +527,25 @@ class Schedule {
       } else {
         scheduleParts(group, tensors, arrangement, isInner);
       }
+      if (gpu_.isExact && gpu_.unroll > 1) {
+        mergeAtOnce(arrangement);
+      }
       tensors = std::move(others);
+    }
+  }
+
+  // Merging moments divides by the number of values. Those of rows that a thread reads at once are
+  // merged with each other first: their number is known.
+  void mergeAtOnce(const Arrangement& arrangement) {
+    const auto unroll = std::ranges::find(arrangement.types, ParallelType::Unroll);
+    const int64_t position = unroll - arrangement.types.begin();
+    for (const Expr* expr : fusion_->tensorExprs()) {
+      const auto* reduction = expr->as<ReductionOp>();
+      if (reduction != nullptr && reduction->type() == BinaryOpType::MergeMoments &&
+          reduction->out()->nLoops() == static_cast<int64_t>(arrangement.types.size()) &&
+          reduction->out()->axis(position)->isReduction()) {
+        reduction->out()->rFactor({position});
+      }
     }
   }
 
