@@ -14,6 +14,7 @@
 #include "core/options.h"
 #include "device/cpu/identity.h"
 #include "device/cpu/object_code.h"
+#include "interpreter_lock.h"
 
 namespace nvfuser {
 
@@ -45,7 +46,6 @@ class BackgroundLoad {
 };
 
 LoadedCode compileWithLlvmlite(const std::string& text, const std::vector<std::string>& symbols) {
-  const nb::gil_scoped_acquire gil;
   // Imported at the first compilation: llvmlite takes longer to load than this whole package.
   const nb::object compiler = nb::module_::import_("nvfuser.llvm.compiler");
   if (isOn(Option::dump_cuda_full)) {
@@ -103,7 +103,6 @@ std::vector<std::string> compilerReports() {
 }
 
 std::string compileWithNvrtc(const std::string& source, int64_t computeCapability) {
-  const nb::gil_scoped_acquire gil;
   if (isOn(Option::dump_cuda_full)) {
     const nb::object whole = nb::module_::import_("nvfuser.cuda.library").attr("source")(source);
     printDump("Code with the device library", nb::cast<std::string>(whole));
@@ -145,8 +144,12 @@ void bindCompiler(nb::module_& module) {
   module.def("cpu_identity", cpu::identity,
              "A text that is different for processors that do not run the same code; empty where "
              "that is not known.");
-  setLlvmCompiler(compileWithLlvmlite);
-  setCudaCompiler(compileWithNvrtc);
+  setLlvmCompiler([](const std::string& text, const std::vector<std::string>& symbols) {
+    return withInterpreter([&] { return compileWithLlvmlite(text, symbols); });
+  });
+  setCudaCompiler([](const std::string& source, int64_t computeCapability) {
+    return withInterpreter([&] { return compileWithNvrtc(source, computeCapability); });
+  });
 }
 
 }  // namespace nvfuser

@@ -10,6 +10,7 @@
 
 #include "arguments.h"
 #include "core/error.h"
+#include "interpreter_lock.h"
 #include "runtime/executor_cache.h"
 #include "runtime/profile.h"
 
@@ -54,7 +55,7 @@ nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs
 // with the interpreter's held would be a deadlock.
 template <typename Fn>
 auto unlocked(Fn&& fn) {
-  const nb::gil_scoped_release release;
+  const WithoutInterpreter released;
   return fn();
 }
 
@@ -71,6 +72,8 @@ PyObject* withPythonErrors(Fn&& fn) noexcept {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (abi::__forced_unwind&) {
+    waitForTheEnd();
   }
   return nullptr;
 }

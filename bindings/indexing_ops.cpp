@@ -108,7 +108,7 @@ arg : TensorView
 index : TensorView
     Of dtype Int or Int32 and the rank of `arg`; dimensions other than `dim` are equal, or of size 1
     in one of the two. From 0 to the size of the dimension less 1: others raise when the fusion runs
-    on the CPU, and give 0 on CUDA.
+    on the CPU, and give 0 on CUDA. Floating-point numbers are truncated to Int.
 dim : int
     A negative one counts from the end.
 

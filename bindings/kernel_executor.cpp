@@ -38,7 +38,7 @@ class KernelExecutor {
     arguments.addAll(inputs.ptr());
     if (!arguments.values().empty()) {
       const ExecuteOptions options = optionsOf(params);
-      const nb::gil_scoped_release release;
+      const WithoutInterpreter released;
       executor->cache.plan(arguments.values(), options);
     }
     params_ = params;
@@ -51,7 +51,7 @@ class KernelExecutor {
     if (constraints || params) {
       params_ = params.value_or(params_);
       executor_->lastPlan = nullptr;
-      const nb::gil_scoped_release release;
+      const WithoutInterpreter released;
       executor_->cache.setParams(constraints.value_or(LaunchParams{}), params_);
     }
     CallArguments arguments;

@@ -68,16 +68,21 @@ RuntimeError
       nb::is_operator());
 }
 
+auto attentionOf(TensorView* query, TensorView* key, TensorView* value, TensorView* bias,
+                 TensorView* mask, const Number& dropout, const Number& isCausal,
+                 const Number& scale) {
+  const ops::AttentionResult result = ops::sdpaForward(
+      query, key, value, bias, mask, valOrNull(dropout), valOrNull(isCausal), valOrNull(scale));
+  return std::make_tuple(share(result.output), share(result.logsumexp), share(result.philoxSeed),
+                         share(result.philoxOffset));
+}
+
 void bindAttention(nb::module_& ops) {
   ops.def(
       "sdpfa_fwd",
       [](TensorView* query, TensorView* key, TensorView* value, TensorView* bias, TensorView* mask,
          const Number& dropout, const Number& isCausal, const Number& scale) {
-        const ops::AttentionResult result =
-            ops::sdpaForward(query, key, value, bias, mask, valOrNull(dropout), valOrNull(isCausal),
-                             valOrNull(scale));
-        return std::make_tuple(share(result.output), share(result.logsumexp),
-                               share(result.philoxSeed), share(result.philoxOffset));
+        return attentionOf(query, key, value, bias, mask, dropout, isCausal, scale);
       },
       nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("bias") = nb::none(),
       nb::arg("mask") = nb::none(), nb::arg("dropout_p") = nb::none(),
@@ -113,6 +118,16 @@ Raises
 ------
 RuntimeError
     For other ranks and dtypes, or sizes that do not match.)");
+  // Clients call it as it was before it had a bias and a mask.
+  ops.def(
+      "sdpfa_fwd",
+      [](TensorView* query, TensorView* key, TensorView* value, const Number& dropout,
+         const Number& isCausal, const Number& scale) {
+        return attentionOf(query, key, value, nullptr, nullptr, dropout, isCausal, scale);
+      },
+      nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("dropout_p").none(),
+      nb::arg("is_causal").none() = nb::none(), nb::arg("scale").none() = nb::none(),
+      "The same without a bias and a mask.");
   ops.def(
       "sdpfa_bwd",
       [](TensorView* gradient, TensorView* query, TensorView* key, TensorView* value,

@@ -19,7 +19,20 @@ _SUFFIX = ".o"
 _DEFAULT_LIMIT_MB = 512
 _STORES_PER_SCAN = 64
 
+
+def hold_while_forking(lock: threading.Lock | threading.RLock) -> None:
+    """Have forks wait for a lock, which a child would otherwise find held for ever.
+
+    Locks that are held while another one is taken are named later: they are waited for first.
+    """
+    if hasattr(os, "register_at_fork"):
+        os.register_at_fork(
+            before=lock.acquire, after_in_parent=lock.release, after_in_child=lock.release
+        )
+
+
 _lock = threading.Lock()
+hold_while_forking(_lock)
 _stores = 0
 
 

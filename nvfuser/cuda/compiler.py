@@ -38,6 +38,7 @@ _NAME = re.compile(r"(\w+)_phase0\(")
 
 objects = object_cache.ObjectCache("cuda")
 _lock = threading.Lock()
+object_cache.hold_while_forking(_lock)
 # Least recently used first.
 _images: OrderedDict[str, bytes] = OrderedDict()
 

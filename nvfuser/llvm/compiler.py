@@ -199,6 +199,7 @@ def _target_machine(target: HostTarget, fast_compile: bool) -> Any:
 
 objects = object_cache.ObjectCache("llvm")
 _lock = threading.RLock()
+object_cache.hold_while_forking(_lock)
 _modules: weakref.WeakValueDictionary[str, CompiledModule] = weakref.WeakValueDictionary()
 # Definitions that are made again for each call find their code here.
 _recent: collections.deque[CompiledModule] = collections.deque(maxlen=256)

@@ -123,6 +123,10 @@ TensorView* gather(TensorView* x, TensorView* index, int64_t dim) {
 
 TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
   Fusion* fusion = fusionOf("take_along_axis", {x, index});
+  // Clients of the peer replace labels by where() with a constant of dtype Float.
+  if (isFloatingPointType(index->dtype())) {
+    index = cast(index, DataType::Int)->asTensor();
+  }
   checkIndex("take_along_axis", index);
   dim = checkAligned("take_along_axis", x, index, dim);
   index = distinctFrom(x, index);

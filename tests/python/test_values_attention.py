@@ -8,7 +8,7 @@ import pytest
 import torch
 from fusion_testing import assert_matches, define, dtype_id, make_tensor, run, widen
 
-from nvfuser import DataType, FusionDefinition
+from nvfuser import DataType, FusionDefinition, TensorView
 
 TOLERANCE = {
     torch.float64: 1e-12,
@@ -194,6 +194,24 @@ def _weights_kept(
         factors[~zeros], torch.full_like(factors[~zeros], 1 / 0.75), rtol=1e-4, atol=0
     )
     return torch.where(zeros, 0.0, weights / 0.75)
+
+
+def test_called_without_places_for_bias_and_mask(device: str) -> None:
+    inputs = operands(torch.float32, device)
+
+    def both(fd: FusionDefinition, *parts: TensorView) -> list[TensorView]:
+        numbers = [fd.define_scalar(value) for value in (0.0, True, 0.3)]
+        return [
+            fd.ops.sdpfa_fwd(*parts, *numbers)[0],
+            fd.ops.sdpfa_fwd(*parts, 0.0, True, None)[0],
+            fd.ops.sdpfa_fwd(*parts, is_causal=True, scale=0.3)[0],
+            fd.ops.sdpfa_fwd(*parts, is_causal=True)[0],
+        ]
+
+    scaled, causal, expected_scaled, expected_causal = run(both, inputs)
+    assert torch.equal(scaled, expected_scaled)
+    assert torch.equal(causal, expected_causal)
+    assert not torch.equal(scaled, causal)
 
 
 def test_dropout_follows_the_generator(device: str) -> None:

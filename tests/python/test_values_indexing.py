@@ -21,7 +21,7 @@ from fusion_testing import (
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nvfuser import DataType, FusionDefinition, ops
+from nvfuser import DataType, FusionDefinition, TensorView, ops
 
 INDEX_DTYPES = pytest.mark.parametrize("index_dtype", INTEGERS, ids=dtype_id)
 
@@ -220,6 +220,23 @@ def test_take_along_axis_broadcasts(
         x,
         index,
     )
+
+
+def test_labels_with_a_constant_of_dtype_float(device: str) -> None:
+    # A cross entropy whose labels to ignore become 0: where() makes them Float.
+    logits = make_tensor((7, 30), torch.float32, device)
+    labels = torch.tensor([3, -100, 29, 0, -100, 7, 11], device=device)
+
+    def chosen(fd: FusionDefinition, x: TensorView, t: TensorView) -> TensorView:
+        zero = fd.define_scalar(0, dtype=DataType.Float)
+        is_kept = fd.ops.ne(t, fd.define_scalar(-100, dtype=DataType.Int))
+        index = fd.ops.where(is_kept, t, zero)
+        column = fd.ops.broadcast_in_dim(index, shape=[t.shape()[0], 1], broadcast_dims=[0])
+        picked = fd.ops.take_along_axis(x, column, dim=1)
+        return fd.ops.where(is_kept, fd.ops.reshape(picked, [t.shape()[0]]), zero)
+
+    expected = logits.gather(1, labels.clamp(min=0)[:, None])[:, 0] * (labels != -100)
+    assert_matches(run_one(chosen, [logits, labels]), widen(expected), torch.float32)
 
 
 def test_a_lookup_beside_other_uses_of_its_operand(device: str) -> None:
@@ -494,9 +511,12 @@ def test_errors_of_definitions() -> None:
             fd.ops.index_select(x, index, 0)
         with pytest.raises(RuntimeError, match="Tried to access out of boundary index"):
             fd.ops.index_select(zero_dim, row, 0)
-        for op in (fd.ops.gather, fd.ops.take_along_axis, fd.ops.index_select):
+        for op in (fd.ops.gather, fd.ops.index_select):
             with pytest.raises(RuntimeError, match="must be of dtype Int or Int32"):
                 op(x, floats, 0)
+        flags = fd.define_tensor(shape=[-1, -1], dtype=DataType.Bool)
+        with pytest.raises(RuntimeError, match="must be of dtype Int or Int32"):
+            fd.ops.take_along_axis(x, flags, 0)
         with pytest.raises(RuntimeError, match="Expected weight to be 2D"):
             fd.ops.embedding_fwd(row, floats)
         with pytest.raises(RuntimeError, match="must be of dtype Int or Int32"):

@@ -1,0 +1,54 @@
+// Taking and releasing the interpreter's lock on threads that may outlive the interpreter.
+//
+// Daemon threads that run when the interpreter ends never get its lock again. Up to Python 3.13,
+// CPython ends them where they ask for it, by unwinding their stack: destructors that need the lock
+// then abort the process. Here they wait for the process to end, as they do in later versions.
+#pragma once
+
+#include <cxxabi.h>
+#include <nanobind/nanobind.h>
+#include <unistd.h>
+
+namespace nvfuser {
+
+namespace nb = nanobind;
+
+[[noreturn]] inline void waitForTheEnd() {
+  while (true) {
+    pause();
+  }
+}
+
+template <typename Fn>
+auto unlessEnded(Fn&& fn) {
+  try {
+    return fn();
+  } catch (abi::__forced_unwind&) {
+    waitForTheEnd();
+  }
+}
+
+// Does not hold the lock as long as it lives.
+class WithoutInterpreter {
+ public:
+  WithoutInterpreter() : state_(PyEval_SaveThread()) {}
+  ~WithoutInterpreter() {
+    unlessEnded([&] { PyEval_RestoreThread(state_); });
+  }
+  WithoutInterpreter(const WithoutInterpreter&) = delete;
+  WithoutInterpreter& operator=(const WithoutInterpreter&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+// Calls `fn` with the lock.
+template <typename Fn>
+auto withInterpreter(Fn&& fn) {
+  return unlessEnded([&] {
+    const nb::gil_scoped_acquire lock;
+    return unlessEnded(fn);
+  });
+}
+
+}  // namespace nvfuser
