@@ -76,11 +76,19 @@ class Nvrtc:
         major, minor = ctypes.c_int(), ctypes.c_int()
         self._check("nvrtcVersion", ctypes.byref(major), ctypes.byref(minor))
         self.version = (major.value, minor.value)
+        self._load_builtins()
         count = ctypes.c_int()
         self._check("nvrtcGetNumSupportedArchs", ctypes.byref(count))
         known = (ctypes.c_int * count.value)()
         self._check("nvrtcGetSupportedArchs", known)
         self.architectures = tuple(sorted(known))
+
+    def _load_builtins(self) -> None:
+        """Load the library that this one opens by name: some builds do not look beside them."""
+        major, minor = self.version
+        builtins = Path(self.path).parent / f"libnvrtc-builtins.so.{major}.{minor}"
+        if builtins.is_absolute() and builtins.is_file():
+            ctypes.CDLL(str(builtins))
 
     def _check(self, function: str, *arguments: object) -> None:
         status = getattr(self._library, function)(*arguments)

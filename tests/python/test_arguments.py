@@ -31,7 +31,7 @@ DTYPES = {
 UNSUPPORTED = [
     *(torch.int8, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.complex32),
     *(torch.float8_e4m3fnuz, torch.float8_e5m2fnuz, torch.bits8, torch.uint4, torch.int3),
-    # From torch 2.15 on.
+    # From torch 2.14 on.
     *(dtype for dtype in [getattr(torch, "bcomplex32", None)] if dtype is not None),
 ]
 

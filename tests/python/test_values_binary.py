@@ -222,7 +222,7 @@ def test_dtypes_of_tensor_and_scalar(
         output = run_one(lambda fd, x, s: fd.ops.mul(x, s), [a, scalar])
     expected = torch.result_type(a, scalar)
     if isinstance(scalar, complex) and dtype in (torch.float16, torch.bfloat16):
-        # torch has a complex type of half precision, from 2.15 on also one of bfloat16.
+        # torch has a complex type of half precision, from 2.14 on also one of bfloat16.
         expected = torch.complex64
     assert_matches(output, widen(a) * scalar, as_default(expected), rtol=1e-5)
 

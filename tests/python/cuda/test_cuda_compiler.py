@@ -282,6 +282,17 @@ def test_a_hit_on_disk_does_not_load_nvrtc() -> None:
     assert process.returncode == 0, process.stderr
 
 
+def test_what_nvrtc_opens_by_name_is_loaded_with_it() -> None:
+    # That of CUDA 13.0 does not look beside itself.
+    process = run_python(
+        "from nvfuser.cuda import nvrtc\n"
+        "name = 'libnvrtc-builtins.so.{}.{}'.format(*nvrtc.find().version)\n"
+        "with open('/proc/self/maps', encoding='utf-8') as maps:\n"
+        "    assert name in maps.read()\n"
+    )
+    assert process.returncode == 0, process.stderr
+
+
 def test_threads(compilations: list[str]) -> None:
     failures: list[BaseException] = []
     barrier = threading.Barrier(4)
