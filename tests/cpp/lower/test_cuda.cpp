@@ -357,6 +357,22 @@ TEST_F(CudaLowerTest, ElementsAreWrittenIntoOtherRowsOneColumnAfterTheOther) {
   }
 }
 
+TEST_F(CudaLowerTest, WhatIsWrittenInGlobalMemoryIsReadPastTheCache) {
+  output(ops::scatter(tensor({64, 128}), tensor({50, 100}, DataType::Int), tensor({50, 100}), 0));
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  size_t loads = 0;
+  for (const kir::Phase& phase : kernel->phases) {
+    for (const auto* compute : statementsOf<kir::Compute>(phase.body)) {
+      const auto* load = compute->expr->as<LoadStoreOp>();
+      if (load != nullptr && load->input(0)->isFusionInput()) {
+        EXPECT_EQ(load->cacheOp(), CacheOp::Streaming);
+        ++loads;
+      }
+    }
+  }
+  EXPECT_GT(loads, 0u);
+}
+
 TEST_F(CudaLowerTest, MoreBlocksOfColumnsThanThereAreAlongYAreMergedWithRows) {
   output(ops::gather(tensor({3, 2100000}), tensor({3, 2100000}, DataType::Int), 0));
   const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;

@@ -440,9 +440,12 @@ void scheduleGpuScatterInRows(const ScatterOp* scatter, const GpuParams& params,
 }  // namespace
 
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
-  GlobalCopies copies = separateGlobals(fusion, false);
+  const bool isInRows = params.columnTile > 0;
+  // What is written anywhere in global memory stays in the L2 cache rather than what is read once.
+  const bool streams = hasScatter(fusion->tensorExprs()) && !isInRows;
+  GlobalCopies copies = separateGlobals(fusion, false, streams);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
-    if (params.columnTile > 0) {
+    if (isInRows) {
       scheduleGpuScatterInRows(scatter, params.gpu, copies);
     } else {
       scheduleGpuScatter(scatter, params.gpu, copies);
