@@ -384,3 +384,14 @@ def test_large_outputs_whose_lines_differ() -> None:
         for flat, offset in zip(memory, offsets, strict=True):
             assert not flat[:offset].any()
             assert not flat[offset + x.numel() :].any()
+
+
+def test_large_results_of_tiles_and_columns() -> None:
+    """Results written past the caches: of a transposed operand, and behind maxima of columns."""
+    columns = 4097
+    rows = min(last_level_cache_bytes(), 1 << 28) // (columns * 4) + 1
+    x = torch.arange(rows).sub(1000.0) + torch.arange(columns)[:, None].remainder(3)
+    y = torch.arange(columns).remainder(5) + torch.arange(rows)[:, None].remainder(2.0)
+    assert torch.equal(run_one(lambda fd, x, y: fd.ops.permute(x, [1, 0]) + y, [x, y]), x.t() + y)
+    below = run_one(lambda fd, y: y - fd.ops.max(y, [0], keepdim=True), [y])
+    assert torch.equal(below, y - y.amax(0))

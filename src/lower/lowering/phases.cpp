@@ -223,8 +223,8 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
     splitLoops(*phase_, *fusion_);
     prefetchResults(*phase_, fusion_);
     jamRows(*phase_, fusion_);
-    streamResults(*phase_, fusion_, loopIndices_);
     prefetchNextTile(*phase_, fusion_, loopIndices_);
+    streamResults(*phase_, fusion_, loopIndices_);
     prefetchNextRow(*phase_, fusion_, loopIndices_);
   }
 }

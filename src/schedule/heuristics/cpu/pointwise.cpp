@@ -96,11 +96,11 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
     const int64_t across = context.extent(crossing.domain->extent());
     params.transposeTile = tileFor(across, innermost, total, context.numThreads);
   }
-  // Tiles and functions are computed for longer than it takes to write their results, which
-  // ordinary stores do meanwhile.
+  // Functions, and tiles of narrow elements, are computed for longer than it takes to write their
+  // results, which ordinary stores do meanwhile.
   const std::vector<Expr*> exprs = fusion->tensorExprs();
-  params.streamsOutputs = params.transposeTile == 0 && !hasScan(exprs) &&
-                          std::ranges::none_of(exprs, evaluatesFunction) &&
+  params.streamsOutputs = (params.transposeTile == 0 || !hasNarrowTensors(fusion)) &&
+                          !hasScan(exprs) && std::ranges::none_of(exprs, evaluatesFunction) &&
                           outputsOverflow(fusion, context, innermost);
   return params;
 }

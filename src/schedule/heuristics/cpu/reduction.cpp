@@ -69,11 +69,6 @@ bool isLargeOuter(const Shape& shape, int64_t tile) {
          tile >= kMinColumns;
 }
 
-bool hasNarrowTensors(Fusion* fusion) {
-  return std::ranges::any_of(globalTensors(fusion),
-                             [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
-}
-
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
 // and where what is kept of the columns takes as much of its time as what is read.
 bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
@@ -148,14 +143,14 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
   // Functions are evaluated and narrow elements converted for longer than it takes to write
   // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
   // memory has taken it.
-  constexpr int64_t kMinRow = 1024;
-  const int64_t row = params.columnTile > 0 ? 0 : shape.reduced;
+  const bool inRows = params.columnTile == 0;
+  const int64_t row = inRows ? shape.reduced : params.separateStages ? shape.columns : 0;
   // For each element of a row, that is.
   const auto evaluates = [&](const Expr* expr) {
     return evaluatesFunction(expr) &&
            concreteRank(expr->output(0)->asTensor()) > concreteRank(reference);
   };
-  params.streamsOutputs = row >= kMinRow && !hasNarrowTensors(fusion) &&
+  params.streamsOutputs = row >= (inRows ? 1024 : 128) && !hasNarrowTensors(fusion) &&
                           std::ranges::none_of(exprs, evaluates) &&
                           outputsOverflow(fusion, context, row);
   return params;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "schedule/heuristics/common.h"
 #include "schedule/heuristics/references.h"
 
 namespace nvfuser::heuristics {
@@ -56,6 +57,11 @@ bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t col
     overflows = overflows || elements * bytes >= context.cacheBytes;
   }
   return overflows;
+}
+
+bool hasNarrowTensors(Fusion* fusion) {
+  return std::ranges::any_of(globalTensors(fusion),
+                             [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
 }
 
 void streamOutputs(Fusion* fusion) {

@@ -15,4 +15,7 @@ bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t col
 // Makes those that may be written that way streaming copies of local tensors.
 void streamOutputs(Fusion* fusion);
 
+// Whether elements in memory are narrower than what is computed: they are converted.
+bool hasNarrowTensors(Fusion* fusion);
+
 }  // namespace nvfuser::heuristics
