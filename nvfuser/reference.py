@@ -62,6 +62,8 @@ class _Evaluation:
         self._arguments = iter(arguments)
         self._values: dict[_C.Val, Any] = {}
         self._outputs: list[torch.Tensor] = []
+        # What each result of a pad has around it, last dimension first.
+        self._pad_widths: dict[_C.Val, list[int]] = {}
         devices = [v.device for v in arguments if isinstance(v, torch.Tensor)]
         self._device = next((d for d in devices if d.type != "cpu"), torch.device("cpu"))
 
@@ -89,11 +91,23 @@ class _Evaluation:
             name = function.removeprefix("ops.")
             operands = [self._get(argument) for argument in args]
             named = {key: self._get(argument) for key, argument in kwargs.items()}
+            if name == "pad":
+                self._pad_widths[results[0]] = named["pad_widths"]
+            if name == "cat" and named.get("manual_padding"):
+                operands[0] = [self._unpadded(v, named.get("dim", 0)) for v in args[0]]
             computed = self._operation(name, results, operands, named)
             values = computed if isinstance(computed, tuple) else (computed,)
             for result, value in zip(results, values, strict=True):
                 if result is not None:
                     self._values[result] = self._rounded(value, result)
+
+    def _unpadded(self, padded: _C.Val, dim: int) -> torch.Tensor:
+        """Return what a pad made an operand of a concatenation from, in the dimension of that."""
+        value: torch.Tensor = self._values[padded]
+        dim %= value.dim()
+        place = 2 * (value.dim() - 1 - dim)
+        before, after = [*self._pad_widths[padded], *[0] * (2 * value.dim())][place : place + 2]
+        return value.narrow(dim, before, value.shape[dim] - before - after)
 
     def _get(self, argument: Any) -> Any:
         if isinstance(argument, _C.Val):
@@ -185,7 +199,7 @@ def _as_bool(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tenso
 def _logical_right_shift(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     width = 64 if a.dtype is torch.int64 else 32
     mask = (torch.bitwise_left_shift(torch.ones_like(a), width - b) - 1).where(b > 0, -1)
-    return torch.where(b >= width, 0, torch.bitwise_right_shift(a, b) & mask)
+    return torch.where((b >= width) | (b < 0), 0, torch.bitwise_right_shift(a, b) & mask)
 
 
 _ELEMENTWISE: dict[str, Callable[..., torch.Tensor]] = {

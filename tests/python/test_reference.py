@@ -44,6 +44,30 @@ def test_tolerances_are_those_of_what_is_returned(device: str) -> None:
     torch.testing.assert_close(total, x.sum(1), atol=1e-4, rtol=1e-5)
 
 
+@pytest.mark.parametrize("dim", [0, 1, -1])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bool], ids=dtype_id)
+def test_concatenations(dim: int, dtype: torch.dtype, device: str) -> None:
+    shapes = [(3, 4), (2, 4), (0, 4)] if dim == 0 else [(3, 4), (3, 1), (3, 2)]
+    inputs = [make_tensor(shape, dtype, device, seed=k) for k, shape in enumerate(shapes)]
+    with FusionDefinition() as fd:
+        a, b, c = (fd.from_pytorch(x) for x in inputs)
+        fd.add_output(fd.ops.cat([a, fd.ops.set(b), a, c], dim))
+        fd.add_output(fd.ops.cat([b], dim))
+        widths = [[0, 4, 1, 0], [4, 0, 1, 0]] if dim else [[1, 0, 0, 3], [1, 0, 3, 0]]
+        padded = [fd.ops.pad(a, width) for width in widths]
+        fd.add_output(fd.ops.cat(padded, dim, manual_padding=True))
+    fd.validate(inputs)
+
+
+def test_shifts_by_a_negative_count(device: str) -> None:
+    a = torch.tensor([-1, 5, -8, 7], device=device)
+    b = torch.tensor([-1, -3, 2, 64], device=device)
+    with FusionDefinition() as fd:
+        x, y = fd.from_pytorch(a), fd.from_pytorch(b)
+        fd.add_output(fd.ops.logical_right_shift(x, y))
+    fd.validate([a, b])
+
+
 def applies(name: str, dtype: torch.dtype) -> bool:
     if name in RANDOM or name in ("imag", "complex"):
         return False
