@@ -118,7 +118,15 @@ def test_layer_norm(shape: tuple[int, ...], dtype: torch.dtype, affine: bool, de
     assert_matches(output, reference, output.dtype, **tolerance)
 
 
-@pytest.mark.parametrize("columns", [4095, 4096, 4099, 8191, 8192])
+@pytest.mark.parametrize("rows", [1, 32])
+def test_short_rows_of_known_length(rows: int, device: str) -> None:
+    """Rows that share a warp, take nearly all of one, or several."""
+    for columns in (3, 20, 25, 68, 100, 124, 128, 132, 1000):
+        x = make_tensor((rows, columns), torch.float32, device)
+        (output,) = run(lambda fd, t: [fd.ops.softmax(t, 1)], [x], static_sizes=True)
+        assert_matches(output, torch.softmax(widen(x), 1), torch.float32)
+
+
 @pytest.mark.parametrize("static", [True, False], ids=["static", "symbolic"])
 def test_rows_around_the_sizes_that_are_requested_ahead(
     columns: int, static: bool, device: str

@@ -75,7 +75,8 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >= 8 * context.gpu.multiprocessors) {
       gpu.unroll = kShortRowsOfThread;
     }
-    gpu.isExact = shape.kept % (gpu.threadsY * gpu.unroll) == 0;
+    // A whole warp, even if it has a few threads too many, is taken for one of longer rows.
+    gpu.isExact = gpu.threadsX < kWarp && shape.kept % (gpu.threadsY * gpu.unroll) == 0;
     return true;
   }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
