@@ -64,13 +64,22 @@ def test_their_loops_are_vectorized_and_grow_by_the_calls_only() -> None:
     assert lengths[1] - lengths[0] <= 4 * 100
 
 
-def test_variants_hold_no_loops() -> None:
-    text = str(optimize(chain(100), host_target()))
-    variants = re.findall(r"define [^\n]*@nvf\.shared\.sin\.f32\.x\d+\(.*?\n}", text, re.DOTALL)
-    assert len(variants) == len(outlining.vector_lanes(host_target().enabled))
+@TARGETS
+@pytest.mark.parametrize("function", [name for name in CASES if not name.endswith("i64")])
+def test_variants_are_vectors(
+    function: str, target: HostTarget | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = target or host_target()
+    monkeypatch.setattr(outlining, "INLINED_LINES", 0)
+    text = str(optimize(loop(function, *CASES[function]), target))
+    pattern = rf"define [^\n]*@{function.replace('nvf.', 'nvf.shared.')}\.x\d+\(.*?\n}}"
+    variants = re.findall(pattern, text, re.DOTALL)
+    assert len(variants) == len(outlining.vector_lanes(target.enabled))
     for variant in variants:
         assert "\n  br " not in variant
         assert "alloca" not in variant
+        # Neither is it a copy for each element.
+        assert variant.count("\n") < 2 * library.definitions()[function].count("\n")
 
 
 def test_without_vectorization_there_are_no_variants() -> None:
