@@ -102,7 +102,7 @@ def call_out_of_line(ir: str, known: Mapping[str, str], lanes: Sequence[int]) ->
 
     ir = re.sub(_CALL, redirect, ir)
     first = 1 + max((int(number) for number in re.findall(_METADATA, ir)), default=-1)
-    loops = {count: first + 4 * place for place, count in enumerate(lanes)}
+    loops = {count: first + 5 * place for place, count in enumerate(lanes)}
     texts = [ir]
     for function in called:
         texts.append(_scalar(function, lanes))
@@ -168,10 +168,12 @@ done:
 
 def _loop(number: int, lanes: int) -> str:
     """Metadata that asks for one vector of all iterations."""
-    return f"""!{number} = distinct !{{!{number}, !{number + 1}, !{number + 2}, !{number + 3}}}
+    options = ", ".join(f"!{number + place}" for place in range(5))
+    return f"""!{number} = distinct !{{{options}}}
 !{number + 1} = !{{!"llvm.loop.vectorize.enable", i1 true}}
 !{number + 2} = !{{!"llvm.loop.vectorize.width", i32 {lanes}}}
-!{number + 3} = !{{!"llvm.loop.interleave.count", i32 1}}"""
+!{number + 3} = !{{!"llvm.loop.interleave.count", i32 1}}
+!{number + 4} = !{{!"llvm.loop.unroll.disable"}}"""
 
 
 def _kept(functions: Iterable[_Function], lanes: Sequence[int]) -> str:
