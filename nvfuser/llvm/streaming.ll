@@ -3,6 +3,7 @@
 
 declare i64 @llvm.smin.i64(i64, i64)
 declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.prefetch.p0(ptr, i32, i32, i32)
 
 define internal void @nvf.stream.b8(ptr noalias %out, ptr noalias readonly %in, i64 %bytes) nounwind willreturn {
 entry:
@@ -27,6 +28,8 @@ line.head:
 line:
   %from = getelementptr inbounds i8, ptr %in, i64 %i
   %to = getelementptr inbounds i8, ptr %out, i64 %i
+  %ahead = getelementptr i8, ptr %from, i64 2048
+  call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 3, i32 1)
   %words = load <16 x i32>, ptr %from, align 1
   store <16 x i32> %words, ptr %to, align 64, !nontemporal !{i32 1}
   %i.next = add nuw nsw i64 %i, 64
