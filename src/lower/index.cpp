@@ -7,6 +7,7 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "schedule/propagate.h"
+#include "schedule/slices.h"
 
 namespace nvfuser {
 
@@ -450,6 +451,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     const auto known = map.find(id);
     return known == map.end() ? nullptr : known->second;
   };
+  const bool isAligned = accessed == tv || !readsUnaligned(tv->definition());
   kir::VectorCondition condition{accessed, width, {}};
   bool isInnermost = true;
   // What lies further inside, while it is merged without a gap with what comes next.
@@ -493,6 +495,9 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   }
   // A vector is inside of what is cut off or added, or outside.
   for (const Resize* resize : resizes) {
+    if (!isAligned) {
+      break;
+    }
     for (Val* size : {resize->left(), resize->right(), resize->in()->visibleExtent()}) {
       if (!size->isConstInt()) {
         kernel->divisible.push_back({size, width});
@@ -505,7 +510,9 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   for (const Merge* merge : merges) {
     kernel->divisible.push_back({merge->inner()->extent(), width});
   }
-  kernel->vectors.push_back(std::move(condition));
+  if (isAligned) {
+    kernel->vectors.push_back(std::move(condition));
+  }
   return true;
 }
 

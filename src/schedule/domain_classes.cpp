@@ -25,14 +25,14 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
         }
         for (const auto& [p, c] : partialMap(expr, in->asTensor(), out->asTensor())) {
           join(p, c);
-          resized_.push_back(c);
+          resized_.push_back({c, expr});
         }
       }
       for (IterDomain* id : out->asTensor()->logical()) {
         auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();
         if (resize != nullptr) {
           join(resize->in(), id);
-          resized_.push_back(id);
+          resized_.push_back({id, expr});
         }
       }
     }
@@ -40,13 +40,14 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
 }
 
 bool DomainClasses::isResized(int64_t classNumber) const {
-  return std::ranges::any_of(resized_,
-                             [&](const IterDomain* id) { return classOf(id) == classNumber; });
+  return std::ranges::any_of(
+      resized_, [&](const Resized& resized) { return classOf(resized.id) == classNumber; });
 }
 
 bool DomainClasses::isResizedByMultiples(int64_t classNumber, int64_t factor,
                                          const std::function<int64_t(const Val*)>& extent) const {
-  return std::ranges::all_of(resized_, [&](const IterDomain* id) {
+  return std::ranges::all_of(resized_, [&](const Resized& resized) {
+    const IterDomain* id = resized.id;
     if (classOf(id) != classNumber) {
       return true;
     }
@@ -57,6 +58,15 @@ bool DomainClasses::isResizedByMultiples(int64_t classNumber, int64_t factor,
     const std::array sizes{resize->left(), resize->right(), resize->in()->visibleExtent(),
                            id->visibleExtent()};
     return std::ranges::all_of(sizes, [&](const Val* size) { return extent(size) % factor == 0; });
+  });
+}
+
+bool DomainClasses::isCutFromInputs(int64_t classNumber, int64_t factor,
+                                    const std::function<int64_t(const Val*)>& extent) const {
+  return std::ranges::all_of(resized_, [&](const Resized& resized) {
+    return classOf(resized.id) != classNumber ||
+           (resized.expr->is<SliceOp>() && resized.expr->input(0)->isFusionInput() &&
+            extent(resized.id->visibleExtent()) % factor == 0);
   });
 }
 

@@ -27,13 +27,23 @@ class DomainClasses {
   // them, are multiples of `factor`; `extent` evaluates them.
   bool isResizedByMultiples(int64_t classNumber, int64_t factor,
                             const std::function<int64_t(const Val*)>& extent) const;
+  // Whether that is by slices of inputs of the fusion alone, which leave multiples of `factor`.
+  bool isCutFromInputs(int64_t classNumber, int64_t factor,
+                       const std::function<int64_t(const Val*)>& extent) const;
 
  private:
+  // A dimension whose extent is not that of the one it comes from, in what a slice, pad or gather
+  // computes.
+  struct Resized {
+    const IterDomain* id;
+    const Expr* expr;
+  };
+
   size_t node(const IterDomain* id);
 
   std::unordered_map<const IterDomain*, size_t> nodes_;
   DisjointSets classes_;
-  std::vector<const IterDomain*> resized_;
+  std::vector<Resized> resized_;
 };
 
 }  // namespace nvfuser

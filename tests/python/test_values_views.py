@@ -6,7 +6,7 @@ import itertools
 
 import pytest
 import torch
-from fusion_testing import assert_matches, define, make_tensor, run, run_one, widen
+from fusion_testing import assert_matches, define, dtype_id, make_tensor, run, run_one, widen
 
 from nvfuser import DataType, FusionDefinition
 
@@ -295,6 +295,38 @@ def test_slice(start: list[int], end: list[int], static: bool, device: str) -> N
     assert torch.equal(outputs[0], reference + 1)
     assert torch.equal(outputs[1], reference + 1)
     assert torch.equal(outputs[2], reference)
+
+
+@pytest.mark.parametrize("start", range(9))
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.bfloat16, torch.float16, torch.bool, torch.float8_e5m2, torch.float32],
+    ids=dtype_id,
+)
+def test_slices_of_whole_vectors_begin_anywhere(
+    dtype: torch.dtype, start: int, device: str
+) -> None:
+    wide = make_tensor((5, 64 + start + 2), torch.float32, device).to(dtype)
+    weight = make_tensor((64,), torch.float32, device)
+
+    def body(fd, t, w):
+        part = fd.ops.slice(t, [0, start], [5, start + 64])
+        ends = fd.ops.slice(t, [1, start + 2], [5, start + 66])
+        widened = fd.ops.cast(part, DataType.Float)
+        return [part, fd.ops.mul(widened, w), fd.ops.cast(ends, DataType.Float)]
+
+    part, scaled, ends = run(body, [wide, weight])
+    expected = wide[:, start : start + 64]
+    assert torch.equal(part.float(), expected.float())
+    assert torch.equal(scaled, expected.float() * weight)
+    assert torch.equal(ends, wide[1:, start + 2 :].float())
+    # The first element of the tensor lies anywhere, too.
+    shifted = wide.flatten()[1 : 4 * wide.shape[1] + 1].view(4, -1)
+    (doubled,) = run(
+        lambda fd, t: [fd.ops.cast(fd.ops.slice(t, [0, start], [4, start + 64]), DataType.Float)],
+        [shifted],
+    )
+    assert torch.equal(doubled, shifted[:, start : start + 64].float())
 
 
 def test_slice_beyond_the_end_is_empty(device: str) -> None:

@@ -48,6 +48,50 @@ __device__ inline void copy(T* out, const T* in) {
   }
 }
 
+// Loads N consecutive elements of one or two bytes, from any address on: aligned words are shifted
+// together, and of the words at both ends only what belongs to the elements is accessed.
+template <int N, typename T>
+__device__ inline void load_unaligned(T* out, const T* in) {
+  using Element = typename Word<sizeof(T)>::type;
+  constexpr int bits = 8 * sizeof(T);
+  constexpr int in_word = 4 / sizeof(T);
+  constexpr int words = N / in_word;
+  const Element* elements = reinterpret_cast<const Element*>(in);
+  if constexpr (words * in_word != N) {
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      reinterpret_cast<Element*>(out)[i] = elements[i];
+    }
+  } else {
+    // Elements in front of `in` in its word.
+    const int skipped = (int)(reinterpret_cast<unsigned long long>(in) % 4 / sizeof(T));
+    const unsigned* aligned = reinterpret_cast<const unsigned*>(elements - skipped);
+    unsigned pieces[words + 1];
+    pieces[0] = 0;
+    pieces[words] = 0;
+    if (skipped == 0) {
+      pieces[0] = aligned[0];
+    }
+#pragma unroll
+    for (int i = 0; i < in_word; ++i) {
+      if (i < skipped) {
+        pieces[words] |= (unsigned)elements[N - skipped + i] << i * bits;
+      } else if (skipped != 0) {
+        pieces[0] |= (unsigned)elements[i - skipped] << i * bits;
+      }
+    }
+#pragma unroll
+    for (int i = 1; i < words; ++i) {
+      pieces[i] = aligned[i];
+    }
+#pragma unroll
+    for (int i = 0; i < words; ++i) {
+      const unsigned long long both = (unsigned long long)pieces[i + 1] << 32 | pieces[i];
+      reinterpret_cast<unsigned*>(out)[i] = (unsigned)(both >> skipped * bits);
+    }
+  }
+}
+
 // Keeps elements as they are: what is computed from them before is computed again after, instead of
 // taking registers in between.
 template <typename T>

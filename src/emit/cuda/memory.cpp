@@ -2,6 +2,7 @@
 
 #include "core/error.h"
 #include "emit/common.h"
+#include "schedule/slices.h"
 
 namespace nvfuser::cuda {
 
@@ -178,6 +179,8 @@ void Memory::copyVector(const kir::Compute& compute) {
     name = "store_rounded";
   } else if (isPacked(in.tv) || isPacked(out.tv)) {
     name = !isPacked(out.tv) ? "unpack" : isPacked(in.tv) ? "copy_packed" : "pack";
+  } else if (isGlobal(in.tv) && readsUnaligned(compute.expr)) {
+    name = "load_unaligned";
   } else if (const std::string policy = cachePolicy(compute.expr);
              !policy.empty() && (isGlobal(in.tv) || isGlobal(out.tv))) {
     name = (isGlobal(in.tv) ? "load_vector" : "store_vector") + policy;

@@ -161,6 +161,13 @@ TEST_F(CudaGoldenTest, Pointwise) {
                           {.vectorWidth = 8, .vectorized = 0b111, .unroll = 4, .threadsX = 128})});
 }
 
+TEST_F(CudaGoldenTest, UnalignedSlice) {
+  TensorView* x = tensor({64, 1027}, DataType::BFloat16);
+  output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
+  const GpuParams gpu{.vectorWidth = 8, .vectorized = 0b11, .threadsX = 128};
+  expectGolden("unaligned_slice", {scheduled("slice", SchedulerType::Pointwise, gpu)});
+}
+
 TEST_F(CudaGoldenTest, LookupByColumns) {
   TensorView* x = tensor({64, 100});
   output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));

@@ -201,6 +201,39 @@ TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
   EXPECT_EQ(gpu.unroll, 4);
 }
 
+TEST_F(CudaLowerTest, SlicesOfNarrowElementsAreReadInVectorsWhereverTheyBegin) {
+  TensorView* x = tensor({64, 1027}, DataType::BFloat16);
+  TensorView* y = output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  EXPECT_EQ(gpu.vectorized, 0b11u);
+  const auto kernel = scheduled(SchedulerType::Pointwise);
+  EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{8, 8}));
+  EXPECT_EQ(writesOf(*kernel, y), once(64 * 1024));
+  // Only of the output.
+  ASSERT_EQ(kernel->vectors.size(), 1u);
+  EXPECT_EQ(kernel->vectors[0].tv, y);
+}
+
+TEST_F(CudaLowerTest, SlicesThatLeaveNoWholeVectorsAreReadOneByOne) {
+  TensorView* x = tensor({64, 1027}, DataType::BFloat16);
+  output(neg(ops::slice(x, constants({0, 4}), constants({64, 1027}))));
+  EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
+}
+
+TEST_F(CudaLowerTest, WhatIsReadAsAWholeTooIsSlicedOneByOne) {
+  TensorView* x = tensor({64, 1027}, DataType::BFloat16);
+  output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
+  output(neg(x));
+  EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
+}
+
+TEST_F(CudaLowerTest, SlicesOfWhatIsComputedAreReadOneByOne) {
+  TensorView* x = tensor({64, 1030}, DataType::BFloat16);
+  TensorView* part = ops::slice(x, constants({0, 3}), constants({64, 1030}));
+  output(neg(ops::slice(part, constants({0, 3}), constants({64, 1027}))));
+  EXPECT_EQ(widthsOf(*scheduled(SchedulerType::Pointwise)), std::vector<int64_t>{});
+}
+
 TEST_F(CudaLowerTest, BlocksOfARowAreReadInVectorsAndReducedInsideOfAWarp) {
   TensorView* x = tensor({64, 256}, DataType::BFloat16);
   TensorView* blocks = ops::reshape(ops::cast(x, DataType::Float), constants({64, 256 / 32, 32}));

@@ -7,6 +7,7 @@
 #include "ir/logical_map.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
+#include "schedule/slices.h"
 
 namespace nvfuser::heuristics {
 
@@ -157,6 +158,36 @@ const IterDomain* innermostPart(const Fusion* fusion, const IterDomain* id,
   return id;
 }
 
+bool isSliced(const TensorView* tv) {
+  return std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->is<SliceOp>(); });
+}
+
+// Whether vectors of an input may begin anywhere.
+bool isReadUnaligned(const TensorView* tv) {
+  return tv->isFusionInput() && isSliced(tv) && std::ranges::all_of(tv->uses(), readsUnaligned);
+}
+
+// Whether a dimension of a tensor can be divided into vectors of that width: slices and pads of its
+// class begin and end with whole ones, or only inputs do not whose vectors begin anywhere.
+bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width,
+                       const DomainClasses& classes, const ScheduleContext& context) {
+  const int64_t place = classes.classOf(id);
+  if (classes.isResizedByMultiples(place, width, context.extent)) {
+    return true;
+  }
+  if (!classes.isCutFromInputs(place, width, context.extent)) {
+    return false;
+  }
+  if (isSliced(tv)) {
+    return isReadUnaligned(tv);
+  }
+  return context.extent(id->extent()) % width == 0 &&
+         std::ranges::all_of(tv->fusion()->inputs(), [](const Val* input) {
+           const TensorView* other = input->isTensor() ? input->asTensor() : nullptr;
+           return other == nullptr || !isSliced(other) || isReadUnaligned(other);
+         });
+}
+
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
 int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClasses& classes,
@@ -170,9 +201,11 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
   };
   constexpr int64_t kMaxBytes = 32;
   const int64_t bits = info(tv->dtype()).bits;
+  const bool isAligned = !isReadUnaligned(tv);
   int64_t width = 1;
   while (2 * width * bits / 8 <= kMaxBytes && inner.extent % (2 * width) == 0 &&
-         context.alignment(tv) % std::clamp<int64_t>(2 * width * bits / 8, 1, 16) == 0) {
+         (!isAligned ||
+          context.alignment(tv) % std::clamp<int64_t>(2 * width * bits / 8, 1, 16) == 0)) {
     width *= 2;
   }
   bool isFirst = true;
@@ -192,12 +225,11 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const DomainClass
           !contiguity[i].value_or(false)) {
         return 0;
       }
-      while (width > 1 &&
-             !classes.isResizedByMultiples(classes.classOf(id), width, context.extent)) {
+      while (width > 1 && !beginsWithVectors(tv, id, width, classes, context)) {
         width /= 2;
       }
       isFirst = false;
-    } else if (!isInner(id)) {
+    } else if (isAligned && !isInner(id)) {
       const auto place = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
       while (strides[place] % width != 0) {
         width /= 2;
