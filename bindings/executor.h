@@ -72,7 +72,7 @@ PyObject* withPythonErrors(Fn&& fn) noexcept {
     PyErr_NoMemory();
   } catch (const std::exception& error) {
     PyErr_SetString(PyExc_RuntimeError, error.what());
-  } catch (abi::__forced_unwind&) {
+  } catch (EndOfThread&) {
     waitForTheEnd();
   }
   return nullptr;

@@ -13,6 +13,13 @@ namespace nvfuser {
 
 namespace nb = nanobind;
 
+// What unwinds the stack of a thread that ends; other libraries than GNU's have no name for it.
+#if defined(__GLIBCXX__)
+using EndOfThread = abi::__forced_unwind;
+#else
+struct EndOfThread {};
+#endif
+
 [[noreturn]] inline void waitForTheEnd() {
   while (true) {
     pause();
@@ -23,7 +30,7 @@ template <typename Fn>
 auto unlessEnded(Fn&& fn) {
   try {
     return fn();
-  } catch (abi::__forced_unwind&) {
+  } catch (EndOfThread&) {
     waitForTheEnd();
   }
 }
