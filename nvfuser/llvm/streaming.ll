@@ -28,7 +28,9 @@ line.head:
 line:
   %from = getelementptr inbounds i8, ptr %in, i64 %i
   %to = getelementptr inbounds i8, ptr %out, i64 %i
-  %ahead = getelementptr i8, ptr %from, i64 2048
+  %later = add nuw nsw i64 %i, 2048
+  %within = call i64 @llvm.smin.i64(i64 %later, i64 %bytes)
+  %ahead = getelementptr inbounds i8, ptr %in, i64 %within
   call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 3, i32 1)
   %words = load <16 x i32>, ptr %from, align 1
   store <16 x i32> %words, ptr %to, align 64, !nontemporal !{i32 1}

@@ -9,7 +9,7 @@ from builder import Family, Function
 
 CACHE_LINE = 64
 # What is requested before it is read: at the beginning of a row that lies anywhere, and of a page,
-# the processor does not know yet how it goes on.
+# the processor does not know yet how it goes on. Not what lies behind the row.
 BYTES_AHEAD = 2048
 
 
@@ -51,7 +51,9 @@ def stream() -> Function:
         "line:",
         "  %from = getelementptr inbounds i8, ptr %in, i64 %i",
         "  %to = getelementptr inbounds i8, ptr %out, i64 %i",
-        f"  %ahead = getelementptr i8, ptr %from, i64 {BYTES_AHEAD}",
+        f"  %later = add nuw nsw i64 %i, {BYTES_AHEAD}",
+        "  %within = call i64 @llvm.smin.i64(i64 %later, i64 %bytes)",
+        "  %ahead = getelementptr inbounds i8, ptr %in, i64 %within",
         "  call void @llvm.prefetch.p0(ptr %ahead, i32 0, i32 3, i32 1)",
         f"  %words = load {words}, ptr %from, align 1",
         f"  store {words} %words, ptr %to, align {line}, !nontemporal !{{i32 1}}",
