@@ -127,6 +127,7 @@ def test_short_rows_of_known_length(rows: int, device: str) -> None:
         assert_matches(output, torch.softmax(widen(x), 1), torch.float32)
 
 
+@pytest.mark.parametrize("columns", [4095, 4096, 4099, 8191, 8192])
 @pytest.mark.parametrize("static", [True, False], ids=["static", "symbolic"])
 def test_rows_around_the_sizes_that_are_requested_ahead(
     columns: int, static: bool, device: str
