@@ -47,7 +47,8 @@ std::string toString(const ScheduleParams& params) {
                               "\nsplits: ", gpu.splits,
                               "\nblocks per multiprocessor: ", gpu.minBlocks,
                               "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
-                              "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\n");
+                              "\nsizes divide: ", gpu.isExact ? "yes" : "no",
+                              "\ninputs stay in caches: ", gpu.keepsInputs ? "yes" : "no", "\n");
   }
   return text + concatenate("separate stages: ", params.separateStages ? "yes" : "no",
                             "\nreduction chunk: ", params.reductionChunk,

@@ -98,6 +98,8 @@ struct GpuParams {
   // Rows that leave most of the device idle, where what counts is how long one takes: the number of
   // threads along x is constant, and what the last stage needs is read first, too.
   bool isLatencyBound = false;
+  // The largest inputs are the last to leave the caches.
+  bool keepsInputs = false;
   // Blocks that share a multiprocessor; 0: as the compiler sees fit.
   int64_t minBlocks = 0;
 

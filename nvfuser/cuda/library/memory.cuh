@@ -124,6 +124,32 @@ __device__ inline void store_vector_streaming(T* out, const T* in) {
   }
 }
 
+// A word that is the last to be evicted from the caches.
+template <typename T>
+__device__ inline T load_word_kept(const T* in) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (sizeof(T) == 16) {
+    T word;
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("ld.global.L1::evict_last.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+                 : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
+                 : "l"(in), "l"(policy));
+    return word;
+  }
+#endif
+  return *in;
+}
+
+template <int N, typename T>
+__device__ inline void load_vector_kept(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    V::at(out)[i] = load_word_kept(V::at(in) + i);
+  }
+}
+
 // Elements that are cached in L2 only.
 template <int N, typename T>
 __device__ inline void load_vector_global(T* out, const T* in) {
@@ -154,6 +180,11 @@ template <typename T>
 __device__ inline void store_streaming(T* out, T value) {
   alignas(16) T copied = value;
   store_vector_streaming<1>(out, &copied);
+}
+
+template <typename T>
+__device__ inline T load_kept(const T* in) {
+  return *in;
 }
 
 template <typename T>

@@ -36,6 +36,8 @@ std::string cachePolicy(const Expr* expr) {
       return "_streaming";
     case CacheOp::Global:
       return "_global";
+    case CacheOp::AllLevels:
+      return isGlobal(copy->out()) ? "" : "_kept";
     default:
       return "";
   }

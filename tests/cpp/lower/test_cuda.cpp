@@ -271,6 +271,16 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
   EXPECT_EQ(writesOf(*kernel, y).size(), 16u * 128u);
 }
 
+TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
+  output(exp(tensor({8192, 8192})));
+  EXPECT_TRUE(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu.keepsInputs);
+}
+
+TEST_F(CudaLowerTest, OtherInputsAreReadAsAlways) {
+  output(exp(tensor({4096, 4096})));
+  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu.keepsInputs);
+}
+
 TEST_F(CudaLowerTest, PartsOfAReductionHaveEqualRounds) {
   output(sum(tensor({20, 1000000}, DataType::BFloat16), {1}));
   // 62 rounds of 512 threads that read four vectors each.

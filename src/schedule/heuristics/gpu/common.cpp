@@ -63,7 +63,7 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
 
 }  // namespace
 
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage, bool streams) {
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, CacheOp ofLargest) {
   GlobalCopies copies;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
@@ -94,9 +94,9 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, bool streams) {
   }
   for (size_t i = 0; i < globals.size(); ++i) {
     if (globals[i]->isFusionInput()) {
-      const bool isOnce = streams && rankOf(globals[i]) == most;
+      const bool isLargest = rankOf(globals[i]) == most;
       addLoads(globals[i], i, stages, perStage || scatter != nullptr,
-               isOnce ? CacheOp::Streaming : CacheOp::Unspecified, copies);
+               isLargest ? ofLargest : CacheOp::Unspecified, copies);
     }
   }
   return copies;

@@ -23,9 +23,10 @@ struct GlobalCopies {
   std::unordered_map<const TensorView*, size_t> number;
 };
 
-// Inserts the copies. With `perStage` every stage reads its inputs itself; with `streams` inputs of
-// as many dimensions as any leave the caches first.
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage, bool streams = false);
+// Inserts the copies. With `perStage` every stage reads its inputs itself; inputs of as many
+// dimensions as any are read as `ofLargest` says.
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage,
+                             CacheOp ofLargest = CacheOp::Unspecified);
 
 // The innermost dimensions of `reference` that are contiguous as one in all inputs and outputs.
 struct InnerGroup {

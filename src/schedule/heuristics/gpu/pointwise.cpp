@@ -202,6 +202,17 @@ bool scattersInRows(const ScatterOp* scatter, int64_t vectorWidth, const InnerGr
          elementsOf(out, context, written) >= context.gpu.multiprocessors;
 }
 
+// Whether so much is moved that the L2 cache holds a small part of it. Measured on an H200, loads
+// that are the last to leave it then take 1 to 2 % less, and up to 5 % more where it is larger.
+bool isLargerThanCache(const Fusion* fusion, const ScheduleContext& context) {
+  constexpr int64_t kTimes = 8;
+  int64_t bytes = 0;
+  for (const TensorView* tv : globalTensors(fusion)) {
+    bytes += elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
+  }
+  return context.gpu.l2Bytes > 0 && bytes > kTimes * context.gpu.l2Bytes;
+}
+
 }  // namespace
 
 ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
@@ -239,6 +250,8 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   }
   if (scatter == nullptr) {
     chooseTiles(fusion, reference, inner, classes, context, params);
+    params.gpu.keepsInputs = params.transposeTile == 0 && isLargerThanCache(fusion, context) &&
+                             std::ranges::none_of(exprs, &Expr::is<LookupOp>);
   }
   return params;
 }
@@ -443,7 +456,10 @@ void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   const bool isInRows = params.columnTile > 0;
   // What is written anywhere in global memory stays in the L2 cache rather than what is read once.
   const bool streams = hasScatter(fusion->tensorExprs()) && !isInRows;
-  GlobalCopies copies = separateGlobals(fusion, false, streams);
+  GlobalCopies copies = separateGlobals(fusion, false,
+                                        streams                  ? CacheOp::Streaming
+                                        : params.gpu.keepsInputs ? CacheOp::AllLevels
+                                                                 : CacheOp::Unspecified);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     if (isInRows) {
       scheduleGpuScatterInRows(scatter, params.gpu, copies);

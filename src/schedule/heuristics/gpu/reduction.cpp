@@ -389,7 +389,7 @@ class Schedule {
     // % where rows are no vectors, so that different accesses of the same moment share lines of
     // memory.
     const bool streams = params_.type == SchedulerType::Reduction && params_.columnTile == 0;
-    copies_ = separateGlobals(fusion_, false, streams);
+    copies_ = separateGlobals(fusion_, false, streams ? CacheOp::Streaming : CacheOp::Unspecified);
     repeatForResizes(fusion_);
     std::vector<TensorView*> kept;
     if (gpu_.batches > 0) {
