@@ -269,6 +269,18 @@ def test_transposed_input(dtype: torch.dtype, shape: tuple[int, ...], device: st
     assert torch.equal(output.view(bits), expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize("shape", [(1, 40, 1, 70), (1, 1, 300, 1, 1, 520)], ids=str)
+def test_transposed_input_whose_sizes_of_one_are_left_out(
+    shape: tuple[int, ...], dtype: torch.dtype, device: str
+) -> None:
+    x = make_tensor(shape, dtype, device)
+    y = make_tensor(shape[::-1], dtype, device, seed=1).permute(*reversed(range(len(shape))))
+    dims = [dim for dim, size in enumerate(shape) if size == 1]
+    output = run_one(lambda fd, s, t: fd.ops.squeeze(fd.ops.add(s, t), dims), [x, y])
+    assert_matches(output, (widen(x) + widen(y)).squeeze(), output.dtype)
+
+
 def test_channels_last(device: str) -> None:
     a = make_tensor((2, 8, 5, 6), torch.float32, device).to(memory_format=torch.channels_last)
     scale = make_tensor((8, 1, 1), torch.float32, device, seed=1)

@@ -45,6 +45,8 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   reference->axis(0)->parallelize(ParallelType::GridX);
   propagateParallelTypes(reference, targets);
   for (TensorView* copy : copies) {
+    // Dimensions of one element that the reference does not have lie behind the tile's.
+    copy->reorder({{1, -2}, {2, -1}});
     if (fitsVectorLane(copy->dtype())) {
       copy->axis(-1)->parallelize(ParallelType::Vectorize);
       copy->axis(-2)->parallelize(ParallelType::Vectorize);

@@ -318,11 +318,12 @@ void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t t
   mergeRange(reference, 0, reference->nLoops() - 3);
 }
 
-// [blocks, a, b] -> [blocks, serial, threads, vector], with b innermost.
+// [blocks, a, b] -> [blocks, serial, threads, vector], with b innermost; dimensions of one element
+// that the reference does not have may lie behind.
 void divideTile(TensorView* tv, const GpuParams& params) {
-  tv->merge(-2, -1);
-  tv->split(-1, params.vectorWidth);
-  tv->split(-2, params.threadsX);
+  tv->merge(1, 2);
+  tv->split(1, params.vectorWidth);
+  tv->split(1, params.threadsX);
 }
 
 void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
@@ -347,10 +348,10 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   all.insert(all.end(), inTile.begin(), inTile.end());
   propagateTransforms(reference, all);
   for (TensorView* tv : inTile) {
-    tv->reorder({{-1, -2}});
+    tv->reorder({{2, 1}});
     if (tv->memoryType() == MemoryType::Shared) {
       // Rows end in a gap of one bank, so that columns lie in different ones.
-      const std::vector<IterDomain*> allocation{tv->axis(-2), tv->axis(-1)};
+      const std::vector<IterDomain*> allocation{tv->axis(1), tv->axis(2)};
       tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
       tv->setRowPadding(std::max<int64_t>(1, 4 / (info(tv->dtype()).bits / 8)));
     }
