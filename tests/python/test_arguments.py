@@ -395,7 +395,9 @@ def test_what_is_no_list_of_inputs(inputs: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "value", [None, "text", b"bytes", {}, object(), torch.float32, torch.nn.ReLU()], ids=repr
+    "value",
+    [None, "text", b"bytes", {}, object(), torch.float32, torch.nn.ReLU()],
+    ids=lambda value: type(value).__name__,
 )
 def test_objects_of_other_types(value: Any) -> None:
     message = f"Input 2 is of type {type(value).__qualname__}, which is neither"
