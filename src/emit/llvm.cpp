@@ -391,7 +391,7 @@ class Emitter {
 
   // The position in its line of memory of the byte at an address.
   std::string inLine(const std::string& address) {
-    return text_.define("place", "and i64 " + address + ", " + std::to_string(kLineBytes - 1));
+    return text_.define("place", "and i64 " + address + ", " + std::to_string(kir::kLineBytes - 1));
   }
 
   void emit(const kir::StreamedCopy& copy) {
@@ -400,7 +400,7 @@ class Emitter {
       const std::string in = memory_.address(copy.in);
       const std::string out = memory_.address(copy.out);
       const int64_t bytes = copy.count->constInt() * info(copy.out.tv->dtype()).bits / 8;
-      for (int64_t i = 0; i < bytes; i += kLineBytes) {
+      for (int64_t i = 0; i < bytes; i += kir::kLineBytes) {
         const std::string at = ", i64 " + std::to_string(i);
         const std::string from = text_.define("at", "getelementptr inbounds i8, ptr " + in + at);
         const std::string to = text_.define("at", "getelementptr inbounds i8, ptr " + out + at);
@@ -426,7 +426,8 @@ class Emitter {
     const LoopText loop = beginLoop("0", stop, true);
     text_.set(prefetch.index, loop.index);
     emitRequest(prefetch);
-    endLoop(loop, 8 * kLineBytes / info(prefetch.access.tv->dtype()).bits, metadata_.ofOuterLoop());
+    endLoop(loop, 8 * kir::kLineBytes / info(prefetch.access.tv->dtype()).bits,
+            metadata_.ofOuterLoop());
   }
 
   // Into the second-level cache.
@@ -492,9 +493,6 @@ class Emitter {
         return inputs[0];
     }
   }
-
-  // A line of memory.
-  static constexpr int64_t kLineBytes = 64;
 
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;

@@ -74,6 +74,9 @@ struct TransposedCopy {
   Val* columns;
 };
 
+// A line of memory.
+inline constexpr int64_t kLineBytes = 64;
+
 // CPU: of the elements that outputs have from the given ones on, one for each index from start to
 // stop, those from `first` to `last` are whole groups that fill whole lines of memory, in all of
 // the outputs. There are none where the outputs do not agree.

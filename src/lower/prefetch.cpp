@@ -265,7 +265,7 @@ class NextRow {
   kir::Block requestsAt(Val* group) {
     kir::Block requests;
     for (const Read& read : reads_) {
-      const int64_t perLine = kLineBits / info(read.access.tv->dtype()).bits;
+      const int64_t perLine = 8 * kir::kLineBytes / info(read.access.tv->dtype()).bits;
       Val* row = scalar::add(rows_.index, rowsAhead(read));
       for (int64_t i = 0; i < kStreamedGroup; i += perLine) {
         Val* element = scalar::add(group, scalar::constant(fusion_, i));
@@ -294,7 +294,6 @@ class NextRow {
     return index;
   }
 
-  static constexpr int64_t kLineBits = 512;
   kir::Phase& phase_;
   kir::Loop& rows_;
   Fusion* fusion_;

@@ -41,12 +41,17 @@ int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
   return elements;
 }
 
+// The bytes that a tensor is counted with, at least one for each element.
+int64_t bytesOf(const TensorView* tv, const ScheduleContext& context) {
+  return elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
+}
+
 // Bytes of inputs for an element of the output, those of parts that are concatenated together.
 int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
   int64_t bytes = 0;
   for (const Val* input : fusion->inputs()) {
     if (input->isTensor()) {
-      bytes += elementsOf(input->asTensor(), context) * std::max(info(input->dtype()).bits, 8) / 8;
+      bytes += bytesOf(input->asTensor(), context);
     }
   }
   return bytes / std::max<int64_t>(elements, 1);
@@ -208,7 +213,7 @@ bool isLargerThanCache(const Fusion* fusion, const ScheduleContext& context) {
   constexpr int64_t kTimes = 8;
   int64_t bytes = 0;
   for (const TensorView* tv : globalTensors(fusion)) {
-    bytes += elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
+    bytes += bytesOf(tv, context);
   }
   return context.gpu.l2Bytes > 0 && bytes > kTimes * context.gpu.l2Bytes;
 }

@@ -63,6 +63,9 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   return shape;
 }
 
+// Whether a part of a warp has each row, rather than whole warps.
+bool hasShortRows(const GpuParams& gpu) { return gpu.batches > 0 && gpu.threadsX < kWarp; }
+
 // Threads and vectors for rows that are kept in registers. Returns false for rows too long.
 bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& context,
                    GpuParams& gpu) {
@@ -75,8 +78,7 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >= 8 * context.gpu.multiprocessors) {
       gpu.unroll = kShortRowsOfThread;
     }
-    // A whole warp, even if it has a few threads too many, is taken for one of longer rows.
-    gpu.isExact = gpu.threadsX < kWarp && shape.kept % (gpu.threadsY * gpu.unroll) == 0;
+    gpu.isExact = hasShortRows(gpu) && shape.kept % (gpu.threadsY * gpu.unroll) == 0;
     return true;
   }
   const int64_t bytesOfVector = gpu.vectorWidth * bytes;
@@ -266,10 +268,9 @@ int64_t mergeKinds(TensorView* reference, bool hasColumns) {
   return static_cast<int64_t>(ranges.size()) - !reduced.empty();
 }
 
-// Splits a loop, exactly where all sizes are.
-void divideLoop(TensorView* reference, int64_t loop, int64_t factor, const GpuParams& gpu,
+void divideLoop(TensorView* reference, int64_t loop, int64_t factor, bool isExact,
                 bool innerSplit = true) {
-  if (gpu.isExact) {
+  if (isExact) {
     reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
   }
   reference->split(loop, factor, innerSplit);
@@ -282,35 +283,29 @@ Arrangement arrangeInner(TensorView* reference, const GpuParams& gpu) {
   Arrangement arrangement;
   std::vector<ParallelType>& types = arrangement.types;
   int64_t row = 0;
-  // A part of a warp for each of several rows, or whole warps.
-  const bool isShort = gpu.batches > 0 && gpu.threadsX < kWarp;
-  const auto divideRows = [&](int64_t factor) {
-    if (gpu.isExact && isShort) {
-      reference->fusion()->assumeDivisible(reference->axis(0)->extent(), factor);
-    }
-    reference->split(0, factor);
-  };
+  // What is exact is the number of short rows, or the length of others.
+  const bool areRowsExact = gpu.isExact && hasShortRows(gpu);
   if (position == 1) {
     types.push_back(ParallelType::GridX);
     ++row;
     if (gpu.threadsY > 1) {
-      divideRows(gpu.threadsY);
+      divideLoop(reference, 0, gpu.threadsY, areRowsExact);
       types.push_back(ParallelType::BlockY);
       ++row;
     }
     if (gpu.batches > 0 && gpu.unroll > 1) {
-      divideRows(gpu.unroll);
+      divideLoop(reference, 0, gpu.unroll, areRowsExact);
       types.insert(types.begin() + 1, ParallelType::Unroll);
       ++row;
     }
   }
   const auto divide = [&](int64_t loop, int64_t factor, bool innerSplit = true) {
-    divideLoop(reference, loop, factor, gpu, innerSplit);
+    divideLoop(reference, loop, factor, gpu.isExact, innerSplit);
   };
   reference->split(row, gpu.vectorWidth);
   if (gpu.batches > 0) {
     divide(row, gpu.batches, false);
-    if (gpu.isExact && !isShort) {
+    if (gpu.isExact && !areRowsExact) {
       reference->fusion()->assumeDivisible(reference->axis(row + 1)->extent(), kWarp);
     }
     if (gpu.isLatencyBound) {
@@ -345,16 +340,16 @@ Arrangement arrangeOuter(TensorView* reference, const GpuParams& gpu) {
   // [kept, columns, reduced] -> [kept x columns / (x v), reduced, x, v]
   const int64_t column = position - 1;
   reference->split(column, gpu.vectorWidth);
-  divideLoop(reference, column, gpu.threadsX, gpu);
+  divideLoop(reference, column, gpu.threadsX, gpu.isExact);
   if (column == 1) {
     reference->merge(0, 1);
   }
   if (reference->nLoops() == 4) {
     reference->reorder({{3, 1}});
-    divideLoop(reference, 1, gpu.threadsY, gpu);
-    divideLoop(reference, 1, gpu.unroll, gpu);
+    divideLoop(reference, 1, gpu.threadsY, gpu.isExact);
+    divideLoop(reference, 1, gpu.unroll, gpu.isExact);
     if (gpu.splits > 1) {
-      divideLoop(reference, 1, gpu.splits, gpu);
+      divideLoop(reference, 1, gpu.splits, gpu.isExact);
       reference->reorder({{1, 2}});
       arrangement.partLoop = 1;
     }
