@@ -408,6 +408,7 @@ class Emitter {
         text_.line("store <16 x i32> " + line + ", ptr " + to +
                    ", align 64, !nontemporal !{i32 1}");
       }
+      requestNextPage(out, bytes);
       return;
     }
     const std::string bytes =
@@ -415,6 +416,27 @@ class Emitter {
                                   std::to_string(info(copy.out.tv->dtype()).bits / 8));
     text_.line("call void @nvf.stream.b8(ptr " + memory_.address(copy.out) + ", ptr " +
                memory_.address(copy.in) + ", i64 " + bytes + ")");
+  }
+
+  // Where a page lies takes long to find, and stores past the caches wait for it one by one. With
+  // what begins a page, the first `bytes` of it, the next one is requested: one line of it, because
+  // they are read.
+  void requestNextPage(const std::string& address, int64_t bytes) {
+    constexpr int64_t kPageBytes = 4096;
+    const std::string number = text_.define("number", "ptrtoint ptr " + address + " to i64");
+    const std::string place =
+        text_.define("place", "and i64 " + number + ", " + std::to_string(kPageBytes - 1));
+    const std::string begins =
+        text_.define("begins", "icmp ult i64 " + place + ", " + std::to_string(bytes));
+    const std::string request = text_.freshLabel("request");
+    const std::string done = text_.freshLabel("done");
+    text_.line("br i1 " + begins + ", label %" + request + ", label %" + done);
+    text_.label(request);
+    const std::string next = text_.define(
+        "next", "getelementptr i8, ptr " + address + ", i64 " + std::to_string(kPageBytes));
+    text_.line("call void @llvm.prefetch.p0(ptr " + next + ", i32 0, i32 2, i32 1)");
+    text_.line("br label %" + done);
+    text_.label(done);
   }
 
   void emit(const kir::Prefetch& prefetch) {

@@ -229,6 +229,23 @@ TEST_F(EmitTest, PlainLoopsAreNotInterleaved) {
   EXPECT_EQ(matches(pointwise(), "br label [^\n]*(!llvm\\.loop)").size(), 0u);
 }
 
+TEST_F(EmitTest, TheNextPageOfWhatIsStreamedIsRequestedOncePerPage) {
+  output(ops::unary(UnaryOpType::Neg, tensor({7000})));
+  ScheduleParams params;
+  params.type = SchedulerType::Pointwise;
+  params.streamsOutputs = true;
+  const std::string code = codeOf(*scheduleAndLower(params));
+  expectConsistentNames(code);
+  // A group of 64 elements has 256 bytes.
+  const std::vector<std::string> requests =
+      matches(code, R"(%place\.\d+ = and i64 %number\.\d+, 4095\n)"
+                    R"(  %begins\.\d+ = icmp ult i64 %place\.\d+, 256\n)"
+                    R"(  br i1 %begins\.\d+, label %(request[.\d]*), label %done[.\d]*\n)"
+                    R"(request[.\d]*:\n  %next\.\d+ = getelementptr i8, ptr %at\.\d+, i64 4096\n)"
+                    R"(  call void @llvm.prefetch.p0\(ptr %next)");
+  EXPECT_EQ(requests.size(), 1u) << code;
+}
+
 TEST_F(EmitTest, DivisorsOfIndicesAreNeverZero) {
   TensorView* y = output(exp(tensor({-1, -1}, DataType::Float, false)));
   y->merge(0, 1);
