@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import collections
 import functools
-import gc
 import importlib
 import os
 import re
@@ -20,7 +19,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from nvfuser import _C, object_cache
-from nvfuser.llvm import library
+from nvfuser.llvm import binding, library
 
 # Part of every key: raise it when the passes or the way of loading change what is generated.
 _PIPELINE_VERSION = "4"
@@ -115,51 +114,43 @@ def _llvmlite_version() -> str:
     return str(__version__)
 
 
-def _begin_to_load_llvm() -> _C.BackgroundLoad | None:
-    """Load LLVM in the background, and meanwhile what does not need it."""
+def _load_llvm() -> Any:
+    """Return ``llvmlite.binding``, or for the releases that it knows what does the same sooner."""
     import llvmlite
 
     package = getattr(llvmlite, "__file__", None)
-    if package is None:
-        return None
+    release = ".".join(_llvmlite_version().split(".")[:2])
+    if package is None or release not in binding.RELEASES:
+        return importlib.import_module("llvmlite.binding")
     path = os.path.join(os.path.dirname(package), "binding", "libllvmlite.so")
     loading = _C.BackgroundLoad(path)
-    importlib.import_module("llvmlite.ir")  # a third of llvmlite.binding, which imports it
-    library.definitions()
-    return loading
+    library.definitions()  # does not need LLVM
+    loaded = binding.Binding(path)
+    del loading
+    return loaded
 
 
 @functools.cache
 def _llvmlite() -> Any:
-    """Import llvmlite and initialize LLVM for the host, once."""
-    # Its thousands of classes and functions are there to stay: looking through all that torch made
-    # for garbage meanwhile would take a tenth of the time.
-    collects = gc.isenabled()
-    gc.disable()
+    """Load llvmlite and initialize LLVM for the host, once."""
     try:
-        loading = _begin_to_load_llvm()
-        import llvmlite.binding as binding
-
-        del loading
+        loaded = _load_llvm()
     except (ImportError, OSError) as error:
         raise RuntimeError(_NEEDED.format(error)) from error
-    finally:
-        if collects:
-            gc.enable()
-    if not hasattr(binding, "create_pass_builder"):
+    if not hasattr(loaded, "create_pass_builder"):
         raise RuntimeError(
             f"llvmlite {_llvmlite_version()} is too old for nvfuser; "
             "upgrade it with `pip install --upgrade llvmlite`"
         )
     try:
-        binding.initialize_native_target()
-        binding.initialize_native_asmprinter()
+        loaded.initialize_native_target()
+        loaded.initialize_native_asmprinter()
     except (RuntimeError, OSError) as error:
         raise RuntimeError(
             f"llvmlite could not initialize LLVM for {os.uname().machine} ({error}); "
             "install a build for this machine with `pip install --force-reinstall llvmlite`"
         ) from error
-    return binding
+    return loaded
 
 
 @functools.cache
@@ -176,24 +167,27 @@ def host_target() -> HostTarget:
     RuntimeError
         If llvmlite is missing or broken.
     """
-    binding = _llvmlite()
-    cpu = binding.get_host_cpu_name()
-    flags: Mapping[str, bool] = binding.get_host_cpu_features()
+    llvm = _llvmlite()
+    cpu = llvm.get_host_cpu_name()
+    flags: Mapping[str, bool] = llvm.get_host_cpu_features()
     features = [("+" if on else "-") + name for name, on in sorted(flags.items())]
     if cpu in _WIDE_VECTORS_PAY:
         features.append("-prefer-256-bit")
-    return HostTarget(binding.get_process_triple(), cpu, ",".join(features))
+    return HostTarget(llvm.get_process_triple(), cpu, ",".join(features))
 
 
 @functools.cache
 def _target_machine(target: HostTarget, fast_compile: bool) -> Any:
-    binding = _llvmlite()
-    return binding.Target.from_triple(target.triple).create_target_machine(
-        cpu=target.cpu,
-        features=target.features,
-        opt=1 if fast_compile else 3,
-        reloc="pic",
-        codemodel="small",
+    return (
+        _llvmlite()
+        .Target.from_triple(target.triple)
+        .create_target_machine(
+            cpu=target.cpu,
+            features=target.features,
+            opt=1 if fast_compile else 3,
+            reloc="pic",
+            codemodel="small",
+        )
     )
 
 
@@ -300,7 +294,7 @@ def compile_assembly(
 
 def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     """Link the inline math library into a module and run LLVM's passes over it."""
-    binding = _llvmlite()
+    llvm = _llvmlite()
     unknown = library.missing(ir)
     if unknown:
         raise CompilationError(
@@ -309,7 +303,7 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     text = library.link(ir, _library_features(target), vectorize=not fast_compile)
     try:
         # A context of its own: types and metadata of a module are freed with it.
-        module = binding.parse_assembly(text, binding.create_context())
+        module = llvm.parse_assembly(text, llvm.create_context())
         module.verify()
     except RuntimeError as error:
         raise CompilationError(_describe(str(error), text)) from error
@@ -318,12 +312,12 @@ def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     module.data_layout = str(machine.target_data)
     # What level 3 adds are copies of loops for conditions that kernels do not have, at a quarter of
     # the time; and there are no straight lines of code to vectorize.
-    options = binding.create_pipeline_tuning_options(speed_level=1 if fast_compile else 2)
+    options = llvm.create_pipeline_tuning_options(speed_level=1 if fast_compile else 2)
     options.loop_vectorization = not fast_compile
     options.slp_vectorization = False
     options.loop_interleaving = not fast_compile
     options.loop_unrolling = not fast_compile
-    builder = binding.create_pass_builder(machine, options)
+    builder = llvm.create_pass_builder(machine, options)
     builder.getModulePassManager().run(module, builder)
     return module
 

@@ -12,13 +12,22 @@ import sys
 import threading
 from pathlib import Path
 
+import llvmlite
+import llvmlite.binding
 import numpy as np
 import pytest
 from llvm_harness import BASELINE, launch, loop
 
 import nvfuser
 from nvfuser import _C
-from nvfuser.llvm import CompilationError, CompiledModule, compile_ir, compiler, host_target
+from nvfuser.llvm import (
+    CompilationError,
+    CompiledModule,
+    binding,
+    compile_ir,
+    compiler,
+    host_target,
+)
 from nvfuser.llvm.compiler import _key, objects
 
 
@@ -102,12 +111,12 @@ def test_a_module_exports_its_functions() -> None:
 
 def test_a_new_process_loads_from_disk_without_llvmlite(directory: Path) -> None:
     code = (
-        "import ctypes, sys\n"
+        "import ctypes\n"
         "from nvfuser.llvm import compile_ir\n"
         "module = compile_ir('define i32 @seven() {\\n ret i32 7\\n}\\n')\n"
         "seven = ctypes.CFUNCTYPE(ctypes.c_int)(module.address('seven'))\n"
         "assert seven() == 7\n"
-        "print(module.from_cache, 'llvmlite.binding' in sys.modules)\n"
+        "print(module.from_cache, 'libllvmlite' in open('/proc/self/maps').read())\n"
     )
     outputs = []
     for _ in range(2):
@@ -238,12 +247,13 @@ def test_import_is_lazy() -> None:
     "breakage",
     [
         "sys.modules['llvmlite'] = None",
-        "sys.modules['llvmlite.binding'] = None",
+        "import llvmlite; llvmlite.__file__ = '/nowhere/llvmlite/__init__.py'",
+        "import llvmlite; llvmlite.__version__ = '99.0';sys.modules['llvmlite.binding'] = None",
         "import types; m = types.ModuleType('llvmlite'); m.__version__ = '0.1';"
         "b = types.ModuleType('llvmlite.binding'); m.binding = b;"
         "sys.modules.update({'llvmlite': m, 'llvmlite.binding': b})",
     ],
-    ids=["missing", "broken", "old"],
+    ids=["missing", "no library", "broken", "old"],
 )
 def test_without_llvmlite(breakage: str) -> None:
     process = run_python(
@@ -254,6 +264,42 @@ def test_without_llvmlite(breakage: str) -> None:
     assert process.returncode == 0, process.stderr
     assert "llvmlite" in process.stdout
     assert "pip install" in process.stdout
+
+
+def kind(declared: type) -> type:
+    """What decides how a value is passed: all pointers are alike."""
+    if issubclass(declared, (ctypes.c_void_p, ctypes.c_char_p, ctypes._Pointer)):
+        return ctypes.c_void_p
+    return declared
+
+
+def test_functions_are_declared_as_llvmlite_does() -> None:
+    release = ".".join(llvmlite.__version__.split(".")[:2])
+    if release not in binding.RELEASES:
+        pytest.skip(f"llvmlite {release} is used through llvmlite.binding")
+    for name, (result, parameters) in binding.PROTOTYPES.items():
+        theirs = getattr(llvmlite.binding.ffi.lib, f"LLVMPY_{name}")
+        if theirs.argtypes is not None:
+            assert list(map(kind, parameters)) == list(map(kind, theirs.argtypes)), name
+        if result is not None:
+            assert kind(result) == kind(theirs.restype), name
+
+
+def test_other_releases_are_used_through_llvmlite_binding() -> None:
+    code = (
+        "import sys\n"
+        "from nvfuser.llvm import compiler\n"
+        f"image = compiler.compile_object({KERNEL!r})\n"
+        f"text = str(compiler.optimize({KERNEL!r}, compiler.host_target()))\n"
+        "import hashlib; print(hashlib.sha256(image + text.encode()).hexdigest())\n"
+        "print(compiler.host_target(), compiler._llvmlite().llvm_version_info)\n"
+        "print('llvmlite.binding' in sys.modules, file=sys.stderr)\n"
+    )
+    known = run_python(code)
+    other = run_python("import llvmlite; llvmlite.__version__ = '99.0'\n" + code)
+    assert known.returncode == other.returncode == 0, known.stderr + other.stderr
+    assert known.stdout == other.stdout
+    assert other.stderr.strip() == "True"
 
 
 def test_code_is_not_loaded_anew_for_each_definition(monkeypatch: pytest.MonkeyPatch) -> None:
