@@ -12,6 +12,7 @@
 
 #include "bindings.h"
 #include "core/options.h"
+#include "core/stack.h"
 #include "device/cpu/identity.h"
 #include "device/cpu/object_code.h"
 #include "interpreter_lock.h"
@@ -115,6 +116,25 @@ std::string compileWithNvrtc(const std::string& source, int64_t computeCapabilit
   return {image.c_str(), image.size()};
 }
 
+// Compiles with the interpreter's lock. Compilers walk through chains of instructions by functions
+// that call themselves: where the thread's stack is too small for those of the text, on a thread
+// with a larger one.
+template <typename Compile>
+auto withStackFor(const std::string& text, const Compile& compile) {
+  constexpr size_t kBytes = size_t{4} << 20;
+  constexpr size_t kBytesPerCharacter = 32;
+  const size_t needed = kBytes + kBytesPerCharacter * text.size();
+  if (stackBytesLeft() >= needed) {
+    return withInterpreter(compile);
+  }
+  return withInterpreter([&] {
+    decltype(compile()) result;
+    const WithoutInterpreter released;
+    callWithStack(needed, [&] { result = withInterpreter(compile); });
+    return result;
+  });
+}
+
 }  // namespace
 
 void bindCompiler(nb::module_& module) {
@@ -145,10 +165,10 @@ void bindCompiler(nb::module_& module) {
              "A text that is different for processors that do not run the same code; empty where "
              "that is not known.");
   setLlvmCompiler([](const std::string& text, const std::vector<std::string>& symbols) {
-    return withInterpreter([&] { return compileWithLlvmlite(text, symbols); });
+    return withStackFor(text, [&] { return compileWithLlvmlite(text, symbols); });
   });
   setCudaCompiler([](const std::string& source, int64_t computeCapability) {
-    return withInterpreter([&] { return compileWithNvrtc(source, computeCapability); });
+    return withStackFor(source, [&] { return compileWithNvrtc(source, computeCapability); });
   });
 }
 

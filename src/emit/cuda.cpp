@@ -1,7 +1,6 @@
 #include "emit/cuda.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_map>
 
 #include "core/error.h"
@@ -10,6 +9,7 @@
 #include "emit/cuda/memory.h"
 #include "emit/cuda/operations.h"
 #include "emit/cuda/scalars.h"
+#include "ir/traversal.h"
 
 namespace nvfuser {
 
@@ -233,20 +233,16 @@ class Emitter {
     if (loop.parallelType == ParallelType::Unroll || loop.parallelType == ParallelType::Vectorize) {
       return true;
     }
-    std::unordered_map<const Val*, bool> known;
-    const std::function<bool(const Val*)> dependsOnLoop = [&](const Val* val) {
-      if (val == loop.index) {
-        return true;
-      }
-      if (val->definition() == nullptr) {
-        return false;
-      }
-      const auto [entry, isNew] = known.try_emplace(val, false);
-      if (isNew) {
-        const bool depends = std::ranges::any_of(val->definition()->inputs(), dependsOnLoop);
-        known[val] = depends;
-      }
-      return known[val];
+    std::unordered_map<const Val*, bool> known{{loop.index, true}};
+    const auto dependsOnLoop = [&](const Val* index) {
+      visitOperandsFirst(
+          index, [&](const Val* val) { return known.contains(val); },
+          [&](const Val* val) {
+            known[val] = val->definition() != nullptr &&
+                         std::ranges::any_of(val->definition()->inputs(),
+                                             [&](const Val* in) { return known.at(in); });
+          });
+      return known.at(index);
     };
     bool found = false;
     const auto check = [&](const kir::Access& access) {

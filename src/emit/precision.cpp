@@ -1,6 +1,7 @@
 #include "emit/precision.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace nvfuser {
 
@@ -9,19 +10,19 @@ namespace {
 // Sums of such values do not cancel.
 bool isPositive(const TensorView* tv) {
   const Expr* definition = tv->definition();
-  if (definition == nullptr) {
-    return false;
+  const auto keepsSign = [](const Expr* expr) {
+    const auto* reduction = expr->as<ReductionOp>();
+    return reduction != nullptr ? reduction->type() == BinaryOpType::Add
+                                : expr->is<LoadStoreOp>() || expr->is<BroadcastOp>() ||
+                                      expr->is<SqueezeOp>() || expr->is<ExpandOp>();
+  };
+  while (definition != nullptr && keepsSign(definition)) {
+    definition = definition->input(0)->definition();
   }
-  if (const auto* unary = definition->as<UnaryOp>()) {
-    const UnaryOpType type = unary->type();
-    return type == UnaryOpType::Exp || type == UnaryOpType::Exp2 || type == UnaryOpType::Sigmoid;
-  }
-  if (const auto* reduction = definition->as<ReductionOp>()) {
-    return reduction->type() == BinaryOpType::Add && isPositive(reduction->in());
-  }
-  const bool copies = definition->is<LoadStoreOp>() || definition->is<BroadcastOp>() ||
-                      definition->is<SqueezeOp>() || definition->is<ExpandOp>();
-  return copies && isPositive(definition->input(0)->asTensor());
+  const auto* unary = definition == nullptr ? nullptr : definition->as<UnaryOp>();
+  return unary != nullptr &&
+         (unary->type() == UnaryOpType::Exp || unary->type() == UnaryOpType::Exp2 ||
+          unary->type() == UnaryOpType::Sigmoid);
 }
 
 }  // namespace
@@ -41,20 +42,34 @@ bool hasNarrowVariant(UnaryOpType type) {
   }
 }
 
+// What the results of its uses are comes first: an explicit stack, for long chains of them.
 bool NarrowResults::contains(const TensorView* tv) {
-  if (isReducedPrecision(tv->dtype())) {
-    return true;
+  std::vector<const TensorView*> stack{tv};
+  while (!stack.empty()) {
+    const TensorView* next = stack.back();
+    if (known_.contains(next)) {
+      stack.pop_back();
+      continue;
+    }
+    if (isReducedPrecision(next->dtype()) || next->dtype() != DataType::Float ||
+        next->isFusionOutput() || next->uses().empty()) {
+      known_[next] = isReducedPrecision(next->dtype());
+      continue;
+    }
+    const size_t depth = stack.size();
+    for (const Expr* use : next->uses()) {
+      for (const Val* out : use->outputs()) {
+        if (out->isTensor() && !known_.contains(out->asTensor())) {
+          stack.push_back(out->asTensor());
+        }
+      }
+    }
+    if (stack.size() == depth) {
+      known_[next] = std::ranges::all_of(next->uses(),
+                                         [&](const Expr* use) { return isNarrowUse(use, next); });
+    }
   }
-  if (tv->dtype() != DataType::Float || tv->isFusionOutput() || tv->uses().empty()) {
-    return false;
-  }
-  if (const auto found = known_.find(tv); found != known_.end()) {
-    return found->second;
-  }
-  const bool result =
-      std::ranges::all_of(tv->uses(), [&](const Expr* use) { return isNarrowUse(use, tv); });
-  known_[tv] = result;
-  return result;
+  return known_.at(tv);
 }
 
 bool NarrowResults::isNarrowUse(const Expr* use, const TensorView* tv) {
@@ -71,17 +86,17 @@ bool NarrowResults::isNarrowUse(const Expr* use, const TensorView* tv) {
       const bool keeps = type == UnaryOpType::Neg || type == UnaryOpType::Abs ||
                          type == UnaryOpType::Relu || type == UnaryOpType::Reciprocal ||
                          type == UnaryOpType::Sqrt || type == UnaryOpType::Rsqrt;
-      return keeps && contains(out);
+      return keeps && known_.at(out);
     }
     case ExprKind::Binary: {
       const auto type = static_cast<BinaryOpType>(use->attribute(0));
       const bool keeps =
           type == BinaryOpType::Mul || type == BinaryOpType::Div || type == BinaryOpType::Truediv;
-      return keeps && contains(out);
+      return keeps && known_.at(out);
     }
     case ExprKind::Reduction: {
       const bool sums = static_cast<BinaryOpType>(use->attribute(0)) == BinaryOpType::Add;
-      return sums && isPositive(tv) && contains(out);
+      return sums && isPositive(tv) && known_.at(out);
     }
     case ExprKind::LoadStore:
     case ExprKind::Broadcast:
@@ -90,7 +105,7 @@ bool NarrowResults::isNarrowUse(const Expr* use, const TensorView* tv) {
     case ExprKind::Reshape:
     case ExprKind::Slice:
     case ExprKind::Pad:
-      return contains(out);
+      return known_.at(out);
     default:
       return false;
   }

@@ -24,14 +24,24 @@ Val* Cloner::clone(const Val* val) {
   if (sharesScalars_ && val->isScalar()) {
     return const_cast<Val*>(val);
   }
-  Val* copy = cloneUnnamed(val);
-  if (keepsNames_) {
-    target_->rename(copy, val->name());
-  }
+  return val->isTensor() || val->vtype() == ValType::TensorDomain ? cloneNode(val)
+                                                                  : cloneWithDefinition(val);
+}
+
+Val* Cloner::cloneNode(const Val* val) {
+  Val* copy = create(val);
+  vals_[val] = copy;
+  keepName(val);
   return copy;
 }
 
-Val* Cloner::cloneUnnamed(const Val* val) {
+void Cloner::keepName(const Val* val) {
+  if (keepsNames_) {
+    target_->rename(vals_.at(val), val->name());
+  }
+}
+
+Val* Cloner::create(const Val* val) {
   Val* copy = nullptr;
   switch (val->vtype()) {
     case ValType::Scalar:
@@ -40,23 +50,14 @@ Val* Cloner::cloneUnnamed(const Val* val) {
       } else {
         copy = target_->create<Val>(val->dtype());
       }
-      vals_[val] = copy;
-      // Scalars carry their definitions along; those of tensors are cloned in order by the caller.
-      if (val->definition() != nullptr) {
-        clone(val->definition());
-      }
-      return copy;
+      break;
     case ValType::IterDomain: {
       const auto* id = static_cast<const IterDomain*>(val);
       IterDomain::Options options = id->options();
       Val* extent = clone(id->extent());
       options.expandedExtent = clone(id->expandedExtent());
       copy = target_->create<IterDomain>(extent, options);
-      vals_[val] = copy;
-      if (id->definition() != nullptr) {
-        clone(id->definition());
-      }
-      return copy;
+      break;
     }
     case ValType::TensorDomain: {
       const auto* domain = static_cast<const TensorDomain*>(val);
@@ -82,8 +83,39 @@ Val* Cloner::cloneUnnamed(const Val* val) {
       break;
     }
   }
-  vals_[val] = copy;
   return copy;
+}
+
+// Scalars and domains carry their definitions along; those of tensors are cloned in order by the
+// caller. An explicit stack: scalars may be many thousands of operations deep.
+Val* Cloner::cloneWithDefinition(const Val* val) {
+  // A value, and how many inputs of its definition are cloned.
+  std::vector<std::pair<const Val*, size_t>> stack;
+  const auto enter = [&](const Val* entered) {
+    vals_[entered] = create(entered);
+    stack.emplace_back(entered, 0);
+  };
+  enter(val);
+  while (!stack.empty()) {
+    auto& [top, next] = stack.back();
+    const Expr* definition = top->definition();
+    if (definition != nullptr && !exprs_.contains(definition) &&
+        next < definition->inputs().size()) {
+      const Val* in = definition->input(next++);
+      if (in->isTensor()) {
+        clone(in);
+      } else if (!vals_.contains(in) && !(sharesScalars_ && in->isScalar())) {
+        enter(in);
+      }
+      continue;
+    }
+    if (definition != nullptr) {
+      clone(definition);
+    }
+    keepName(top);
+    stack.pop_back();
+  }
+  return vals_.at(val);
 }
 
 namespace {

@@ -36,7 +36,11 @@ class Cloner {
   const std::unordered_map<const Val*, Val*>& vals() const { return vals_; }
 
  private:
-  Val* cloneUnnamed(const Val* val);
+  // A copy of the node alone.
+  Val* create(const Val* val);
+  Val* cloneNode(const Val* val);
+  Val* cloneWithDefinition(const Val* val);
+  void keepName(const Val* val);
   template <typename T>
   std::vector<T*> cloneAll(const std::vector<T*>& items);
 

@@ -1,10 +1,10 @@
 #include "ir/logical_map.h"
 
 #include <algorithm>
-#include <functional>
 #include <unordered_set>
 
 #include "core/error.h"
+#include "ir/traversal.h"
 
 namespace nvfuser {
 
@@ -145,29 +145,23 @@ DomainMap consumerToProducer(const Expr* expr, const TensorView* producer,
 std::vector<Expr*> transformsBetween(const std::vector<IterDomain*>& from,
                                      const std::vector<IterDomain*>& to) {
   const std::unordered_set<const Val*> stop(from.begin(), from.end());
-  std::unordered_set<const Expr*> seen;
+  std::unordered_set<const Val*> seen;
+  std::unordered_set<const Expr*> found;
   std::vector<Expr*> sorted;
-  const std::function<void(IterDomain*)> visit = [&](IterDomain* id) {
-    Expr* definition = id->definition();
-    if (stop.contains(id) || definition == nullptr || !seen.insert(definition).second) {
-      return;
-    }
-    for (Val* in : definition->inputs()) {
-      visit(static_cast<IterDomain*>(in));
-    }
-    sorted.push_back(definition);
-  };
   for (IterDomain* id : to) {
-    visit(id);
+    visitOperandsFirst(
+        static_cast<const Val*>(id),
+        [&](const Val* val) { return stop.contains(val) || seen.contains(val); },
+        [&](const Val* val) {
+          seen.insert(val);
+          if (val->definition() != nullptr && found.insert(val->definition()).second) {
+            sorted.push_back(val->definition());
+          }
+        });
   }
   return sorted;
 }
 
-bool comesFrom(const IterDomain* id, const IterDomain* from) {
-  return id == from || (id->definition() != nullptr &&
-                        std::ranges::any_of(id->definition()->inputs(), [&](const Val* in) {
-                          return comesFrom(static_cast<const IterDomain*>(in), from);
-                        }));
-}
+bool comesFrom(const IterDomain* id, const IterDomain* from) { return dependsOn(id, {from}); }
 
 }  // namespace nvfuser

@@ -18,18 +18,22 @@ std::string constantToString(const Val& val) {
 }
 
 // Scalars are printed as the expressions that they are, and what is used twice is printed twice:
-// the text of sums of sums would double with each. Behind so many operations only names follow.
+// the text of sums of sums would double with each. Behind so many operations, or inside so many,
+// only names follow.
 class ScalarPrinter {
  public:
   std::string text(const Val& val) {
     if (val.isConst()) {
       return constantToString(val);
     }
-    if (val.definition() != nullptr && operationsLeft_ > 0) {
-      --operationsLeft_;
-      return definition(*val.definition());
+    if (val.definition() == nullptr || operationsLeft_ == 0 || levelsLeft_ == 0) {
+      return symbol(val);
     }
-    return symbol(val);
+    --operationsLeft_;
+    --levelsLeft_;
+    std::string text = definition(*val.definition());
+    ++levelsLeft_;
+    return text;
   }
 
  private:
@@ -80,6 +84,7 @@ class ScalarPrinter {
   }
 
   int operationsLeft_ = 256;
+  int levelsLeft_ = 64;
 };
 
 template <typename Container>

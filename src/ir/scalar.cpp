@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "ir/traversal.h"
 
 namespace nvfuser::scalar {
 
@@ -271,8 +272,10 @@ class Coefficients {
   explicit Coefficients(const Val* symbol) : symbol_(symbol) {}
 
   Val* of(Val* expression) {
-    const auto known = known_.find(expression);
-    return known != known_.end() ? known->second : known_[expression] = compute(expression);
+    visitOperandsFirst(
+        expression, [&](const Val* val) { return known_.contains(val); },
+        [&](Val* val) { known_[val] = compute(val); });
+    return known_.at(expression);
   }
 
  private:
@@ -288,7 +291,7 @@ class Coefficients {
     }
     std::vector<Val*> parts;
     for (Val* in : expression->definition()->inputs()) {
-      parts.push_back(of(in));
+      parts.push_back(known_.at(in));
     }
     if (std::ranges::all_of(parts, isZero)) {
       return fusion->zero();
@@ -313,7 +316,7 @@ class Coefficients {
   }
 
   const Val* symbol_;
-  std::unordered_map<Val*, Val*> known_;
+  std::unordered_map<const Val*, Val*> known_;
 };
 
 }  // namespace
@@ -328,8 +331,10 @@ class Substitution {
   Substitution(const Val* symbol, Val* value) : symbol_(symbol), value_(value) {}
 
   Val* in(Val* expression) {
-    const auto known = known_.find(expression);
-    return known != known_.end() ? known->second : known_[expression] = compute(expression);
+    visitOperandsFirst(
+        expression, [&](const Val* val) { return known_.contains(val); },
+        [&](Val* val) { known_[val] = compute(val); });
+    return known_.at(expression);
   }
 
  private:
@@ -337,15 +342,18 @@ class Substitution {
     if (expression == symbol_) {
       return value_;
     }
-    if (!dependsOn(expression, {symbol_})) {
+    const Expr* definition = expression->definition();
+    if (definition == nullptr || std::ranges::all_of(definition->inputs(), [&](Val* operand) {
+          return known_.at(operand) == operand;
+        })) {
       return expression;
     }
-    const auto* operation = expression->definition()->as<BinaryOp>();
+    const auto* operation = definition->as<BinaryOp>();
     if (operation == nullptr || expression->dtype() != DataType::Index) {
       return nullptr;
     }
-    Val* a = in(operation->lhs());
-    Val* b = in(operation->rhs());
+    Val* a = known_.at(operation->lhs());
+    Val* b = known_.at(operation->rhs());
     if (a == nullptr || b == nullptr) {
       return nullptr;
     }
@@ -371,7 +379,7 @@ class Substitution {
 
   const Val* symbol_;
   Val* value_;
-  std::unordered_map<Val*, Val*> known_;
+  std::unordered_map<const Val*, Val*> known_;
 };
 
 }  // namespace
@@ -381,13 +389,20 @@ Val* substituted(Val* expression, const Val* symbol, Val* value) {
 }
 
 int64_t upperBound(const Val* val) {
-  if (val->isConstInt()) {
-    return val->constInt();
+  int64_t least = std::numeric_limits<int64_t>::max();
+  std::unordered_set<const Val*> seen;
+  std::vector<const Val*> stack{val};
+  while (!stack.empty()) {
+    const Val* term = stack.back();
+    stack.pop_back();
+    if (term->isConstInt()) {
+      least = std::min(least, term->constInt());
+    } else if (const BinaryOp* minimum = definedBy(term, BinaryOpType::Minimum);
+               minimum != nullptr && seen.insert(term).second) {
+      stack.insert(stack.end(), {minimum->lhs(), minimum->rhs()});
+    }
   }
-  const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
-  return binary != nullptr && binary->type() == BinaryOpType::Minimum
-             ? std::min(upperBound(binary->lhs()), upperBound(binary->rhs()))
-             : std::numeric_limits<int64_t>::max();
+  return least;
 }
 
 bool isDivisible(const Val* dividend, const Val* divisor) {

@@ -6,6 +6,7 @@
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "ir/traversal.h"
 #include "schedule/propagate.h"
 #include "schedule/slices.h"
 
@@ -89,22 +90,69 @@ Expr* DomainIndices::use(const IterDomain* id) const {
   return found == uses_.end() ? nullptr : found->second;
 }
 
-Val* DomainIndices::operator()(const IterDomain* id) {
-  if (const auto found = known_.find(id); found != known_.end()) {
-    return found->second;
+std::vector<const IterDomain*> DomainIndices::unknownTowardsLoops(const IterDomain* id) const {
+  std::vector<const IterDomain*> unknown;
+  const auto need = [&](const IterDomain* next) {
+    if (!known_.contains(next)) {
+      unknown.push_back(next);
+    }
+  };
+  const Expr* transform = use(id);
+  if (transform == nullptr) {
+    return unknown;
   }
+  if (const auto* split = transform->as<Split>()) {
+    need(split->outer());
+    need(split->inner());
+  } else if (const auto* merge = transform->as<Merge>()) {
+    need(merge->out());
+  } else if (const auto* resize = transform->as<Resize>()) {
+    if (!resize->out()->isBroadcast()) {
+      need(resize->out());
+    }
+  } else if (const auto* swizzle = transform->as<Swizzle>()) {
+    if (id != swizzle->inX()) {
+      need(swizzle->outY());
+    }
+    need(swizzle->outX());
+  }
+  return unknown;
+}
+
+Val* DomainIndices::operator()(const IterDomain* id) {
+  // From the loops on; the transforms may be many.
+  std::vector<const IterDomain*> stack{id};
+  while (!stack.empty()) {
+    const IterDomain* next = stack.back();
+    const std::vector<const IterDomain*> unknown =
+        known_.contains(next) ? std::vector<const IterDomain*>{} : unknownTowardsLoops(next);
+    if (unknown.empty()) {
+      compute(next);
+      stack.pop_back();
+    } else {
+      stack.insert(stack.end(), unknown.begin(), unknown.end());
+    }
+  }
+  return known_.at(id);
+}
+
+void DomainIndices::compute(const IterDomain* id) {
+  if (known_.contains(id)) {
+    return;
+  }
+  const auto indexOf = [&](const IterDomain* next) { return known_.at(next); };
   Val* index = fusion_->zero();
   if (Expr* transform = use(id)) {
     switch (transform->kind()) {
       case ExprKind::Split: {
         auto* split = transform->as<Split>();
-        index = scalar::add(scalar::mul((*this)(split->outer()), split->inner()->extent()),
-                            (*this)(split->inner()));
+        index = scalar::add(scalar::mul(indexOf(split->outer()), split->inner()->extent()),
+                            indexOf(split->inner()));
         break;
       }
       case ExprKind::Merge: {
         auto* merge = transform->as<Merge>();
-        Val* merged = (*this)(merge->out());
+        Val* merged = indexOf(merge->out());
         index = id == merge->outer() ? scalar::div(merged, merge->inner()->extent())
                                      : scalar::mod(merged, merge->inner()->extent());
         break;
@@ -118,8 +166,8 @@ Val* DomainIndices::operator()(const IterDomain* id) {
         break;
       case ExprKind::Swizzle: {
         auto* swizzle = transform->as<Swizzle>();
-        Val* x = (*this)(swizzle->outX());
-        index = id == swizzle->inX() ? x : scalar::bitwiseXor(x, (*this)(swizzle->outY()));
+        Val* x = indexOf(swizzle->outX());
+        index = id == swizzle->inX() ? x : scalar::bitwiseXor(x, indexOf(swizzle->outY()));
         break;
       }
       default:
@@ -127,7 +175,6 @@ Val* DomainIndices::operator()(const IterDomain* id) {
     }
   }
   known_[id] = index;
-  return index;
 }
 
 namespace {
@@ -300,39 +347,51 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
   }
   // From the producer's logical domains towards its loops.
   Fusion* fusion = producer->fusion();
-  const std::function<Val*(IterDomain*)> forward = [&](IterDomain* id) -> Val* {
-    if (const auto found = map.find(id); found != map.end()) {
-      return id->isBroadcast() ? fusion->zero() : indices(found->second);
+  const auto isStart = [&](const Val* val) {
+    return map.contains(static_cast<const IterDomain*>(val)) || val->definition() == nullptr ||
+           std::ranges::find(producer->logical(), val) != producer->logical().end();
+  };
+  std::unordered_map<const Val*, Val*> known;
+  const auto indexOf = [&](const IterDomain* id) -> Val* {
+    if (!isStart(id)) {
+      return known.at(id);
     }
-    Expr* definition = id->definition();
-    const bool isLogical = std::ranges::find(producer->logical(), id) != producer->logical().end();
-    if (definition == nullptr || isLogical) {
-      return fusion->zero();
-    }
+    const auto found = map.find(id);
+    return found == map.end() || id->isBroadcast() ? fusion->zero() : indices(found->second);
+  };
+  const auto compute = [&](const IterDomain* id) -> Val* {
+    const Expr* definition = id->definition();
     switch (definition->kind()) {
       case ExprKind::Split: {
         auto* split = definition->as<Split>();
-        Val* in = forward(split->in());
+        Val* in = indexOf(split->in());
         return id == split->outer() ? scalar::div(in, split->inner()->extent())
                                     : scalar::mod(in, split->inner()->extent());
       }
       case ExprKind::Merge: {
         auto* merge = definition->as<Merge>();
-        return scalar::add(scalar::mul(forward(merge->outer()), merge->inner()->extent()),
-                           forward(merge->inner()));
+        return scalar::add(scalar::mul(indexOf(merge->outer()), merge->inner()->extent()),
+                           indexOf(merge->inner()));
       }
       case ExprKind::Resize: {
         auto* resize = definition->as<Resize>();
-        return scalar::add(forward(resize->in()), resize->left());
+        return scalar::add(indexOf(resize->in()), resize->left());
       }
       case ExprKind::Swizzle: {
         auto* swizzle = definition->as<Swizzle>();
-        Val* x = forward(swizzle->inX());
-        return id == swizzle->outX() ? x : scalar::bitwiseXor(x, forward(swizzle->inY()));
+        Val* x = indexOf(swizzle->inX());
+        return id == swizzle->outX() ? x : scalar::bitwiseXor(x, indexOf(swizzle->inY()));
       }
       default:
         return fusion->zero();
     }
+  };
+  const auto forward = [&](const IterDomain* id) {
+    visitOperandsFirst(
+        static_cast<const Val*>(id),
+        [&](const Val* val) { return isStart(val) || known.contains(val); },
+        [&](const Val* val) { known[val] = compute(static_cast<const IterDomain*>(val)); });
+    return indexOf(id);
   };
   return localOffset(producer, [&](IterDomain* id) -> Val* {
     const auto place = std::ranges::find(producer->loop(), id) - producer->loop().begin();

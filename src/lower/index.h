@@ -45,6 +45,11 @@ class DomainIndices {
   Expr* use(const IterDomain* id) const;
 
  private:
+  // What the index of `id` is computed from and is not known yet.
+  std::vector<const IterDomain*> unknownTowardsLoops(const IterDomain* id) const;
+  // The index of a domain, from known ones.
+  void compute(const IterDomain* id);
+
   Fusion* fusion_;
   std::unordered_map<const Val*, Expr*> uses_;
   std::unordered_map<const IterDomain*, Val*> known_;

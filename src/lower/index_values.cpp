@@ -1,6 +1,9 @@
 #include "lower/index_values.h"
 
+#include <unordered_map>
+
 #include "ir/scalar.h"
+#include "ir/traversal.h"
 #include "lower/index.h"
 
 namespace nvfuser {
@@ -21,39 +24,68 @@ bool isInline(const TensorView* tv, const std::vector<Val*>& loopIndices) {
          tv->computeAt() == tv->nLoops();
 }
 
+// Whether a tensor is one operand, or a sum or difference of two.
+bool isSum(const TensorView* tv) {
+  const auto* binary = tv->definition()->as<BinaryOp>();
+  return tv->definition()->is<BroadcastOp>() ||
+         (binary != nullptr &&
+          (binary->type() == BinaryOpType::Add || binary->type() == BinaryOpType::Sub));
+}
+
 // A sum of indices and constants; null for anything else.
-Val* countedIndex(Val* val, const std::vector<Val*>& loopIndices) {
-  if (!val->isTensor()) {
-    return isSmallInt(val) ? scalar::constant(val->fusion(), val->constInt()) : nullptr;
+class CountedIndices {
+ public:
+  explicit CountedIndices(const std::vector<Val*>& loopIndices) : loopIndices_(loopIndices) {}
+
+  Val* of(Val* val) {
+    visitOperandsFirst(
+        val, [&](Val* v) { return !isSumOfIndices(v) || known_.contains(v); },
+        [&](Val* v) { known_[v] = sum(v->definition()); });
+    return operand(val);
   }
-  TensorView* tv = val->asTensor();
-  if (tv->dtype() != DataType::Int || !isInline(tv, loopIndices)) {
-    return nullptr;
+
+ private:
+  bool isSumOfIndices(const Val* val) const {
+    return val->isTensor() && val->dtype() == DataType::Int &&
+           isInline(val->asTensor(), loopIndices_) && isSum(val->asTensor());
   }
-  Expr* expr = tv->definition();
-  if (auto* iota = expr->as<IotaOp>()) {
-    if (!isSmallInt(iota->start()) || !iota->step()->isConstInt(1)) {
+
+  Val* sum(const Expr* expr) {
+    Val* lhs = operand(expr->input(0));
+    if (expr->is<BroadcastOp>()) {
+      return lhs;
+    }
+    Val* rhs = operand(expr->input(1));
+    if (lhs == nullptr || rhs == nullptr) {
       return nullptr;
     }
-    DomainIndices indices(tv, {loopIndices.begin(), loopIndices.begin() + tv->nLoops()});
+    return expr->as<BinaryOp>()->type() == BinaryOpType::Add ? scalar::add(lhs, rhs)
+                                                             : scalar::sub(lhs, rhs);
+  }
+
+  Val* operand(Val* val) const {
+    if (!val->isTensor()) {
+      return isSmallInt(val) ? scalar::constant(val->fusion(), val->constInt()) : nullptr;
+    }
+    if (isSumOfIndices(val)) {
+      return known_.at(val);
+    }
+    TensorView* tv = val->asTensor();
+    if (tv->dtype() != DataType::Int || !isInline(tv, loopIndices_)) {
+      return nullptr;
+    }
+    auto* iota = tv->definition()->as<IotaOp>();
+    if (iota == nullptr || !isSmallInt(iota->start()) || !iota->step()->isConstInt(1)) {
+      return nullptr;
+    }
+    DomainIndices indices(tv, {loopIndices_.begin(), loopIndices_.begin() + tv->nLoops()});
     return scalar::add(indices.element(tv->logical()[0]),
                        scalar::constant(tv->fusion(), iota->start()->constInt()));
   }
-  if (expr->is<BroadcastOp>()) {
-    return countedIndex(expr->input(0), loopIndices);
-  }
-  auto* binary = expr->as<BinaryOp>();
-  if (binary == nullptr ||
-      (binary->type() != BinaryOpType::Add && binary->type() != BinaryOpType::Sub)) {
-    return nullptr;
-  }
-  Val* lhs = countedIndex(binary->lhs(), loopIndices);
-  Val* rhs = countedIndex(binary->rhs(), loopIndices);
-  if (lhs == nullptr || rhs == nullptr) {
-    return nullptr;
-  }
-  return binary->type() == BinaryOpType::Add ? scalar::add(lhs, rhs) : scalar::sub(lhs, rhs);
-}
+
+  const std::vector<Val*>& loopIndices_;
+  std::unordered_map<const Val*, Val*> known_;
+};
 
 }  // namespace
 
@@ -65,8 +97,9 @@ Val* comparedIndices(TensorView* tv, const std::vector<Val*>& loopIndices) {
   if (compare == nullptr || !compare->lhs()->isTensor() || !compare->rhs()->isTensor()) {
     return nullptr;
   }
-  Val* lhs = countedIndex(compare->lhs(), loopIndices);
-  Val* rhs = countedIndex(compare->rhs(), loopIndices);
+  CountedIndices counted(loopIndices);
+  Val* lhs = counted.of(compare->lhs());
+  Val* rhs = counted.of(compare->rhs());
   if (lhs == nullptr || rhs == nullptr) {
     return nullptr;
   }

@@ -18,15 +18,21 @@ class ScalarParameters {
   }
 
   void visit(Val* val) {
-    if (val == nullptr || val->isConst() || computed_.contains(val) || !seen_.insert(val).second) {
-      return;
-    }
-    if (val->definition() == nullptr) {
-      kernel_.parameters.push_back({kir::Parameter::Kind::Scalar, nullptr, 0, val});
-      return;
-    }
-    for (Val* in : val->definition()->inputs()) {
-      visit(in);
+    // The last one is next.
+    std::vector<Val*> stack{val};
+    while (!stack.empty()) {
+      Val* next = stack.back();
+      stack.pop_back();
+      if (next == nullptr || next->isConst() || computed_.contains(next) ||
+          !seen_.insert(next).second) {
+        continue;
+      }
+      if (next->definition() == nullptr) {
+        kernel_.parameters.push_back({kir::Parameter::Kind::Scalar, nullptr, 0, next});
+        continue;
+      }
+      const std::vector<Val*>& inputs = next->definition()->inputs();
+      stack.insert(stack.end(), inputs.rbegin(), inputs.rend());
     }
   }
 

@@ -46,6 +46,20 @@ struct Linear {
     sum.insert(sum.end(), own, factors.end());
     factors = std::move(sum);
   }
+  // Makes one of all factors of a symbol, and sorts them.
+  void collect() {
+    std::ranges::sort(factors, {}, [](const auto& entry) { return entry.first->index(); });
+    std::vector<std::pair<Val*, int64_t>> sum;
+    for (const auto& [val, factor] : factors) {
+      if (!sum.empty() && sum.back().first == val) {
+        sum.back().second += factor;
+      } else {
+        sum.emplace_back(val, factor);
+      }
+    }
+    std::erase_if(sum, [](const auto& entry) { return entry.second == 0; });
+    factors = std::move(sum);
+  }
   int64_t factorOf(const Val* val) const {
     const auto found = std::ranges::find(
         factors, val, [](const auto& entry) { return static_cast<const Val*>(entry.first); });
@@ -59,26 +73,35 @@ struct Linear {
 // `whole` are differences that are taken as symbols.
 Linear linear(Val* val, const std::unordered_set<const Val*>& whole = {}) {
   Linear result;
-  if (val->isConstInt()) {
-    result.constant = val->constInt();
-    return result;
-  }
-  const auto* binary = val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
-  if (binary != nullptr) {
-    const BinaryOpType type = binary->type();
-    if (type == BinaryOpType::Add || (type == BinaryOpType::Sub && !whole.contains(val))) {
-      result = linear(binary->lhs(), whole);
-      result.add(linear(binary->rhs(), whole), type == BinaryOpType::Add ? 1 : -1);
-      return result;
+  // Terms and their factors.
+  std::vector<std::pair<Val*, int64_t>> stack{{val, 1}};
+  while (!stack.empty()) {
+    const auto [term, times] = stack.back();
+    stack.pop_back();
+    if (term->isConstInt()) {
+      result.constant += times * term->constInt();
+      continue;
     }
-    if (type == BinaryOpType::Mul && (binary->lhs()->isConstInt() || binary->rhs()->isConstInt())) {
-      const bool isLeft = binary->lhs()->isConstInt();
-      result.add(linear(isLeft ? binary->rhs() : binary->lhs(), whole),
-                 (isLeft ? binary->lhs() : binary->rhs())->constInt());
-      return result;
+    const auto* binary =
+        term->definition() == nullptr ? nullptr : term->definition()->as<BinaryOp>();
+    if (binary != nullptr) {
+      const BinaryOpType type = binary->type();
+      if (type == BinaryOpType::Add || (type == BinaryOpType::Sub && !whole.contains(term))) {
+        stack.emplace_back(binary->rhs(), type == BinaryOpType::Add ? times : -times);
+        stack.emplace_back(binary->lhs(), times);
+        continue;
+      }
+      if (type == BinaryOpType::Mul &&
+          (binary->lhs()->isConstInt() || binary->rhs()->isConstInt())) {
+        const bool isLeft = binary->lhs()->isConstInt();
+        stack.emplace_back(isLeft ? binary->rhs() : binary->lhs(),
+                           times * (isLeft ? binary->lhs() : binary->rhs())->constInt());
+        continue;
+      }
     }
+    result.factors.emplace_back(term, times);
   }
-  result.factors.emplace_back(val, 1);
+  result.collect();
   return result;
 }
 
@@ -95,15 +118,21 @@ struct Bound {
 using Facts = std::vector<Bound>;
 
 // The parts of a condition that are joined by "and".
-void atomsOf(Val* condition, std::vector<Val*>& atoms) {
-  const auto* binary =
-      condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
-  if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
-    atomsOf(binary->lhs(), atoms);
-    atomsOf(binary->rhs(), atoms);
-  } else {
-    atoms.push_back(condition);
+std::vector<Val*> atomsOf(Val* condition) {
+  std::vector<Val*> atoms;
+  std::vector<Val*> stack{condition};
+  while (!stack.empty()) {
+    Val* part = stack.back();
+    stack.pop_back();
+    const auto* binary =
+        part->definition() == nullptr ? nullptr : part->definition()->as<BinaryOp>();
+    if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
+      stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
+    } else {
+      atoms.push_back(part);
+    }
   }
+  return atoms;
 }
 
 Bound opposite(Bound bound) {
@@ -231,8 +260,7 @@ class Splitter {
   }
 
   void choose(kir::If choice, const Facts& facts, kir::Block& result) {
-    std::vector<Val*> atoms;
-    atomsOf(choice.condition, atoms);
+    const std::vector<Val*> atoms = atomsOf(choice.condition);
     Val* condition = nullptr;
     Facts inside = facts;
     std::vector<Bound> open;
@@ -289,9 +317,7 @@ class Splitter {
       } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
         own.insert({load->position, load->isInside});
       } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-        std::vector<Val*> atoms;
-        atomsOf(choice->condition, atoms);
-        for (Val* atom : atoms) {
+        for (Val* atom : atomsOf(choice->condition)) {
           const std::optional<Bound>& bound = knownBoundOf(atom);
           if (bound && canDivide(*bound, loop, own)) {
             found.push_back(*bound);
@@ -362,14 +388,18 @@ class Splitter {
 
   // A loop to the least of several values ends before each.
   void addStop(Facts& facts, Val* index, Val* stop) const {
-    const auto* binary =
-        stop->definition() == nullptr ? nullptr : stop->definition()->as<BinaryOp>();
-    if (binary != nullptr && binary->type() == BinaryOpType::Minimum) {
-      addStop(facts, index, binary->lhs());
-      addStop(facts, index, binary->rhs());
-      return;
+    std::vector<Val*> stack{stop};
+    while (!stack.empty()) {
+      Val* value = stack.back();
+      stack.pop_back();
+      const auto* binary =
+          value->definition() == nullptr ? nullptr : value->definition()->as<BinaryOp>();
+      if (binary != nullptr && binary->type() == BinaryOpType::Minimum) {
+        stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
+      } else {
+        addFact(facts, boundOf(index, value, true));
+      }
     }
-    addFact(facts, boundOf(index, stop, true));
   }
 
   // Adds the loop, or its parts, to `result`.

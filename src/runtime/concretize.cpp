@@ -1,7 +1,6 @@
 #include "runtime/concretize.h"
 
 #include <algorithm>
-#include <functional>
 
 #include "core/disjoint_sets.h"
 #include "core/error.h"
@@ -257,31 +256,53 @@ void unifyExtents(Fusion* fusion) {
     const auto number = numbers.find(v);
     return number == numbers.end() ? v : extents[sets.find(number->second)];
   };
-  // Extents of loops are expressions of other extents.
+  // Extents of loops are expressions of other extents. What is being unified stands for itself.
   std::unordered_map<Val*, Val*> known;
-  const std::function<Val*(Val*)> unified = [&](Val* extent) {
-    Val* representative = find(extent);
-    if (representative->definition() == nullptr || equal.empty()) {
-      return representative;
+  const auto compute = [&](Val* extent) {
+    auto* binary = extent->definition()->as<BinaryOp>();
+    if (binary == nullptr) {
+      return extent;
     }
-    const auto [entry, isNew] = known.try_emplace(representative, representative);
-    if (!isNew) {
-      return entry->second;
-    }
-    auto* binary = representative->definition()->as<BinaryOp>();
-    Val* lhs = binary == nullptr ? nullptr : unified(binary->lhs());
-    Val* rhs = binary == nullptr ? nullptr : unified(binary->rhs());
-    if (binary == nullptr || (lhs == binary->lhs() && rhs == binary->rhs())) {
-      return representative;
+    const auto operand = [&](Val* in) {
+      Val* representative = find(in);
+      const auto entry = known.find(representative);
+      return entry == known.end() ? representative : entry->second;
+    };
+    Val* lhs = operand(binary->lhs());
+    Val* rhs = operand(binary->rhs());
+    if (lhs == binary->lhs() && rhs == binary->rhs()) {
+      return extent;
     }
     switch (binary->type()) {
       case BinaryOpType::Mul:
-        return known[representative] = scalar::mul(lhs, rhs);
+        return scalar::mul(lhs, rhs);
       case BinaryOpType::CeilDiv:
-        return known[representative] = scalar::ceilDiv(lhs, rhs);
+        return scalar::ceilDiv(lhs, rhs);
       default:
-        return representative;
+        return extent;
     }
+  };
+  const auto unified = [&](Val* extent) {
+    Val* representative = find(extent);
+    if (equal.empty()) {
+      return representative;
+    }
+    // Values whose operands come next, and those whose operands are done.
+    std::vector<std::pair<Val*, bool>> stack{{representative, false}};
+    while (!stack.empty()) {
+      const auto [val, isReady] = stack.back();
+      stack.pop_back();
+      if (isReady) {
+        known[val] = compute(val);
+      } else if (known.try_emplace(val, val).second && val->definition() != nullptr) {
+        stack.emplace_back(val, true);
+        if (auto* binary = val->definition()->as<BinaryOp>()) {
+          stack.emplace_back(find(binary->rhs()), false);
+          stack.emplace_back(find(binary->lhs()), false);
+        }
+      }
+    }
+    return known.at(representative);
   };
   const std::vector<Val*> vals = fusion->vals();
   for (Val* val : vals) {

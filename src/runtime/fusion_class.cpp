@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <fstream>
-#include <functional>
 
 #include "core/error.h"
 #include "core/options.h"
@@ -314,14 +313,20 @@ void drawSegments(const FusionClass& fusionClass) {
 // Whether a size depends on the scalar.
 bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
   std::unordered_set<const Val*> seen;
-  const std::function<bool(const Val*)> reaches = [&](const Val* val) -> bool {
-    if (val == scalar) {
-      return true;
+  const auto reaches = [&](const Val* val) {
+    std::vector<const Val*> stack{val};
+    while (!stack.empty()) {
+      const Val* next = stack.back();
+      stack.pop_back();
+      if (next == scalar) {
+        return true;
+      }
+      if (seen.insert(next).second && next->definition() != nullptr) {
+        const std::vector<Val*>& inputs = next->definition()->inputs();
+        stack.insert(stack.end(), inputs.begin(), inputs.end());
+      }
     }
-    if (!seen.insert(val).second || val->definition() == nullptr) {
-      return false;
-    }
-    return std::ranges::any_of(val->definition()->inputs(), reaches);
+    return false;
   };
   for (const Val* val : fusion.vals()) {
     if (val->vtype() == ValType::IterDomain) {

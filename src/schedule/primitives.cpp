@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "core/error.h"
+#include "ir/traversal.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::schedule {
@@ -35,21 +37,39 @@ void checkNotInlined(const std::vector<TensorView*>& tensors, const TensorView* 
 }
 
 // What lies between `from` and the tensors that it is computed from.
-void collectBetween(const TensorView* from, const std::unordered_set<const Val*>& to,
-                    std::vector<TensorView*>& between) {
-  if (from->definition() == nullptr) {
-    return;
-  }
-  for (Val* in : from->definition()->inputs()) {
-    TensorView* tv = in->isTensor() ? in->asTensor() : nullptr;
-    if (tv == nullptr || std::ranges::find(between, tv) != between.end() || !dependsOn(tv, to)) {
-      continue;
+std::vector<TensorView*> tensorsBetween(TensorView* from,
+                                        const std::unordered_set<const Val*>& to) {
+  // Whether what `from` is computed from is one of `to` or computed from one.
+  std::unordered_map<const Val*, bool> depends;
+  visitOperandsFirst(
+      static_cast<const Val*>(from), [&](const Val* val) { return depends.contains(val); },
+      [&](const Val* val) {
+        depends[val] = to.contains(val) ||
+                       (val->definition() != nullptr &&
+                        std::ranges::any_of(val->definition()->inputs(),
+                                            [&](const Val* in) { return depends.at(in); }));
+      });
+  std::vector<TensorView*> between;
+  std::unordered_set<const Val*> seen;
+  std::vector<Val*> stack{from};
+  while (!stack.empty()) {
+    Val* next = stack.back();
+    stack.pop_back();
+    if (next != from) {
+      if (!next->isTensor() || !depends.at(next) || !seen.insert(next).second) {
+        continue;
+      }
+      between.push_back(next->asTensor());
+      if (to.contains(next)) {
+        continue;
+      }
     }
-    between.push_back(tv);
-    if (!to.contains(tv)) {
-      collectBetween(tv, to, between);
+    if (next->definition() != nullptr) {
+      const std::vector<Val*>& inputs = next->definition()->inputs();
+      stack.insert(stack.end(), inputs.rbegin(), inputs.rend());
     }
   }
+  return between;
 }
 
 using LoopTypes = std::unordered_map<IterDomain*, ParallelType>;
@@ -92,8 +112,7 @@ void boundedTransformBackward(TensorView* from, int64_t position,
   checkFusion(from->fusion(), to);
   const int64_t count = wrapPosition(from, position);
   const std::unordered_set<const Val*> ends(to.begin(), to.end());
-  std::vector<TensorView*> between;
-  collectBetween(from, ends, between);
+  const std::vector<TensorView*> between = tensorsBetween(from, ends);
   for (TensorView* tv : to) {
     NVF_CHECK(std::ranges::find(between, tv) != between.end(),
               "bounded_transform_backward: ", from->toString(), " is not computed from ",

@@ -1,6 +1,7 @@
 #include "schedule/segmentation.h"
 
 #include <algorithm>
+#include <iterator>
 #include <numeric>
 #include <set>
 #include <unordered_set>
@@ -18,7 +19,7 @@ namespace {
 // a scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
 class Grouping {
  public:
-  explicit Grouping(Fusion* fusion) : exprs_(fusion->tensorExprs()) {
+  explicit Grouping(std::vector<Expr*> exprs) : exprs_(std::move(exprs)) {
     for (size_t i = 0; i < exprs_.size(); ++i) {
       position_[exprs_[i]] = i;
       groups_.push_back({i});
@@ -231,6 +232,59 @@ class Grouping {
   std::vector<size_t> groupOf_;
 };
 
+// How many tensors are written or read both before and behind each place between two operations.
+std::vector<int64_t> sharedAround(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const Val*, std::pair<size_t, size_t>> spans;
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    for (const std::vector<Val*>* operands : {&exprs[i]->inputs(), &exprs[i]->outputs()}) {
+      for (const Val* val : *operands) {
+        if (val->isTensor()) {
+          spans.try_emplace(val, i, i).first->second.second = i;
+        }
+      }
+    }
+  }
+  std::vector<int64_t> changes(exprs.size() + 1, 0);
+  for (const auto& [val, span] : spans) {
+    ++changes[span.first + 1];
+    --changes[span.second + 1];
+  }
+  std::vector<int64_t> shared(exprs.size() + 1, 0);
+  std::partial_sum(changes.begin(), changes.end(), shared.begin());
+  return shared;
+}
+
+// Compilers and grouping take more than twice the time for twice the operations: more than these
+// are cut into pieces, where the fewest tensors have to be passed on. What has nothing in common
+// gains nothing from one kernel and is in pieces of no more than that.
+std::vector<std::vector<Expr*>> inPieces(const std::vector<Expr*>& exprs) {
+  constexpr size_t kMost = 512;
+  constexpr size_t kEnoughUnrelated = 32;
+  std::vector<std::vector<Expr*>> pieces;
+  if (exprs.size() <= kEnoughUnrelated) {
+    return {exprs};
+  }
+  const std::vector<int64_t> shared = sharedAround(exprs);
+  const auto at = [&](size_t place) { return exprs.begin() + static_cast<std::ptrdiff_t>(place); };
+  size_t begin = 0;
+  while (begin < exprs.size()) {
+    size_t end = begin + std::min(kEnoughUnrelated, exprs.size() - begin);
+    while (end < exprs.size() && end - begin < kMost && shared[end] > 0) {
+      ++end;
+    }
+    if (end < exprs.size() && shared[end] > 0) {
+      size_t least = end;
+      for (size_t place = end; place > begin + kMost / 2; --place) {
+        least = shared[place] < shared[least] ? place : least;
+      }
+      end = least;
+    }
+    pieces.emplace_back(at(begin), at(end));
+    begin = end;
+  }
+  return pieces;
+}
+
 // A tensor that another segment computes is an ordinary input here.
 TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv) {
   std::vector<IterDomain*> logical;
@@ -299,7 +353,13 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 
 }  // namespace
 
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) { return Grouping(fusion).run(); }
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) {
+  std::vector<std::vector<Expr*>> groups;
+  for (std::vector<Expr*>& piece : inPieces(fusion->tensorExprs())) {
+    std::ranges::move(Grouping(std::move(piece)).run(), std::back_inserter(groups));
+  }
+  return groups;
+}
 
 namespace {
 

@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "emit/common.h"
 #include "ir/scalar.h"
+#include "ir/traversal.h"
 
 namespace nvfuser::cuda {
 
@@ -27,6 +28,12 @@ bool isIndexOperation(BinaryOpType type) {
     default:
       return false;
   }
+}
+
+bool isComputedAsIndex(const Val* val) {
+  const BinaryOp* binary = binaryOf(val);
+  return val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type()) &&
+         !scalar::maySignMatter(binary);
 }
 
 // Indices are non-negative where they are divided (see ir/scalar.h).
@@ -59,16 +66,30 @@ std::string Scalars::index(const Val* val) {
   if (val->dtype() == DataType::Bool) {
     return condition(val);
   }
-  const BinaryOp* binary = binaryOf(val);
   const auto compute = [&] {
-    if (val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type()) &&
-        !scalar::maySignMatter(binary)) {
+    if (isComputedAsIndex(val)) {
+      const BinaryOp* binary = binaryOf(val);
       return text_.define(
           indexType(), indexOperation(binary->type(), index(binary->lhs()), index(binary->rhs())));
     }
     return text_.define(indexType(), convert(value(val), indexDtype()).text);
   };
-  return text_.scalar(val, compute, Scopes::Role::Index);
+  constexpr int kMaxNesting = 64;
+  if (nesting_ == kMaxNesting) {
+    // What is nested deeper is computed from the innermost operations on.
+    nesting_ = 0;
+    visitOperandsFirst(
+        val,
+        [&](const Val* v) {
+          return !isComputedAsIndex(v) || text_.find(v, Scopes::Role::Index) != nullptr;
+        },
+        [&](const Val* v) { index(v); });
+    nesting_ = kMaxNesting;
+  }
+  ++nesting_;
+  std::string name = text_.scalar(val, compute, Scopes::Role::Index);
+  --nesting_;
+  return name;
 }
 
 std::string Scalars::condition(const Val* val) {
@@ -94,8 +115,7 @@ Term Scalars::value(const Val* val) {
   if (const auto parameter = parameters_.find(val); parameter != parameters_.end()) {
     return parameter->second;
   }
-  const Expr* expr = val->definition();
-  if (expr == nullptr) {
+  if (val->definition() == nullptr) {
     if (const std::string* known = text_.find(val, Scopes::Role::Value)) {
       return {*known, dtype};
     }
@@ -103,12 +123,16 @@ Term Scalars::value(const Val* val) {
     NVF_INTERNAL_CHECK(name != nullptr, "scalar ", val->toString(), " is not a kernel parameter");
     return convert({*name, indexDtype()}, dtype);
   }
-  return {
-      text_.scalar(
-          val,
-          [&] { return text_.define(typeName(dtype), convert(compute(expr, dtype), dtype).text); },
-          Scopes::Role::Value),
-      dtype};
+  const auto isKnown = [&](const Val* v) {
+    return v->definition() == nullptr || parameters_.contains(v) || text_.find(v) != nullptr;
+  };
+  visitOperandsFirst(val, isKnown, [&](const Val* v) {
+    text_.scalar(v, [&] {
+      return text_.define(typeName(v->dtype()),
+                          convert(compute(v->definition(), v->dtype()), v->dtype()).text);
+    });
+  });
+  return {*text_.find(val), dtype};
 }
 
 Term Scalars::compute(const Expr* expr, DataType dtype) {

@@ -36,6 +36,8 @@ class Scalars {
   const kir::Kernel& kernel_;
   FunctionText& text_;
   std::unordered_map<const Val*, Term> parameters_;
+  // Operands of operands whose indices are being computed.
+  int nesting_ = 0;
 };
 
 }  // namespace nvfuser::cuda

@@ -19,24 +19,24 @@ namespace {
 
 // The terms of an index; empty if one of them may be negative.
 std::vector<Val*> termsOf(Val* index) {
-  const Expr* sum = index->definition();
-  const auto isSum = [&](BinaryOpType type) {
-    return sum != nullptr && sum->is<BinaryOp>() &&
-           static_cast<BinaryOpType>(sum->attribute(0)) == type;
-  };
-  if (isSum(BinaryOpType::Sub) || (index->isConstInt() && index->constInt() < 0)) {
-    return {};
-  }
-  if (!isSum(BinaryOpType::Add)) {
-    return {index};
-  }
   std::vector<Val*> terms;
-  for (Val* in : sum->inputs()) {
-    const std::vector<Val*> inner = termsOf(in);
-    if (inner.empty()) {
+  std::vector<Val*> stack{index};
+  while (!stack.empty()) {
+    Val* term = stack.back();
+    stack.pop_back();
+    const Expr* sum = term->definition();
+    const auto isSum = [&](BinaryOpType type) {
+      return sum != nullptr && sum->is<BinaryOp>() &&
+             static_cast<BinaryOpType>(sum->attribute(0)) == type;
+    };
+    if (isSum(BinaryOpType::Sub) || (term->isConstInt() && term->constInt() < 0)) {
       return {};
     }
-    terms.insert(terms.end(), inner.begin(), inner.end());
+    if (isSum(BinaryOpType::Add)) {
+      stack.insert(stack.end(), sum->inputs().rbegin(), sum->inputs().rend());
+    } else {
+      terms.push_back(term);
+    }
   }
   return terms;
 }

@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "emit/common.h"
+#include "ir/traversal.h"
 
 namespace nvfuser::llvm {
 
@@ -36,7 +37,10 @@ std::string Scalars::operator()(const Val* val) {
   if (val->isConst()) {
     return constant(val->value(), val->dtype());
   }
-  return text_.scalar(val, [&] { return compute(val); });
+  const auto isKnown = [&](const Val* v) { return v->isConst() || text_.find(v) != nullptr; };
+  visitOperandsFirst(val, isKnown,
+                     [&](const Val* v) { text_.scalar(v, [&] { return compute(v); }); });
+  return *text_.find(val);
 }
 
 namespace {

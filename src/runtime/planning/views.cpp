@@ -31,12 +31,8 @@ bool isContiguous(const TensorView* tv) {
   return true;
 }
 
-}  // namespace
-
-bool isInputView(const TensorView* tv, const Fusion& fusion) {
-  if (tv->definition() == nullptr) {
-    return tv->isFusionInput() && !isUpdated(tv, fusion) && tv->dtype() != DataType::Float4_e2m1fn;
-  }
+// Whether a tensor is a view of the first operand of its definition.
+bool isViewOfOperand(const TensorView* tv) {
   const Expr* expr = tv->definition();
   if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
     return false;
@@ -45,35 +41,22 @@ bool isInputView(const TensorView* tv, const Fusion& fusion) {
   switch (expr->kind()) {
     case ExprKind::LoadStore:
       // A plain copy, one with a layout of its own and a segment boundary are copies.
-      if (!tv->domain()->hasRoot() || tv->domain()->hasAllocation() ||
-          expr->as<LoadStoreOp>()->isSegmentBoundary()) {
-        return false;
-      }
-      break;
+      return tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
+             !expr->as<LoadStoreOp>()->isSegmentBoundary();
     case ExprKind::Reshape:
-      if (!isContiguous(in)) {
-        return false;
-      }
-      break;
+      return isContiguous(in);
     case ExprKind::Broadcast:
     case ExprKind::Squeeze:
     case ExprKind::Slice:
-      break;
+      return true;
     default:
       return false;
   }
-  return isInputView(in, fusion);
 }
 
-View inputView(const TensorView* tv,
-               const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
-               const std::function<int64_t(const Val*)>& value) {
-  if (tv->definition() == nullptr) {
-    return {tv, 0, stridesOf(tv)};
-  }
+// What `tv` is of `view`, which is the first operand of its definition.
+View viewOf(const TensorView* tv, View view, const std::function<int64_t(const Val*)>& value) {
   const Expr* expr = tv->definition();
-  const TensorView* in = expr->input(0)->asTensor();
-  View view = inputView(in, stridesOf, value);
   std::vector<int64_t> strides;
   const auto size = [&](const IterDomain* id) { return value(id->visibleExtent()); };
   switch (expr->kind()) {
@@ -128,6 +111,32 @@ View inputView(const TensorView* tv,
       fail("Not a view: ", expr->toString());
   }
   view.strides = std::move(strides);
+  return view;
+}
+
+}  // namespace
+
+bool isInputView(const TensorView* tv, const Fusion& fusion) {
+  while (tv->definition() != nullptr) {
+    if (!isViewOfOperand(tv)) {
+      return false;
+    }
+    tv = tv->definition()->input(0)->asTensor();
+  }
+  return tv->isFusionInput() && !isUpdated(tv, fusion) && tv->dtype() != DataType::Float4_e2m1fn;
+}
+
+View inputView(const TensorView* tv,
+               const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
+               const std::function<int64_t(const Val*)>& value) {
+  std::vector<const TensorView*> views;
+  for (; tv->definition() != nullptr; tv = tv->definition()->input(0)->asTensor()) {
+    views.push_back(tv);
+  }
+  View view{tv, 0, stridesOf(tv)};
+  for (size_t i = views.size(); i-- > 0;) {
+    view = viewOf(views[i], std::move(view), value);
+  }
   return view;
 }
 

@@ -369,27 +369,46 @@ class Recompute {
     return total;
   }
 
+  // An operand may have become a copy for its user's own stage by now.
+  TensorView* originalOf(Val* val) const {
+    const auto original = originals_.find(val->asTensor());
+    return original == originals_.end() ? val->asTensor() : original->second;
+  }
+
+  // The copy for a stage, of what is repeated there, which may be a long chain.
   TensorView* again(TensorView* tv, int64_t stage) {
-    // The operand may have become a copy for its user's own stage by now.
-    if (const auto original = originals_.find(tv); original != originals_.end()) {
-      tv = original->second;
-    }
-    if (!isRepeated(tv, stage)) {
-      return tv;
-    }
-    TensorView*& known = copies_[{tv, stage}];
-    if (known == nullptr) {
+    const auto copyOf = [&](TensorView* original) {
+      return isRepeated(original, stage) ? copies_[{original, stage}] : original;
+    };
+    TensorView* result = originalOf(tv);
+    std::vector<TensorView*> stack{result};
+    while (!stack.empty()) {
+      TensorView* original = stack.back();
+      if (copyOf(original) != nullptr) {
+        stack.pop_back();
+        continue;
+      }
       Cloner cloner(fusion_, true);
-      for (Val* in : tv->definition()->inputs()) {
-        if (in->isTensor()) {
-          cloner.substitute(in, again(in->asTensor(), stage));
+      const size_t depth = stack.size();
+      for (Val* in : original->definition()->inputs()) {
+        if (!in->isTensor()) {
+          continue;
+        }
+        if (TensorView* copy = copyOf(originalOf(in))) {
+          cloner.substitute(in, copy);
+        } else {
+          stack.push_back(originalOf(in));
         }
       }
-      known = cloner.clone(tv->definition())->output(0)->asTensor();
-      known->setMemoryType(MemoryType::Local);
-      originals_[known] = tv;
+      if (stack.size() > depth) {
+        continue;
+      }
+      TensorView* copy = cloner.clone(original->definition())->output(0)->asTensor();
+      copy->setMemoryType(MemoryType::Local);
+      originals_[copy] = original;
+      copies_[{original, stage}] = copy;
     }
-    return known;
+    return copyOf(result);
   }
 
   Fusion* fusion_;

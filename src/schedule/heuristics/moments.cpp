@@ -67,33 +67,40 @@ Squares squaresIn(const ReductionOp* sum) {
 // What `center` is before it gets the reduced dimensions back: computed anew as far as that was
 // done before the last element-wise operations. Null for anything else.
 TensorView* withoutReducedDims(TensorView* center, const std::vector<bool>& reduced) {
-  Expr* definition = center->definition();
-  if (definition == nullptr) {
-    return nullptr;
-  }
-  if (const auto* broadcast = definition->as<BroadcastOp>()) {
-    for (size_t i = 0; i < reduced.size(); ++i) {
-      if (broadcast->isBroadcastDim(i) != reduced[i]) {
-        return nullptr;
-      }
-    }
-    return broadcast->in();
-  }
-  if (definition->is<UnaryOp>()) {
-    TensorView* in = withoutReducedDims(definition->input(0)->asTensor(), reduced);
-    return in == nullptr ? nullptr : ops::unary(definition->as<UnaryOp>()->type(), in);
-  }
-  if (const auto* binary = definition->as<BinaryOp>()) {
-    Val* lhs = binary->input(0);
-    Val* rhs = binary->input(1);
-    if (lhs->isTensor() == rhs->isTensor()) {
+  std::vector<Expr*> operations;
+  TensorView* tv = center;
+  while (tv->definition() != nullptr && !tv->definition()->is<BroadcastOp>()) {
+    Expr* operation = tv->definition();
+    const bool isUnary = operation->is<UnaryOp>();
+    if (!isUnary && (!operation->is<BinaryOp>() ||
+                     operation->input(0)->isTensor() == operation->input(1)->isTensor())) {
       return nullptr;
     }
-    Val*& tensor = lhs->isTensor() ? lhs : rhs;
-    tensor = withoutReducedDims(tensor->asTensor(), reduced);
-    return tensor == nullptr ? nullptr : ops::binary(binary->type(), lhs, rhs)->asTensor();
+    operations.push_back(operation);
+    tv = operation->input(isUnary || operation->input(0)->isTensor() ? 0 : 1)->asTensor();
   }
-  return nullptr;
+  if (tv->definition() == nullptr) {
+    return nullptr;
+  }
+  const auto* broadcast = tv->definition()->as<BroadcastOp>();
+  for (size_t i = 0; i < reduced.size(); ++i) {
+    if (broadcast->isBroadcastDim(i) != reduced[i]) {
+      return nullptr;
+    }
+  }
+  TensorView* result = broadcast->in();
+  for (size_t i = operations.size(); i-- > 0;) {
+    if (const auto* unary = operations[i]->as<UnaryOp>()) {
+      result = ops::unary(unary->type(), result);
+      continue;
+    }
+    const auto* binary = operations[i]->as<BinaryOp>();
+    const bool isLeft = binary->lhs()->isTensor();
+    result = ops::binary(binary->type(), isLeft ? result : binary->lhs(),
+                         isLeft ? binary->rhs() : result)
+                 ->asTensor();
+  }
+  return result;
 }
 
 TensorView* part(UnaryOpType type, TensorView* moments) {

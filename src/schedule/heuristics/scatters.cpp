@@ -36,10 +36,13 @@ Operands operandsOf(const ScatterOp* scatter) {
 }
 
 void addBelow(const Val* val, std::unordered_set<const Expr*>& below) {
-  for (const Expr* use : val->uses()) {
-    if (below.insert(use).second) {
-      for (const Val* out : use->outputs()) {
-        addBelow(out, below);
+  std::vector<const Val*> stack{val};
+  while (!stack.empty()) {
+    const Val* next = stack.back();
+    stack.pop_back();
+    for (const Expr* use : next->uses()) {
+      if (below.insert(use).second) {
+        stack.insert(stack.end(), use->outputs().begin(), use->outputs().end());
       }
     }
   }

@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "schedule/heuristics/gpu/common.h"
 #include "schedule/heuristics/gpu/pointwise.h"
@@ -549,6 +550,7 @@ class Schedule {
   void scheduleParts(const std::vector<TensorView*>& reductions,
                      const std::vector<TensorView*>& tensors, const Arrangement& arrangement,
                      bool isInner) {
+    const std::unordered_set<const TensorView*> operands = operandsOf(reductions);
     std::vector<TensorView*> inside;
     std::vector<TensorView*> behind;
     for (TensorView* tv : tensors) {
@@ -556,7 +558,7 @@ class Schedule {
         continue;
       }
       const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
-      (isReduction || !feedsReduction(tv, reductions) ? behind : inside).push_back(tv);
+      (isReduction || !operands.contains(tv) ? behind : inside).push_back(tv);
     }
     const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
     for (const TensorView* tv : partials) {
@@ -611,12 +613,26 @@ class Schedule {
     }
   }
 
-  static bool feedsReduction(const TensorView* tv, const std::vector<TensorView*>& reductions) {
-    return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
-      const TensorView* out = use->output(0)->asTensor();
-      return std::ranges::find(reductions, out) != reductions.end() ||
-             (!use->is<ReductionOp>() && feedsReduction(out, reductions));
-    });
+  // What reductions are computed from, but nothing that is behind another reduction.
+  static std::unordered_set<const TensorView*> operandsOf(
+      const std::vector<TensorView*>& reductions) {
+    std::unordered_set<const TensorView*> operands;
+    std::vector<const TensorView*> stack(reductions.begin(), reductions.end());
+    while (!stack.empty()) {
+      const TensorView* tv = stack.back();
+      stack.pop_back();
+      const Expr* definition = tv->definition();
+      if (definition == nullptr || (definition->is<ReductionOp>() &&
+                                    std::ranges::find(reductions, tv) == reductions.end())) {
+        continue;
+      }
+      for (const Val* in : definition->inputs()) {
+        if (in->isTensor() && operands.insert(in->asTensor()).second) {
+          stack.push_back(in->asTensor());
+        }
+      }
+    }
+    return operands;
   }
 
   Fusion* fusion_;
