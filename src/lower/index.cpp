@@ -468,6 +468,23 @@ bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainI
   return true;
 }
 
+// Whether `vector` is the innermost part of what corresponds to a loop of `producer`.
+bool endsInnermostOf(const IterDomain* loop, const Expr* expr, const TensorView* producer,
+                     const TensorView* consumer, const IterDomain* vector) {
+  const int64_t width = vector->extent()->constInt();
+  const IterDomain* id = vector;
+  while (!loopsCorrespond(expr, producer, loop, consumer, id)) {
+    const Expr* definition = id->definition();
+    const auto* split = definition == nullptr ? nullptr : definition->as<Split>();
+    if (split == nullptr || split->inner() != id || !id->extent()->isConstInt() ||
+        id->extent()->constInt() % width != 0) {
+      return false;
+    }
+    id = split->in();
+  }
+  return true;
+}
+
 }  // namespace
 
 bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
@@ -489,7 +506,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       const DomainMap map = producerToConsumer(tv->definition(), accessed, tv);
       const auto known = map.find(last);
       if (known == map.end()) {
-        return isAligned && loopsCorrespond(tv->definition(), accessed, last, tv, vector);
+        return isAligned && endsInnermostOf(last, tv->definition(), accessed, tv, vector);
       }
       indexed = known->second;
     }

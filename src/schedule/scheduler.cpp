@@ -38,17 +38,20 @@ std::string toString(const ScheduleParams& params) {
                                  "\nindices: ", params.hasWideIndex ? "int64_t" : "int", "\n");
   if (params.device == DeviceType::CUDA) {
     const GpuParams& gpu = params.gpu;
-    return text + concatenate("vector width: ", gpu.vectorWidth,
-                              "\nvectorized tensors (a bit each): ", gpu.vectorized,
-                              "\nunroll: ", gpu.unroll, gpu.unrollsRows ? " of a row" : "",
-                              gpu.isColumnMajor ? "\ncolumns: " : "\nrows: ",
-                              gpu.hasOuterAlongY ? "y" : "x", "\nthreads: ", gpu.threadsX, " x ",
-                              gpu.threadsY, "\npersistent batches: ", gpu.batches,
-                              "\nsplits: ", gpu.splits,
-                              "\nblocks per multiprocessor: ", gpu.minBlocks,
-                              "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
-                              "\nsizes divide: ", gpu.isExact ? "yes" : "no",
-                              "\ninputs stay in caches: ", gpu.keepsInputs ? "yes" : "no", "\n");
+    return text +
+           concatenate("vector width: ", gpu.vectorWidth,
+                       "\nvectorized tensors (a bit each): ", gpu.vectorized,
+                       "\nunroll: ", gpu.unroll, gpu.unrollsRows ? " of a row" : "",
+                       gpu.isColumnMajor ? "\ncolumns: " : "\nrows: ",
+                       gpu.hasOuterAlongY ? "y" : "x", "\nthreads: ", gpu.threadsX, " x ",
+                       gpu.threadsY, "\npersistent batches: ", gpu.batches,
+                       "\nsplits: ", gpu.splits, "\nblocks per multiprocessor: ", gpu.minBlocks,
+                       "\nbound by latency: ", gpu.isLatencyBound ? "yes" : "no",
+                       "\nsizes divide: ", gpu.isExact ? "yes" : "no", "\ninputs in the L2 cache: ",
+                       gpu.ofReadOnce == CacheOp::AllLevels   ? "leave last"
+                       : gpu.ofReadOnce == CacheOp::Streaming ? "leave first"
+                                                              : "leave in turn",
+                       "\n");
   }
   return text + concatenate("separate stages: ", params.separateStages ? "yes" : "no",
                             "\nreduction chunk: ", params.reductionChunk,

@@ -98,8 +98,9 @@ struct GpuParams {
   // Rows that leave most of the device idle, where what counts is how long one takes: the number of
   // threads along x is constant, and what the last stage needs is read first, too.
   bool isLatencyBound = false;
-  // The largest inputs are the last to leave the caches.
-  bool keepsInputs = false;
+  // Inputs that are read about once, in bits as above, and how they are.
+  uint64_t readOnce = 0;
+  CacheOp ofReadOnce = CacheOp::Unspecified;
   // Blocks that share a multiprocessor; 0: as the compiler sees fit.
   int64_t minBlocks = 0;
 

@@ -128,10 +128,9 @@ inline void ptx_rcp_approx_ftz_f32(float& out, float x) { out = ptx::flush(1.0f 
 inline void ptx_createpolicy_fractional_L2_evict_last_b64_0_1_0(unsigned long long& policy) {
   policy = 0;
 }
-inline void ptx_ld_global_L1_evict_last_L2_cache_hint_v4_u32_0_1_2_3_4_5(unsigned& x, unsigned& y,
-                                                                         unsigned& z, unsigned& w,
-                                                                         const uint4* in,
-                                                                         unsigned long long) {
+inline void ptx_ld_global_L2_cache_hint_v4_u32_0_1_2_3_4_5(unsigned& x, unsigned& y, unsigned& z,
+                                                           unsigned& w, const uint4* in,
+                                                           unsigned long long) {
   const uint4 word = *in;
   x = word.x;
   y = word.y;

@@ -124,7 +124,8 @@ __device__ inline void store_vector_streaming(T* out, const T* in) {
   }
 }
 
-// A word that is the last to be evicted from the caches.
+// A word that is the last to be evicted from the L2 cache. Of the caches of multiprocessors it has
+// no more than others: what is read again is in these.
 template <typename T>
 __device__ inline T load_word_kept(const T* in) {
 #if __CUDA_ARCH__ >= 800
@@ -132,7 +133,7 @@ __device__ inline T load_word_kept(const T* in) {
     T word;
     unsigned long long policy;
     asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
-    asm volatile("ld.global.L1::evict_last.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
+    asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
                  : "l"(in), "l"(policy));
     return word;

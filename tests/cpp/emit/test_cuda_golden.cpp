@@ -184,9 +184,13 @@ TEST_F(CudaGoldenTest, SymbolicSizes) {
 
 TEST_F(CudaGoldenTest, InnerReduction) {
   output(sum(tensor({4096, 4096}), {1}));
-  expectGolden("inner_reduction",
-               {scheduled("inner_reduction", SchedulerType::Reduction,
-                          {.vectorWidth = 4, .vectorized = 0b1, .unroll = 4, .threadsX = 256})});
+  expectGolden("inner_reduction", {scheduled("inner_reduction", SchedulerType::Reduction,
+                                             {.vectorWidth = 4,
+                                              .vectorized = 0b1,
+                                              .unroll = 4,
+                                              .threadsX = 256,
+                                              .readOnce = 0b1,
+                                              .ofReadOnce = CacheOp::Streaming})});
 }
 
 TEST_F(CudaGoldenTest, OuterReduction) {

@@ -272,13 +272,25 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
 }
 
 TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
-  output(exp(tensor({8192, 8192})));
-  EXPECT_TRUE(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu.keepsInputs);
+  TensorView* bias = tensor({8192});
+  output(ops::binary(BinaryOpType::Add, tensor({8192, 8192}), bias));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu;
+  EXPECT_EQ(gpu.ofReadOnce, CacheOp::AllLevels);
+  // What all rows share is not read once.
+  EXPECT_EQ(gpu.readOnce, 0b10u);
 }
 
 TEST_F(CudaLowerTest, OtherInputsAreReadAsAlways) {
   output(exp(tensor({4096, 4096})));
-  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu.keepsInputs);
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu;
+  EXPECT_EQ(gpu.ofReadOnce, CacheOp::Unspecified);
+}
+
+TEST_F(CudaLowerTest, ColumnsThatAreReducedLeaveTheCacheFirst) {
+  output(sum(tensor({4096, 4096}), {0}));
+  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Reduction, 16, 50 << 20).gpu;
+  EXPECT_EQ(gpu.ofReadOnce, CacheOp::Streaming);
+  EXPECT_EQ(gpu.readOnce, 0b1u);
 }
 
 TEST_F(CudaLowerTest, PartsOfAReductionHaveEqualRounds) {
@@ -617,6 +629,18 @@ TEST_F(CudaLowerTest, ThreadsOfAScanDoNotShareItsLoopsWithConsumers) {
   inlineMost(&fusion_);
   EXPECT_EQ(sums->computeAt(), 1);
   EXPECT_EQ(count<kir::BlockScan>(*lowerCuda()), 1u);
+}
+
+TEST_F(CudaLowerTest, ATileOfTwoBytesIsWrittenAndReadInWords) {
+  TensorView* x = ops::transpose(tensor({256, 128}, DataType::BFloat16), 0, 1);
+  TensorView* y =
+      output(ops::binary(BinaryOpType::Add, x, tensor({128, 256}, DataType::BFloat16))->asTensor());
+  const auto kernel = scheduled(SchedulerType::Pointwise, 16);
+  // The inputs and the output in vectors, the tile in between.
+  std::vector<int64_t> widths = widthsOf(*kernel);
+  std::ranges::sort(widths);
+  EXPECT_EQ(widths, (std::vector<int64_t>{2, 2, 8, 8, 8}));
+  EXPECT_EQ(writesOf(*kernel, y), once(128 * 256));
 }
 
 TEST_F(CudaLowerTest, ATileIsReadBehindABarrier) {

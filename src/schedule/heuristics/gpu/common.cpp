@@ -48,10 +48,12 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     if (!stages.contains(use)) {
       continue;
     }
-    if (isLoadItself(input, use)) {
+    // Only a copy says how it is to be cached.
+    const bool isCopied = use->is<ReshapeOp>() && cacheOp != CacheOp::Unspecified;
+    if (isLoadItself(input, use) && !isCopied) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
-    } else if (keepsIndices(input, use) || isScattered(input, use)) {
+    } else if (isCopied || keepsIndices(input, use) || isScattered(input, use)) {
       usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
     }
   }
@@ -63,7 +65,7 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
 
 }  // namespace
 
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage, CacheOp ofLargest) {
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuParams& params) {
   GlobalCopies copies;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
@@ -88,18 +90,54 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, CacheOp ofLargest) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const ScatterOp* scatter = scatterAmong(exprs);
   const Stages stages = scatter != nullptr ? stagesOf(scatter) : computeStages(exprs);
-  int64_t most = 0;
-  for (const TensorView* tv : globals) {
-    most = std::max(most, rankOf(tv));
-  }
   for (size_t i = 0; i < globals.size(); ++i) {
     if (globals[i]->isFusionInput()) {
-      const bool isLargest = rankOf(globals[i]) == most;
+      const bool isReadOnce = i < 64 && (params.readOnce >> i & 1) != 0;
       addLoads(globals[i], i, stages, perStage || scatter != nullptr,
-               isLargest ? ofLargest : CacheOp::Unspecified, copies);
+               isReadOnce ? params.ofReadOnce : CacheOp::Unspecified, copies);
     }
   }
   return copies;
+}
+
+int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
+                   const IterDomain* leftOut) {
+  int64_t elements = 1;
+  for (const IterDomain* id : tv->logical()) {
+    elements *= id == leftOut || id->isBroadcast() ? 1 : context.extent(id->extent());
+  }
+  return elements;
+}
+
+int64_t bytesOf(const TensorView* tv, const ScheduleContext& context) {
+  return elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
+}
+
+double timesOfCache(const Fusion* fusion, const ScheduleContext& context) {
+  if (context.gpu.l2Bytes == 0) {
+    return 0;
+  }
+  int64_t bytes = 0;
+  for (const TensorView* tv : globalTensors(fusion)) {
+    bytes += bytesOf(tv, context);
+  }
+  return static_cast<double>(bytes) / static_cast<double>(context.gpu.l2Bytes);
+}
+
+void chooseCacheOp(CacheOp op, const Fusion* fusion, const ScheduleContext& context,
+                   GpuParams& params) {
+  constexpr int64_t kParts = 16;
+  const std::vector<TensorView*> globals = globalTensors(fusion);
+  int64_t most = 0;
+  for (const TensorView* tv : globals) {
+    most = std::max(most, elementsOf(tv, context));
+  }
+  for (size_t i = 0; op != CacheOp::Unspecified && i < std::min<size_t>(globals.size(), 64); ++i) {
+    if (globals[i]->isFusionInput() && elementsOf(globals[i], context) * kParts >= most) {
+      params.readOnce |= uint64_t{1} << i;
+    }
+  }
+  params.ofReadOnce = params.readOnce != 0 ? op : CacheOp::Unspecified;
 }
 
 int64_t bytesLoadedFor(const Fusion* fusion, const TensorView* tv) {

@@ -31,21 +31,6 @@ constexpr int64_t kMaxBlocksY = 65535;
 constexpr int64_t kRowThreads = 512;
 constexpr int64_t kMaxRowBytes = 48 * 1024;
 
-// Without those of a dimension that is left out.
-int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
-                   const IterDomain* leftOut = nullptr) {
-  int64_t elements = 1;
-  for (const IterDomain* id : tv->logical()) {
-    elements *= id == leftOut || id->isBroadcast() ? 1 : context.extent(id->extent());
-  }
-  return elements;
-}
-
-// The bytes that a tensor is counted with, at least one for each element.
-int64_t bytesOf(const TensorView* tv, const ScheduleContext& context) {
-  return elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
-}
-
 // Bytes of inputs for an element of the output, those of parts that are concatenated together.
 int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContext& context) {
   int64_t bytes = 0;
@@ -82,10 +67,13 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
   // Of the largest blocks two must run at a time.
   const int64_t most =
       context.gpu.threadsPerMultiprocessor < 2 * kTileThreads ? kTileThreads / 2 : kTileThreads;
+  // Words of shared memory hold elements of two columns: a thread has both.
+  const bool arePairs = widest == 2 && params.gpu.vectorWidth % 2 == 0;
+  params.gpu.unroll = arePairs ? 2 : 1;
   params.gpu.threadsX =
-      areSingle ? kSmallTileThreads : std::min(tile * tile / params.gpu.vectorWidth, most);
+      areSingle ? kSmallTileThreads
+                : std::min(tile * tile / (params.gpu.vectorWidth * params.gpu.unroll), most);
   params.gpu.threadsY = 1;
-  params.gpu.unroll = 1;
   addVectors(fusion, across, classes, context, params.gpu);
 }
 
@@ -207,17 +195,6 @@ bool scattersInRows(const ScatterOp* scatter, int64_t vectorWidth, const InnerGr
          elementsOf(out, context, written) >= context.gpu.multiprocessors;
 }
 
-// Whether so much is moved that the L2 cache holds a small part of it. Measured on an H200, loads
-// that are the last to leave it then take 1 to 2 % less, and up to 5 % more where it is larger.
-bool isLargerThanCache(const Fusion* fusion, const ScheduleContext& context) {
-  constexpr int64_t kTimes = 8;
-  int64_t bytes = 0;
-  for (const TensorView* tv : globalTensors(fusion)) {
-    bytes += bytesOf(tv, context);
-  }
-  return context.gpu.l2Bytes > 0 && bytes > kTimes * context.gpu.l2Bytes;
-}
-
 }  // namespace
 
 ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
@@ -253,11 +230,18 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
     params.gpu.threadsX = std::min(kRowThreads, powerOfTwoFrom(vectors));
     params.gpu.unroll = std::min(kMaxUnroll, powerOfTwoFrom(ceilDiv(vectors, params.gpu.threadsX)));
   }
+  CacheOp op = CacheOp::Unspecified;
   if (scatter == nullptr) {
     chooseTiles(fusion, reference, inner, classes, context, params);
-    params.gpu.keepsInputs = params.transposeTile == 0 && isLargerThanCache(fusion, context) &&
-                             std::ranges::none_of(exprs, &Expr::is<LookupOp>);
+    if (params.transposeTile == 0 && timesOfCache(fusion, context) > kTimesOfKept &&
+        std::ranges::none_of(exprs, &Expr::is<LookupOp>)) {
+      op = CacheOp::AllLevels;
+    }
+  } else if (params.columnTile == 0) {
+    // What is written anywhere in global memory stays in the L2 cache rather than what is read.
+    op = CacheOp::Streaming;
   }
+  chooseCacheOp(op, fusion, context, params.gpu);
   return params;
 }
 
@@ -323,11 +307,15 @@ void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t t
   mergeRange(reference, 0, reference->nLoops() - 3);
 }
 
-// [blocks, a, b] -> [blocks, serial, threads, vector], with b innermost; dimensions of one element
-// that the reference does not have may lie behind.
-void divideTile(TensorView* tv, const GpuParams& params) {
+// [blocks, a, b] -> [blocks, serial, threads, (rows of `a`), vector of `b`]; dimensions of one
+// element that the reference does not have may lie behind.
+void divideTile(TensorView* tv, const GpuParams& params, int64_t rows) {
+  tv->split(2, params.vectorWidth);
+  if (rows > 1) {
+    tv->split(1, rows);
+    tv->reorder({{2, 3}});
+  }
   tv->merge(1, 2);
-  tv->split(1, params.vectorWidth);
   tv->split(1, params.threadsX);
 }
 
@@ -337,6 +325,8 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
+  std::vector<TensorView*> words;
+  const int64_t rows = params.gpu.unroll;
   for (TensorView* load : copies.loads) {
     const auto* input = load->definition()->input(0)->asTensor();
     if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end()) {
@@ -347,6 +337,10 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
     tiles.push_back(tile);
     inTile.insert(inTile.end(), {load, tile});
     std::erase(behind, load);
+    if (rows > 1) {
+      words.push_back(tile->cacheAfter());
+      behind.push_back(words.back());
+    }
   }
   splitIntoTiles(reference, crossing.domain, params.transposeTile);
   std::vector<TensorView*> all = behind;
@@ -360,16 +354,28 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
       tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
       tv->setRowPadding(std::max<int64_t>(1, 4 / (info(tv->dtype()).bits / 8)));
     }
-    divideTile(tv, params.gpu);
+    divideTile(tv, params.gpu, 1);
   }
-  divideTile(reference, params.gpu);
+  divideTile(reference, params.gpu, rows);
   propagateTransforms(reference, behind);
-  const std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll,
-                                        ParallelType::BlockX, ParallelType::Vectorize};
+  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
+                                  ParallelType::Vectorize};
   for (TensorView* tile : tiles) {
     parallelizeForGpu(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.gpu);
   }
+  if (rows > 1) {
+    types.insert(types.end() - 1, ParallelType::Unroll);
+  }
   parallelizeForGpu(reference, types, behind, copies, params.gpu);
+  // What lies side by side in the tile is written and read as a word, an element for each row.
+  for (TensorView* tile : words.empty() ? words : tiles) {
+    tile->split(3, rows);
+    tile->axis(4)->parallelize(ParallelType::Vectorize);
+  }
+  for (TensorView* word : words) {
+    word->reorder({{3, 4}});
+    word->axis(4)->parallelize(ParallelType::Vectorize);
+  }
 }
 
 // Whether all that some of the tensors load of inputs is loaded in vectors.
@@ -460,12 +466,7 @@ void scheduleGpuScatterInRows(const ScatterOp* scatter, const GpuParams& params,
 
 void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
   const bool isInRows = params.columnTile > 0;
-  // What is written anywhere in global memory stays in the L2 cache rather than what is read once.
-  const bool streams = hasScatter(fusion->tensorExprs()) && !isInRows;
-  GlobalCopies copies = separateGlobals(fusion, false,
-                                        streams                  ? CacheOp::Streaming
-                                        : params.gpu.keepsInputs ? CacheOp::AllLevels
-                                                                 : CacheOp::Unspecified);
+  GlobalCopies copies = separateGlobals(fusion, false, params.gpu);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     if (isInRows) {
       scheduleGpuScatterInRows(scatter, params.gpu, copies);
