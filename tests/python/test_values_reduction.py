@@ -405,6 +405,48 @@ def test_columns_of_several_rows_at_once(
     assert_matches(total, wide.sum(0), result, rtol=1e-5, atol=1e-3)
 
 
+@pytest.mark.parametrize(("rows", "columns"), [(20_011, 2), (20_011, 3), (5000, 16), (5001, 17)])
+@pytest.mark.parametrize(
+    "dtype",
+    [torch.float32, torch.bfloat16, torch.float64, torch.int64, torch.complex64],
+    ids=dtype_id,
+)
+def test_rows_of_few_columns(columns: int, rows: int, dtype: torch.dtype, device: str) -> None:
+    """Several rows are accumulated as one where they lie one behind the other; some are left."""
+    x, y = make_tensor((2, rows, columns), dtype, device), make_tensor((columns,), dtype, device)
+    exact = torch.complex128 if dtype.is_complex else torch.float64
+    wide, factor = x.to(exact), y.to(exact)
+    for dims in ([0, 1], [1]):
+
+        def body(fd: FusionDefinition, t: Any, c: Any, dims: Any = dims) -> list[Any]:
+            if dtype == torch.bfloat16:
+                t, c = fd.ops.cast(t, DataType.Float), fd.ops.cast(c, DataType.Float)
+            return [fd.ops.sum(t, dims), fd.ops.sum(fd.ops.mul(t, c), dims)]
+
+        expected = [wide.sum(dims), (wide * factor).sum(dims)]
+        gaps = torch.nn.functional.pad(x, (0, 1))[..., :columns]
+        for operand in (x, gaps, x[:, 1:], x[:, :1].expand(2, rows, columns)):
+            if operand is not x and operand is not gaps:
+                part = operand.to(exact)
+                expected = [part.sum(dims), (part * factor).sum(dims)]
+            for output, reference in zip(run(body, [operand, y]), expected, strict=True):
+                torch.testing.assert_close(output.to(exact), reference, rtol=1e-5, atol=1e-2)
+
+
+def test_extremes_of_few_columns(device: str) -> None:
+    """What is neutral to an operation fills what is accumulated of several rows at first."""
+    x = make_tensor((20_000, 3), torch.float32, device)
+    x[777, 1] = float("nan")
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        return [fd.ops.max(t, [0]), fd.ops.min(t, [0]), fd.ops.prod(fd.ops.gt(t, -100.0), [0])]
+
+    largest, smallest, product = run(body, [x])
+    assert torch.equal(largest.nan_to_num(99.0), x.amax(0).nan_to_num(99.0))
+    assert torch.equal(smallest.nan_to_num(99.0), x.amin(0).nan_to_num(99.0))
+    assert product.tolist() == [1, 0, 1]
+
+
 @pytest.mark.parametrize("shape", [(3000, 8), (65_536, 40), (3, 20_000, 5)], ids=str)
 def test_errors_of_long_columns_do_not_add_up(shape: tuple[int, ...], device: str) -> None:
     """One after the other, 65 536 tenths add up to 1e-3 too much: each addition errs alike."""

@@ -5,6 +5,7 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "lower/barriers.h"
+#include "lower/fold_rows.h"
 #include "lower/lowering/lowering.h"
 #include "lower/parameters.h"
 #include "lower/prefetch.h"
@@ -222,6 +223,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   } else {
     splitLoops(*phase_, *fusion_);
     prefetchResults(*phase_, fusion_);
+    foldRows(*phase_, fusion_, loopIndices_);
     jamRows(*phase_, fusion_);
     prefetchNextTile(*phase_, fusion_, loopIndices_);
     streamResults(*phase_, fusion_, loopIndices_);

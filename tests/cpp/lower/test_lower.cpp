@@ -3,6 +3,7 @@
 #include <set>
 
 #include "lower/common.h"
+#include "schedule/narrow_rows.h"
 
 namespace nvfuser {
 namespace {
@@ -315,6 +316,28 @@ TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
   // The statistics, and the result.
   EXPECT_EQ(jammedLoops(*kernel), 2);
   EXPECT_EQ(writesOf(*kernel, y), once(103 * 64));
+}
+
+TEST_F(LowerTest, RowsOfFewColumnsAreFolded) {
+  TensorView* x = tensor({103, 3});
+  TensorView* w = ops::broadcast(tensor({3}), {true, false});
+  TensorView* y = output(sum(ops::binary(BinaryOpType::Mul, x, w), {0}));
+  ScheduleParams params;
+  params.type = SchedulerType::Reduction;
+  params.columnTile = 16;
+  params.jamsRows = true;
+  const auto kernel = scheduleAndLower(params);
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  const auto folded = std::ranges::find(loops, kFoldedRows, &kir::Loop::step);
+  ASSERT_NE(folded, loops.end());
+  // Those that remain come one by one, from where these end.
+  const auto others = std::ranges::find_if(loops, [&](const kir::Loop* loop) {
+    return loop->index == (*folded)->index && loop != *folded;
+  });
+  ASSERT_NE(others, loops.end());
+  EXPECT_EQ((*others)->start, (*folded)->stop);
+  EXPECT_EQ((*others)->step, 1);
+  EXPECT_EQ(writesOf(*kernel, y), once(3));
 }
 
 TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {

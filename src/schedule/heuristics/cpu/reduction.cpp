@@ -9,6 +9,7 @@
 #include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
+#include "schedule/narrow_rows.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::heuristics {
@@ -20,10 +21,13 @@ struct Shape {
   int64_t reduced = 1;
   // Of the kept dimensions, the innermost one.
   int64_t columns = 1;
+  // Whether the rows that are reduced lie one behind the other.
+  bool isDense = true;
 };
 
 Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   Shape shape;
+  bool isBehindReduced = false;
   for (IterDomain* id : reference->logical()) {
     if (id->isBroadcast()) {
       continue;
@@ -34,7 +38,15 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
     } else {
       shape.kept *= extent;
       shape.columns = extent;
+      shape.isDense = isBehindReduced;
     }
+    isBehindReduced = id->isReduction();
+  }
+  for (const TensorView* tv : globalTensors(reference->fusion())) {
+    shape.isDense = shape.isDense && std::ranges::none_of(tv->domain()->contiguity(),
+                                                          [](const std::optional<bool>& isDense) {
+                                                            return isDense == false;
+                                                          });
   }
   return shape;
 }
@@ -67,6 +79,14 @@ bool isLargeOuter(const Shape& shape, int64_t tile) {
   constexpr int64_t kMinColumns = 32;
   return shape.kept * shape.reduced >= kLargeWork && shape.reduced >= kMinRows &&
          tile >= kMinColumns;
+}
+
+// Whether rows have fewer columns than a vector has elements: some of them are one row then, see
+// lower/fold_rows.h.
+bool isNarrow(const Shape& shape, bool inner, SchedulerType type) {
+  return !inner && type == SchedulerType::Reduction && shape.isDense && shape.columns > 1 &&
+         shape.columns <= kMaxFoldedColumns && shape.kept * shape.reduced > kSmallWork &&
+         shape.reduced >= kMaxRowChunk;
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
@@ -124,9 +144,10 @@ ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
       }
     }
   }
-  if (shape.reduced >= 2 * kMaxRowChunk) {
+  const int64_t longest = isNarrow(shape, inner, type) ? kMaxRowChunk * kFoldedRows : kMaxRowChunk;
+  if (shape.reduced >= 2 * longest) {
     params.reductionChunk =
-        params.reductionChunk == 0 ? kMaxRowChunk : std::min(params.reductionChunk, kMaxRowChunk);
+        params.reductionChunk == 0 ? longest : std::min(params.reductionChunk, longest);
   }
   return params;
 }
@@ -137,9 +158,11 @@ ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const Schedul
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
-  ScheduleParams params = loopParams(shape, isInnerReduction(exprs), type, context);
+  const bool inner = isInnerReduction(exprs);
+  ScheduleParams params = loopParams(shape, inner, type, context);
   params.mergesMoments = isLargeOuter(shape, params.columnTile);
-  params.jamsRows = params.mergesMoments && jamPays(reference, shape, params.columnTile);
+  params.jamsRows = isNarrow(shape, inner, type) ||
+                    (params.mergesMoments && jamPays(reference, shape, params.columnTile));
   // Functions are evaluated and narrow elements converted for longer than it takes to write
   // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
   // memory has taken it.

@@ -1,0 +1,199 @@
+#include "lower/fold_rows.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "ir/scalar.h"
+#include "schedule/narrow_rows.h"
+
+namespace nvfuser {
+
+namespace {
+
+// The two loops over rows.
+struct Nest {
+  kir::Loop& rows;
+  kir::Loop& columns;
+
+  // Of an index to which the one over columns is added as it is, what that over rows is multiplied
+  // with; otherwise null.
+  Val* strideOf(Val* index) const {
+    const Val* step = scalar::coefficient(index, columns.index);
+    return step != nullptr && step->isConstInt(1) ? scalar::coefficient(index, rows.index)
+                                                  : nullptr;
+  }
+  // Whether that is the same for all rows.
+  bool isOfColumn(Val* index) const {
+    const Val* stride = strideOf(index);
+    return stride != nullptr && stride->isConstInt(0);
+  }
+  bool dependsOnLoops(const Val* index) const {
+    return dependsOn(index, {rows.index, columns.index});
+  }
+};
+
+class Pass {
+ public:
+  Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
+      : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
+
+  // The loops over folded rows and the one over the others, if there are to be any.
+  std::optional<kir::Block> rewrite(kir::Loop& rows) {
+    auto* columns =
+        rows.body->size() == 1 ? std::get_if<kir::Loop>(&rows.body->front().node) : nullptr;
+    if (columns == nullptr || rows.parallelType != ParallelType::Unroll ||
+        scalar::upperBound(columns->stop) > kMaxFoldedColumns) {
+      return std::nullopt;
+    }
+    // There is nothing else to do with so few columns.
+    rows.parallelType = ParallelType::Serial;
+    if (rows.step != 1 || columns->step != 1 || !columns->start->isConstInt(0) ||
+        dependsOn(columns->stop, {rows.index})) {
+      return std::nullopt;
+    }
+    const Nest nest{rows, *columns};
+    Val* fits = isOneBehindTheOther(nest);
+    return fits == nullptr ? std::nullopt : std::optional(fold(nest, fits));
+  }
+
+ private:
+  // 1 where all that is read of rows lies that way, 0 where it does not; null where the loops do
+  // anything else than accumulate columns.
+  Val* isOneBehindTheOther(const Nest& nest) const {
+    Val* fits = nullptr;
+    for (const kir::Statement& statement : *nest.columns.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      if (compute == nullptr || compute->expr->is<ScanOp>() ||
+          compute->out.tv->memoryType() != MemoryType::Local) {
+        return nullptr;
+      }
+      if (const auto* reduction = compute->expr->as<ReductionOp>()) {
+        if (reduction->type() == BinaryOpType::MergeMoments ||
+            !nest.isOfColumn(compute->out.index)) {
+          return nullptr;
+        }
+      } else if (nest.dependsOnLoops(compute->out.index)) {
+        return nullptr;
+      }
+      for (const kir::Operand& operand : compute->inputs) {
+        const auto* access = std::get_if<kir::Access>(&operand);
+        const Val* index = access == nullptr ? std::get<Val*>(operand) : access->index;
+        if (!nest.dependsOnLoops(index)) {
+          continue;
+        }
+        if (access == nullptr) {
+          return nullptr;
+        }
+        if (nest.isOfColumn(access->index)) {
+          continue;
+        }
+        Val* stride = nest.strideOf(access->index);
+        // Partial results that are combined are few.
+        if (stride == nullptr || !access->tv->isFusionInput() || nest.dependsOnLoops(stride)) {
+          return nullptr;
+        }
+        Val* distance = scalar::max(stride, fusion_->zero());
+        Val* longer = scalar::max(scalar::max(distance, nest.columns.stop), fusion_->one());
+        Val* same = scalar::div(scalar::min(distance, nest.columns.stop), longer);
+        fits = fits == nullptr ? same : scalar::min(fits, same);
+      }
+    }
+    return fits;
+  }
+
+  kir::Block fold(const Nest& nest, Val* fits) {
+    kir::Loop& rows = nest.rows;
+    const kir::Loop& columns = nest.columns;
+    Val* atOnce = scalar::constant(fusion_, kFoldedRows);
+    Val* elements = scalar::mul(atOnce, columns.stop);
+    Val* room = scalar::constant(fusion_, kFoldedRows * scalar::upperBound(columns.stop));
+    Val* row = freshIndex();
+    Val* column = freshIndex();
+    Val* element = freshIndex();
+    Val* inFolded = scalar::add(scalar::mul(row, columns.stop), column);
+    const auto ofColumn = [&](const kir::Access& access) {
+      return kir::Access{access.tv, scalar::substituted(access.index, columns.index, column)};
+    };
+    const auto foldedLike = [&](const TensorView* tv) {
+      auto* folded = fusion_->create<TensorView>(tv->domain(), tv->dtype());
+      phase_.buffers.push_back({folded, room});
+      return folded;
+    };
+    const auto overColumns = [&](kir::Block body) {
+      kir::Block inner;
+      inner.push_back({kir::Loop{column, columns.start, columns.stop, ParallelType::Serial, false,
+                                 std::make_unique<kir::Block>(std::move(body)), /*step=*/1,
+                                 /*vectors=*/0, /*isRest=*/true}});
+      return kir::Statement{kir::Loop{row, fusion_->zero(), atOnce, ParallelType::Serial, false,
+                                      std::make_unique<kir::Block>(std::move(inner))}};
+    };
+    kir::Block result;
+    kir::Block repeat;
+    kir::Block combine;
+    auto body = std::make_unique<kir::Block>(kir::copyOf(*columns.body));
+    for (kir::Statement& statement : *body) {
+      auto& compute = std::get<kir::Compute>(statement.node);
+      for (kir::Operand& operand : compute.inputs) {
+        auto* access = std::get_if<kir::Access>(&operand);
+        if (access != nullptr && nest.isOfColumn(access->index)) {
+          const kir::Access folded{foldedLike(access->tv), inFolded};
+          repeat.push_back({kir::Assign{folded, ofColumn(*access)}});
+          *access = {folded.tv, columns.index};
+        }
+      }
+      if (const auto* reduction = compute.expr->as<ReductionOp>()) {
+        TensorView* partial = foldedLike(compute.out.tv);
+        result.push_back(
+            overAll(element, elements, {kir::Assign{{partial, element}, reduction->init()}}));
+        combine.push_back(
+            {kir::Compute{compute.expr, ofColumn(compute.out), {kir::Access{partial, inFolded}}}});
+        compute.out = {partial, columns.index};
+      }
+    }
+    if (!repeat.empty()) {
+      result.push_back(overColumns(std::move(repeat)));
+    }
+    Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
+    Val* folded = scalar::mul(scalar::mul(scalar::div(count, atOnce), atOnce), fits);
+    Val* middle = scalar::add(rows.start, folded);
+    auto groups = std::make_unique<kir::Block>();
+    groups->push_back({kir::Loop{columns.index, columns.start, elements, columns.parallelType,
+                                 columns.isReduction, std::move(body), 1, /*vectors=*/1}});
+    result.push_back({kir::Loop{rows.index, rows.start, middle, ParallelType::Serial,
+                                rows.isReduction, std::move(groups), kFoldedRows}});
+    result.push_back(overColumns(std::move(combine)));
+    rows.start = middle;
+    nest.columns.isRest = true;
+    result.push_back({std::move(rows)});
+    return result;
+  }
+
+  static kir::Statement overAll(Val* index, Val* stop, kir::Statement statement) {
+    auto body = std::make_unique<kir::Block>();
+    body->push_back(std::move(statement));
+    return {kir::Loop{index, index->fusion()->zero(), stop, ParallelType::Serial, false,
+                      std::move(body), /*step=*/1, /*vectors=*/1}};
+  }
+
+  Val* freshIndex() const {
+    Val* index = fusion_->create<Val>(DataType::Index);
+    loopIndices_.insert(index);
+    return index;
+  }
+
+  kir::Phase& phase_;
+  Fusion* fusion_;
+  std::unordered_set<const Val*>& loopIndices_;
+};
+
+}  // namespace
+
+void foldRows(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
+  Pass pass(phase, fusion, loopIndices);
+  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,23 @@
+// Rows of few columns.
+#pragma once
+
+#include <unordered_set>
+
+#include "lower/kernel.h"
+
+namespace nvfuser {
+
+// A loop over rows around one over a few columns, fewer than a vector has elements, accumulates
+// element by element. Where the schedule unrolls the one over rows, and rows lie in memory one
+// behind the other, which is found out when it runs, the elements of some of them are one loop, of
+// whole vectors:
+//   for r in n: for c in m: t[c] += x[r, c]
+// becomes
+//   for r by 16: for e in 16 * m: p[e] += x[r, e]
+//   for r in 16: for c in m: t[c] += p[r * m + c]
+//   for the other r: for c in m: t[c] += x[r, c]
+// What else is read of columns is repeated for the rows first.
+// Adds the indices of its loops to `loopIndices`.
+void foldRows(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices);
+
+}  // namespace nvfuser
