@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <chrono>
 #include <optional>
 #include <span>
@@ -15,7 +16,9 @@
 #include "library_calls.h"
 #include "outputs.h"
 #include "profiling.h"
+#include "runtime/fusion_class.h"
 #include "runtime/run_profiler.h"
+#include "value/overlap.h"
 
 namespace nvfuser {
 
@@ -25,12 +28,49 @@ namespace {
 // others, and the wait until they give it back.
 constexpr int64_t kNanosecondsWorthUnlocking = 20'000;
 
+// Whether the memory that the update of input `written` writes may be that of input `read`, too:
+// element by element, read before it is written.
+[[gnu::cold, gnu::noinline]] bool mayBeUpdated(const Fusion& fusion, size_t written, size_t read) {
+  const Val* target = fusion.inputs()[written];
+  const TensorView* source = fusion.inputs()[read]->asTensor();
+  return std::ranges::all_of(fusion.outputs(), [&](const Fusion::Output& output) {
+    return output.alias != target || (sameDimensions(output.tv, source) &&
+                                      readsOnlyInPlace(source) && isReadBefore(source, output.tv));
+  });
+}
+
+// Elements that share memory with others have no value while it is written.
+void checkWrittenMemory(const ExecutorCache& self, std::span<const PolymorphicValue> values,
+                        size_t i) {
+  const auto& written = values[i].as<Tensor>();
+  for (int32_t d = 0; d < written.ndim; ++d) {
+    NVF_CHECK(written.sizes[d] <= 1 || written.strides[d] != 0, "Input ", i,
+              " is updated in place, but dimension ", d, " of size ", written.sizes[d],
+              " is expanded: all of it is the same memory; pass a copy");
+  }
+  const ByteRange range = byteRangeOf(written);
+  for (size_t k = 0; k < values.size(); ++k) {
+    if (k == i || !values[k].is<Tensor>() || !intersect(range, byteRangeOf(values[k].as<Tensor>())))
+        [[likely]] {
+      continue;
+    }
+    const auto& other = values[k].as<Tensor>();
+    if (other.device != written.device || !mayOverlap(other, written)) {
+      continue;
+    }
+    NVF_CHECK(isSameView(other, written) && mayBeUpdated(*self.cache.fusion(), i, k), "Input ", i,
+              " is updated in place, but shares memory with input ", k,
+              ", which is still read when it is written; pass a copy of one of them");
+  }
+}
+
 void prepareWrittenInputs(const ExecutorCache& self, const CallArguments& arguments) {
   for (const size_t i : self.writtenInputs) {
     NVF_CHECK(!arguments.isCopy(i), "Input ", i,
               " is updated in place, but its memory does not hold its values: it is a conjugate or "
               "negative view or of a layout that must be copied; pass it resolved");
     NVF_CHECK(!arguments.isReadOnly(i), "Input ", i, " is updated in place, but is read-only");
+    checkWrittenMemory(self, arguments.values(), i);
   }
   for (const size_t i : self.writtenInputs) {
     if (torchInterop.isTensor(Py_TYPE(arguments.array(i)))) {

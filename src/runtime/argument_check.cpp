@@ -252,7 +252,8 @@ void bindScalar(const Val* input, const PolymorphicValue& argument, size_t posit
          tensor.ndim);
   }
   // A value may be of a lower kind than the input (an int for a float), not of a higher one.
-  const bool fits = kindOf(scalarTypeOf(argument)) <= kindOf(input->dtype());
+  const bool fits = kindOf(scalarTypeOf(argument)) <= kindOf(input->dtype()) &&
+                    isInRange(argument, input->dtype());
   NVF_CHECK(fits, expected(position, input), "to be a scalar of dtype ", input->dtype(),
             ". Scalar value ", toString(argument),
             " is not compatible with the expected data type: ", input->dtype(), ".");

@@ -155,6 +155,9 @@ int64_t* ArgumentBlock::fill(const Launch& launch, const RunMemory& memory) {
     if (argument.is<Tensor>()) [[unlikely]] {
       writeScalar(slots + scalar.slot, readElement(argument.as<Tensor>()), scalar.dtype);
     } else {
+      NVF_CHECK(isInRange(argument, scalar.dtype), "Argument ", scalar.argument, ": Scalar value ",
+                toString(argument),
+                " is not compatible with the expected data type: ", scalar.dtype, ".");
       writeScalar(slots + scalar.slot, argument, scalar.dtype);
     }
   }

@@ -107,6 +107,10 @@ PolymorphicValue castScalar(const PolymorphicValue& value, DataType from, DataTy
   return castScalar(value, to);
 }
 
+bool isInRange(const PolymorphicValue& value, DataType dtype) {
+  return !value.is<int64_t>() || wrapInteger(value.as<int64_t>(), dtype) == value.as<int64_t>();
+}
+
 namespace {
 
 std::string shortest(double value) {

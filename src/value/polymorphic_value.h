@@ -70,6 +70,8 @@ DataType scalarTypeOf(const PolymorphicValue& value);
 PolymorphicValue castScalar(const PolymorphicValue& value, DataType dtype);
 // The same of a value of dtype `from`: integers of UInt64 are held as Int, and are not negative.
 PolymorphicValue castScalar(const PolymorphicValue& value, DataType from, DataType to);
+// Whether `value`, if it is an integer, is one of `dtype` as well: is not changed by castScalar.
+bool isInRange(const PolymorphicValue& value, DataType dtype);
 // Scalars as C++ prints them ("2", "0.5", "true", "(2,1)"), tensors by dtype and shape.
 std::string toString(const PolymorphicValue& value);
 size_t hashValue(const PolymorphicValue& value);

@@ -147,6 +147,23 @@ def test_float_for_an_integer_scalar(device: str) -> None:
     target.rejects([x, 1j], "is not compatible with the expected data type")
 
 
+def test_integers_beyond_a_scalar_of_32_bits(device: str) -> None:
+    x = matrix(device)
+    with FusionDefinition() as fd:
+        product = fd.ops.mul(fd.from_pytorch(x), fd.define_scalar(DataType.Int32))
+        fd.add_output(product)
+    with pytest.raises(RuntimeError, match="expected data type: int\\."):
+        fd.execute([x, 2**31])
+    plan = fd.bind([x, 1])
+    for value in (2**31, -(2**31) - 1):
+        with pytest.raises(RuntimeError, match="expected data type: int\\."):
+            fd.execute([x, value])
+        with pytest.raises(RuntimeError, match="expected data type: int\\."):
+            plan(x, value)
+    for value in (-(2**31), 2**31 - 1):
+        assert torch.equal(plan(x, value)[0], x * float(value))
+
+
 @pytest.mark.parametrize("value", [2**63, -(2**63) - 1, 10**30], ids=str)
 def test_integers_beyond_int64(value: int, device: str) -> None:
     x = torch.ones(3, dtype=torch.int64, device=device)

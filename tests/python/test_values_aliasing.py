@@ -281,6 +281,56 @@ def test_one_value_for_two_inputs(device: str) -> None:
     assert torch.equal(y, expected)
 
 
+def test_update_of_an_expanded_input_is_an_error(device: str) -> None:
+    x = make_tensor((1, 5), torch.float32, device)
+    kept = x.clone()
+    fd = in_place([x.expand(3, 5)], lambda fd, t: fd.add_output(fd.ops.mul(t, 2.0), t))
+    with pytest.raises(RuntimeError, match="dimension 0 of size 3 is expanded"):
+        fd.execute([x.expand(3, 5)])
+    assert torch.equal(x, kept)
+    fd.execute([x])
+    assert torch.equal(x, kept * 2)
+
+
+def test_update_of_an_input_that_is_another_one_too(device: str) -> None:
+    x = make_tensor((4, 4), torch.float32, device)
+    expected = x + x
+    fd = in_place([x, x], lambda fd, t, u: fd.add_output(fd.ops.add(t, u), t))
+    fd.execute([x, x])
+    assert torch.equal(x, expected)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        lambda fd, t, u: fd.add_output(fd.ops.add(t, fd.ops.permute(u, [1, 0])), t),
+        lambda fd, t, u: [fd.add_output(fd.ops.neg(t), t), fd.add_output(fd.ops.matmul(u, u))],
+        lambda fd, t, u: [fd.add_output(fd.ops.neg(t), t), fd.add_output(fd.ops.exp(u), u)],
+    ],
+    ids=["read elsewhere", "read later", "updated otherwise"],
+)
+def test_update_of_memory_that_another_input_needs_is_an_error(body, device: str) -> None:
+    x = make_tensor((4, 4), torch.float32, device)
+    kept = x.clone()
+    fd = in_place([x, x], body)
+    fd.execute([x.clone(), x])
+    x.copy_(kept)
+    with pytest.raises(RuntimeError, match="updated in place, but shares memory with input"):
+        fd.execute([x, x])
+    assert torch.equal(x, kept)
+
+
+def test_update_of_an_input_that_overlaps_another(device: str) -> None:
+    storage = make_tensor((8, 4), torch.float32, device)
+    kept = storage.clone()
+    fd = in_place([storage, storage], lambda fd, t, u: fd.add_output(fd.ops.add(t, u), t))
+    with pytest.raises(RuntimeError, match="updated in place, but shares memory with input 1"):
+        fd.execute([storage[:-1], storage[1:]])
+    assert torch.equal(storage, kept)
+    fd.execute([storage[:4], storage[4:]])
+    assert torch.equal(storage[:4], kept[:4] + kept[4:])
+
+
 def test_alias_of_something_that_is_no_input_is_an_error() -> None:
     def body(fd, t):
         y = fd.ops.neg(t)
