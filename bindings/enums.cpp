@@ -24,8 +24,8 @@ struct Member {
   const char* doc;
 };
 
-// Beside the Python enumeration's own __members__, the map __entries of name to (value, doc) that
-// clients of pybind11 enumerations read.
+// Beside what a Python enumeration has, what clients of pybind11's use: int(member), and the map
+// __entries of name to (value, doc).
 template <typename Enum, size_t N>
 void bindEnum(nb::module_& module, const char* name, const char* doc,
               const Member<Enum> (&members)[N]) {
@@ -38,6 +38,8 @@ void bindEnum(nb::module_& module, const char* name, const char* doc,
     entries[member.name] = nb::make_tuple(nb::cast(member.value), member.doc);
   }
   nb::setattr(type, "__entries", entries);
+  type.def("__int__", [](Enum member) { return static_cast<int64_t>(member); });
+  type.def("__index__", [](Enum member) { return static_cast<int64_t>(member); });
 }
 
 void bindDataType(nb::module_& module) {

@@ -171,7 +171,8 @@ class DeviceMesh:
         return hash((self.shape, *self._ranks.flatten().tolist()))
 
     def __repr__(self) -> str:
-        return f"DeviceMesh({self._ranks.tolist()})"
+        text = str(self._ranks.tolist()).replace("], [", "}{")
+        return "DeviceMesh" + text.translate({ord("["): "{", ord("]"): "}", ord(","): None})
 
 
 def execute_with_dtensors(fd: FusionDefinition, in_dtensors: Iterable[DTensor]) -> list[DTensor]:

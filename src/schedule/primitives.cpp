@@ -105,6 +105,53 @@ void joinTypes(const TensorView* tv, const LoopTypes& before) {
   }
 }
 
+// The positions of the loops of a reference, for the loops of other tensors that correspond.
+using LoopPlaces = std::unordered_map<const IterDomain*, int64_t>;
+
+LoopPlaces loopPlaces(const TensorView* reference) {
+  LoopPlaces places;
+  for (int64_t k = 0; k < reference->nLoops(); ++k) {
+    places[reference->axis(k)] = k;
+  }
+  const auto join = [&](const Expr* expr, const TensorView* producer, const TensorView* consumer) {
+    bool changed = false;
+    for (const IterDomain* p : producer->loop()) {
+      for (const IterDomain* c : consumer->loop()) {
+        if (places.contains(p) != places.contains(c) &&
+            loopsCorrespond(expr, producer, p, consumer, c)) {
+          const int64_t place = places.contains(p) ? places.at(p) : places.at(c);
+          places[p] = place;
+          places[c] = place;
+          changed = true;
+        }
+      }
+    }
+    return changed;
+  };
+  const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (const Expr* expr : exprs) {
+      for (const Val* in : expr->inputs()) {
+        for (const Val* out : expr->outputs()) {
+          changed = (in->isTensor() && join(expr, in->asTensor(), out->asTensor())) || changed;
+        }
+      }
+    }
+  }
+  return places;
+}
+
+// Where loop `axis` of `tv` is among those of the reference, -1 for nowhere.
+int64_t referencePosition(const TensorView* tv, int64_t axis, const TensorView* reference,
+                          LoopPlaces& places) {
+  if (places.empty()) {
+    places = loopPlaces(reference);
+  }
+  const auto place = places.find(tv->axis(axis));
+  return place == places.end() ? -1 : place->second;
+}
+
 }  // namespace
 
 void boundedTransformBackward(TensorView* from, int64_t position,
@@ -186,6 +233,7 @@ void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
   if (bestEffort) {
     return;
   }
+  LoopPlaces places;
   for (const TensorView* tv : targets) {
     const bool isRead =
         std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->output(0)->isTensor(); });
@@ -196,7 +244,9 @@ void inlineAt(TensorView* reference, int64_t position, bool bestEffort,
     while (expected < depth && expected < tv->nLoops() && !tv->axis(expected)->isReduction()) {
       ++expected;
     }
-    if (tv->computeAt() < expected) {
+    // A tensor may lack dimensions of the reference: what follows there may belong further in.
+    if (tv->computeAt() < expected &&
+        referencePosition(tv, tv->computeAt(), reference, places) < depth) {
       const std::string problem =
           concatenate("Cannot inline ", tv->toString(), " at position ", expected, ", but only at ",
                       tv->computeAt(), ": the loops of its consumers differ or wait for it");

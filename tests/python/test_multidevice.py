@@ -88,9 +88,11 @@ def test_ranks_are_those_of_the_launcher(
 
 def test_meshes() -> None:
     mesh = DeviceMesh([3, 1])
-    assert (mesh.size, tuple(mesh.shape), repr(mesh)) == (2, (2,), "DeviceMesh([3, 1])")
+    assert (mesh.size, tuple(mesh.shape), repr(mesh)) == (2, (2,), "DeviceMesh{3 1}")
     square = DeviceMesh(torch.arange(6).view(2, 3))
     assert (square.size, tuple(square.shape)) == (6, (2, 3))
+    assert repr(square) == "DeviceMesh{{0 1 2}{3 4 5}}"
+    assert repr(DeviceMesh(torch.arange(4).view(2, 1, 2))) == "DeviceMesh{{{0 1}}{{2 3}}}"
     assert mesh == DeviceMesh(torch.tensor([3, 1], dtype=torch.int32))
     assert hash(mesh) == hash(DeviceMesh((3, 1)))
     assert mesh != DeviceMesh([1, 3])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import operator
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -1162,3 +1163,4 @@ def test_enumerations(name: str, members: str) -> None:
         assert value == getattr(enumeration, member)
         assert isinstance(doc, str)
         assert str(value) == f"{name}.{member}"
+        assert int(value) == operator.index(value) == value.value

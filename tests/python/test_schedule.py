@@ -634,6 +634,35 @@ def test_shared_loops_are_not_transformed() -> None:
         b.split(1, 4)
 
 
+def test_inline_at_of_operands_that_lack_dimensions(device: str) -> None:
+    """Tiles of a product: operands share the loops of the rows or columns that they have."""
+    a = make_tensor((24, 36), torch.float32, device)
+    b = make_tensor((36, 40), torch.float32, device, seed=1)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        rows = fd.ops.broadcast(tensors[0], [False, False, True])
+        columns = fd.ops.broadcast(tensors[1], [True, False, False])
+        products = fd.ops.mul(rows, columns)
+        product = fd.ops.sum(products, [1])
+        fd.add_output(product)
+        copies = [tensor.cache_after() for tensor in tensors]
+        for copy in copies:
+            copy.set_memory_type(MemoryType.shared)
+        product.cache_before()
+        product.split(0, 8)
+        product.split(-1, 8)
+        product.reorder({1: 2})
+        for k, kind in enumerate(("grid_y", "grid_x", "block_y", "block_x")):
+            product.axis(k).parallelize(getattr(ParallelType, kind))
+        fd.sched.transform_like(product)
+        fd.sched.parallelize_like(product)
+        fd.sched.inline_at(product, 2)
+        assert "ca_pos( 1 )" in str(copies[0])
+        fd.sched.inline_most([rows, columns, products])
+
+    assert_values([a, b], body, (a.double() @ b.double()).float())
+
+
 def test_inline_at_refuses_loops_that_differ() -> None:
     with FusionDefinition() as fd:
         _, a, b = define(fd)
