@@ -57,7 +57,9 @@ TensorView* softmax(TensorView* x, int64_t dim, DataType dtype) {
   const Shifted shifted = shiftByMaximum(convert(x, computeType(result)), dim, "softmax");
   TensorView* exponentials = unary(UnaryOpType::Exp, shifted.value);
   TensorView* total = sumOfExponentials(shifted, exponentials);
-  return convert(binary(BinaryOpType::Div, exponentials, total), result);
+  // One division a row: the sum is at least 1, so its reciprocal is never infinite.
+  TensorView* scale = unary(UnaryOpType::Reciprocal, total);
+  return convert(binary(BinaryOpType::Mul, exponentials, scale), result);
 }
 
 TensorView* logSoftmax(TensorView* x, int64_t dim, DataType dtype) {
