@@ -3,7 +3,7 @@
     python bench/bench_kernels.py [--device cpu] [--threads 1] [--dtypes float32 bfloat16]
 
 Takeaway (one core of an AMD EPYC of the Zen 5 generation): everything takes 0.05 to 0.95 times what
-the faster peer takes, in float32 and bfloat16, but for slices of bfloat16, which take as long.
+the faster peer takes, in float32 and bfloat16.
 Sums, norms, copies with an operation and silu·mul of float32 run at 73 to 130 % of the speed of a
 copy; the others are further from it, those with gelu, silu or exp because their arithmetic takes
 longer than moving their bytes.
