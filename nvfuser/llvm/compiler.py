@@ -295,17 +295,16 @@ def compile_assembly(
 def optimize(ir: str, target: HostTarget, fast_compile: bool = False) -> Any:
     """Link the inline math library into a module and run LLVM's passes over it."""
     llvm = _llvmlite()
-    unknown = library.missing(ir)
-    if unknown:
-        raise CompilationError(
-            f"the inline math library has no {', '.join('@' + name for name in unknown)}"
-        )
     text = library.link(ir, _library_features(target), vectorize=not fast_compile)
     try:
         # A context of its own: types and metadata of a module are freed with it.
         module = llvm.parse_assembly(text, llvm.create_context())
         module.verify()
     except RuntimeError as error:
+        unknown = library.missing(ir)
+        if unknown:
+            names = ", ".join("@" + name for name in unknown)
+            raise CompilationError(f"the inline math library has no {names}") from error
         raise CompilationError(_describe(str(error), text)) from error
     module.triple = target.triple
     machine = _target_machine(target, fast_compile)

@@ -37,6 +37,9 @@ kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* f
     const auto elements = [&](int64_t bytes) {
       return scalar::constant(fusion, bytes * 8 / info(out.tv->dtype()).bits);
     };
+    if (scalar::upperBound(loop.stop) < elements(kMinBytes)->constInt()) {
+      continue;
+    }
     const kir::Prefetch request{out, loop.index, loop.stop};
     Val* pays = scalar::logicalAnd(scalar::ge(loop.stop, elements(kMinBytes)),
                                    scalar::lt(loop.stop, elements(kMaxBytes)));

@@ -272,6 +272,22 @@ TEST_F(LowerTest, ResultsOfShortRowsAreNotRequestedAhead) {
   EXPECT_TRUE(statementsOf<kir::Prefetch>(kernel->phases[0].body).empty());
 }
 
+TEST_F(LowerTest, ResultsOfNarrowTilesAreNotRequestedAhead) {
+  // Nine chunks of rows, whose sums of 512 columns at most are combined in a second phase.
+  output(sum(tensor({64 * 9, 5000}), {0}));
+  ScheduleParams params;
+  params.type = SchedulerType::Reduction;
+  params.reductionChunk = 64;
+  params.columnTile = 512;
+  const auto kernel = scheduleAndLower(params);
+  ASSERT_EQ(kernel->phases.size(), 2u);
+  for (const kir::Phase& phase : kernel->phases) {
+    for (const kir::Prefetch* request : statementsOf<kir::Prefetch>(phase.body)) {
+      EXPECT_FALSE(request->isWritten);
+    }
+  }
+}
+
 TEST_F(LowerTest, WhatRowsShareIsComputedOnce) {
   TensorView* x = tensor({100, 64});
   TensorView* total = ops::broadcast(sum(x, {0}), {true, false});
