@@ -1,9 +1,10 @@
 #include "value/overlap.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <functional>
 #include <numeric>
+#include <vector>
 
 namespace nvfuser {
 
@@ -11,36 +12,36 @@ namespace {
 
 int64_t itemSize(DataType dtype) { return info(dtype).bits / 8; }
 
-// A tensor as blocks of bytes that repeat: all of it once, its inner dimensions with the period of
-// the outermost stride, or a single element with that of all strides together.
+// A tensor as blocks of bytes that repeat: what its inner dimensions span, with the greatest common
+// divisor of the strides of the others as the period.
 struct Blocks {
-  int64_t low;
-  int64_t high;
-  int64_t period;  // 0 where there is only one
+  int64_t low = 0;
+  int64_t high = 0;
+  int64_t period = 0;  // 0 where there is only one
 };
 
-std::array<Blocks, 3> blocksOf(const Tensor& tensor) {
+// For any number of inner dimensions, from none to all.
+std::vector<Blocks> blocksOf(const Tensor& tensor) {
   const int64_t size = itemSize(tensor.dtype);
-  int64_t divisor = 0;
-  int32_t outer = -1;
+  std::vector<int32_t> dims;
   for (int32_t d = 0; d < tensor.ndim; ++d) {
     if (tensor.sizes[d] > 1) {
-      divisor = std::gcd(divisor, tensor.strides[d] * size);
-      if (outer < 0 || std::abs(tensor.strides[d]) > std::abs(tensor.strides[outer])) {
-        outer = d;
-      }
+      dims.push_back(d);
     }
   }
-  Blocks whole{0, size, 0};
-  Blocks inner{0, size, outer < 0 ? 0 : std::abs(tensor.strides[outer] * size)};
-  for (int32_t d = 0; d < tensor.ndim; ++d) {
-    const int64_t reach = (tensor.sizes[d] - 1) * tensor.strides[d] * size;
-    (reach < 0 ? whole.low : whole.high) += reach;
-    if (d != outer) {
-      (reach < 0 ? inner.low : inner.high) += reach;
+  std::ranges::sort(dims, std::less{}, [&](int32_t d) { return std::abs(tensor.strides[d]); });
+  std::vector<Blocks> blocks(dims.size() + 1, {0, size, 0});
+  for (size_t inner = 0; inner < dims.size(); ++inner) {
+    const int64_t stride = tensor.strides[dims[inner]] * size;
+    const int64_t reach = (tensor.sizes[dims[inner]] - 1) * stride;
+    for (size_t k = 0; k <= inner; ++k) {
+      blocks[k].period = std::gcd(blocks[k].period, stride);
+    }
+    for (size_t k = inner + 1; k < blocks.size(); ++k) {
+      (reach < 0 ? blocks[k].low : blocks[k].high) += reach;
     }
   }
-  return {whole, inner, Blocks{0, size, divisor}};
+  return blocks;
 }
 
 }  // namespace
@@ -80,8 +81,9 @@ bool mayOverlap(const Tensor& a, const Tensor& b) {
   }
   const int64_t distance = static_cast<int64_t>(reinterpret_cast<uintptr_t>(b.data)) -
                            static_cast<int64_t>(reinterpret_cast<uintptr_t>(a.data));
+  const std::vector<Blocks> blocksB = blocksOf(b);
   for (const Blocks& blockA : blocksOf(a)) {
-    for (const Blocks& blockB : blocksOf(b)) {
+    for (const Blocks& blockB : blocksB) {
       const int64_t period = std::gcd(blockA.period, blockB.period);
       if (period == 0) {
         continue;

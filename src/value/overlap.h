@@ -20,7 +20,7 @@ ByteRange byteRangeOf(const Tensor& tensor);
 bool isSameView(const Tensor& a, const Tensor& b);
 
 // Whether some byte belongs to both tensors, which are on the same device. Interleaved tensors,
-// like columns or blocks of columns of one matrix, are told apart; in intricate cases the answer
+// like columns or blocks of one tensor of any rank, are told apart; in intricate cases the answer
 // may be true without any such byte, but never false with one.
 bool mayOverlap(const Tensor& a, const Tensor& b);
 

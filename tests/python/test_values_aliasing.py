@@ -320,6 +320,28 @@ def test_update_of_memory_that_another_input_needs_is_an_error(body, device: str
     assert torch.equal(x, kept)
 
 
+@pytest.mark.parametrize(
+    "views",
+    [
+        lambda t: [t.select(2, i).transpose(1, 2) for i in range(3)],
+        lambda t: t.chunk(3, -1),
+        lambda t: [t[:, 1:3, :, 2:4, :2], t[:, 1:3, :, 2:4, 2:], t[:, 3:, :, 2:4, 1:3]],
+    ],
+    ids=["query, key and value", "columns", "blocks"],
+)
+def test_update_of_inputs_in_the_gaps_of_others(views, device: str) -> None:
+    x, y, z = views(make_tensor((2, 5, 3, 4, 6), torch.float32, device))
+    expected = [x * 2, y + z.sum(), z.clone()]
+
+    def body(fd, t, u, v):
+        fd.add_output(fd.ops.mul(t, 2.0), t)
+        fd.add_output(fd.ops.add(u, fd.ops.sum(v)), u)
+
+    in_place([x, y, z], body).execute([x, y, z])
+    for tensor, reference in zip((x, y, z), expected, strict=True):
+        torch.testing.assert_close(tensor, reference, rtol=1e-5, atol=1e-4)
+
+
 def test_update_of_an_input_that_overlaps_another(device: str) -> None:
     storage = make_tensor((8, 4), torch.float32, device)
     kept = storage.clone()
