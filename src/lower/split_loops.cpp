@@ -1,6 +1,7 @@
 #include "lower/split_loops.h"
 
 #include <algorithm>
+#include <bit>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -152,6 +153,7 @@ class Splitter {
     }
     int64_t conditions = 0;
     kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+      ++statementsLeft_;
       if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
         notNegative_.insert(loop->index);
       }
@@ -160,6 +162,8 @@ class Splitter {
     // One division for each is as many as a concatenation needs.
     maxDivisions_ = std::max(kMaxDivisions, conditions);
     isHuge_ = conditions > kMaxDivisions;
+    // As many copies as where each division halves the conditions in either part.
+    statementsLeft_ *= 4 + std::bit_width(static_cast<uint64_t>(conditions));
     for (const Expr* expr : fusion.tensorExprs()) {
       const auto* tv = expr->output(0)->asTensor();
       if (expr->is<PadOp>() && tv->memoryType() == MemoryType::Local &&
@@ -410,7 +414,8 @@ class Splitter {
       dropUnread(*loop.body);
     }
     std::vector<Bound> bounds;
-    if (loop.index != parallelIndex_ && divisions_ < maxDivisions_) {
+    if (loop.index != parallelIndex_ && divisions_ < maxDivisions_ &&
+        (!isHuge_ || statementsLeft_ > 0)) {
       std::unordered_set<const Val*> own;
       findBounds(*loop.body, loop, own, bounds);
     }
@@ -419,6 +424,7 @@ class Splitter {
       return;
     }
     ++divisions_;
+    kir::forEachStatement(*loop.body, [&](const kir::Statement&) { --statementsLeft_; });
     // In the middle: then each part has half of the conditions.
     const Bound& bound = bounds[bounds.size() / 2];
     Fusion* fusion = loop.index->fusion();
@@ -463,6 +469,9 @@ class Splitter {
   Val* parallelIndex_;
   int64_t divisions_ = 0;
   int64_t maxDivisions_ = 0;
+  // What a huge phase may copy for that: where conditions do not exclude each other, like those of
+  // slices of slices, each part has nearly all of the body.
+  int64_t statementsLeft_ = 0;
   // More conditions than are divided one after the other, with all of the body for each part.
   bool isHuge_ = false;
   // Padded elements that live in a variable.

@@ -27,6 +27,8 @@ TensorView* full(std::span<Val* const> shape, Val* value, DataType dtype) {
               " is -1, but nothing says what it is; give a number or a scalar of the definition");
     logical.push_back(newDimension(fusion, extent));
   }
+  NVF_CHECK(isInRange(value->value(), dtype), "full: the value ", value->toString(),
+            " is out of the range of dtype ", dtype);
   Val* fill = convert(value, dtype);
   TensorView* out = newTensor(fusion, std::move(logical), dtype);
   fusion->create<FullOp>(out, fill);
@@ -67,6 +69,10 @@ TensorView* iota(Val* length, Val* start, Val* step, DataType dtype) {
             "iota: length, start, step must be finite numbers. Got start ", start->toString(),
             " and step ", step->toString());
   NVF_CHECK(!isZeroConstant(step), "iota: step value must not equal zero.");
+  for (const Val* operand : {start, step}) {
+    NVF_CHECK(isInRange(operand->value(), dtype), "iota: ", operand->toString(),
+              " is out of the range of dtype ", dtype);
+  }
   Val* extent = checkExtent("iota", length);
   NVF_CHECK(!extent->isConstInt() || extent->constInt() >= 0,
             "iota: length must not be negative, but is ", extent->toString());

@@ -171,6 +171,8 @@ Val* defineScalar(DataType dtype) {
 Val* defineScalar(const PolymorphicValue& value, std::optional<DataType> dtype) {
   Fusion* fusion = activeFusion();
   const DataType type = dtype.value_or(DataType::Null);
+  NVF_CHECK(isInRange(value, type), "define_scalar: ", toString(value),
+            " is out of the range of dtype ", type);
   return type == DataType::Null ? constantOf(fusion, value)
                                 : fusion->create<Val>(type, castScalar(value, type));
 }

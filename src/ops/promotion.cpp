@@ -134,6 +134,8 @@ Val* convertOperand(Val* val, DataType dtype) {
   if (val->isTensor()) {
     return convert(val, dtype);
   }
+  NVF_CHECK(isInRange(val->value(), dtype), "The constant ", val->toString(),
+            " is out of the range of dtype ", dtype, ", which it is combined with tensors in");
   if (kindOf(val->dtype()) == kindOf(dtype)) {
     return val;
   }

@@ -703,3 +703,24 @@ def test_many_errors_leak_no_memory(target: Target, device: str) -> None:
     # Every failed call held 640 kB for its bad tensor: 31 pages of 4 kB of 200 would be a leak.
     assert resident() - before < 200 * 160 // 4
     assert target.works()
+
+
+@pytest.mark.parametrize("value", [2**31, -(2**31) - 1, 2**40, -(2**63)])
+def test_constants_out_of_the_range_of_int32(value: int, device: str) -> None:
+    x = make_tensor((2, 3), torch.int32, device)
+
+    with FusionDefinition() as fd:
+        a = fd.define_tensor([-1, -1], [True, True], DataType.Int32)
+        for mistake in (
+            lambda: fd.define_scalar(value, dtype=DataType.Int32),
+            lambda: fd.ops.add(a, value),
+            lambda: fd.ops.lt(a, value),
+            lambda: fd.ops.full([3], value, DataType.Int32),
+            lambda: fd.ops.iota(3, value, 1, DataType.Int32),
+        ):
+            with pytest.raises(RuntimeError, match=f"{value} is out of the range of dtype int"):
+                mistake()
+        # A cast wraps around, as in C.
+        fd.add_output(fd.ops.cast(fd.ops.add(fd.ops.cast(a, DataType.Int), value), DataType.Int32))
+    (y,) = fd.execute([x])
+    assert torch.equal(y, (x.long() + value).int())
