@@ -49,11 +49,24 @@ class WithoutInterpreter {
   PyThreadState* state_;
 };
 
+// Holds the lock as long as it lives. Unlike nanobind's its constructor may end the thread: that of
+// a function that is declared not to throw would abort the process.
+class WithInterpreter {
+ public:
+  WithInterpreter() : state_(PyGILState_Ensure()) {}
+  ~WithInterpreter() { PyGILState_Release(state_); }
+  WithInterpreter(const WithInterpreter&) = delete;
+  WithInterpreter& operator=(const WithInterpreter&) = delete;
+
+ private:
+  PyGILState_STATE state_;
+};
+
 // Calls `fn` with the lock.
 template <typename Fn>
 auto withInterpreter(Fn&& fn) {
   return unlessEnded([&] {
-    const nb::gil_scoped_acquire lock;
+    const WithInterpreter lock;
     return unlessEnded(fn);
   });
 }

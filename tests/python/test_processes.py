@@ -97,3 +97,31 @@ for _ in range(4):
     )
     assert result.returncode == 0, result.stderr
     assert result.stderr == ""
+
+
+@pytest.mark.parametrize("stack", [0, 256 * 1024])
+def test_the_interpreter_ends_while_daemon_threads_compile(stack: int, tmp_path: Path) -> None:
+    # A thread with a small stack compiles on another one, which the interpreter does not know.
+    for delay in (0.0, 0.05, 0.1):
+        result = run(
+            f"""
+import itertools
+threading.stack_size({stack})
+x = torch.randn(3, 4)
+numbers = itertools.count()
+begun = threading.Semaphore(0)
+
+def compile():
+    while True:
+        begun.release()
+        add_repeatedly(1.0 + next(numbers)).execute([x])
+
+start(compile)
+for _ in range(4):
+    begun.acquire()
+time.sleep({delay})
+""",
+            tmp_path / str(delay),
+        )
+        assert result.returncode == 0, result.stderr
+        assert result.stderr == ""
