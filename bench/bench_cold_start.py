@@ -2,11 +2,10 @@
 
     python bench/bench_cold_start.py [--device cpu] [--repeats 5] [--no-compile]
 
-Takeaway (one core of an AMD EPYC of the Zen 5 generation, time on the processor): 25 to 46 ms from
-nothing, 2 to 3 ms from disk, and once for each process 25 to 30 ms (10 to 15 less since LLVM
-starts without the import of llvmlite.binding), or 4 to 6 where the code is on disk and needs no
-llvmlite: 51 to 67 and 6 to 8 ms for the first call of a process. torch.compile took 27 to 33 s from
-nothing and 5 s from its cache, wall-clock time on the same machine with other work.
+Takeaway (two cores of an AMD EPYC of the Zen 5 generation): 25 to 39 ms from nothing, 1 to 2 from
+disk, and once for each process 20 to 22 ms, or 10 where the code is on disk and needs no LLVM: 46
+to 59 and 11 to 12 ms for the first call of a process. torch.compile took 27 to 33 s from nothing
+and 5 s from its cache, wall-clock time on the same machine with other work.
 
 Every number comes from processes of its own, medians over processes, in milliseconds. Columns:
 
