@@ -2,10 +2,10 @@
 
     python bench/bench_cold_start.py [--device cpu] [--repeats 5] [--no-compile]
 
-Takeaway (two cores of an AMD EPYC of the Zen 5 generation): 25 to 39 ms from nothing, 1 to 2 from
-disk, and once for each process 20 to 22 ms, or 10 where the code is on disk and needs no LLVM: 46
-to 59 and 11 to 12 ms for the first call of a process. torch.compile took 27 to 33 s from nothing
-and 5 s from its cache, wall-clock time on the same machine with other work.
+Takeaway (two cores of an AMD EPYC of the Zen 5 generation, the installed wheel): 25 to 39 ms from
+nothing, 1 to 2 from disk, and once for each process 15 ms, or 6 where the code is on disk and needs
+no LLVM: 40 to 54 and 7 to 9 ms for the first call of a process. torch.compile took 27 to 33 s from
+nothing and 5 s from its cache, wall-clock time on the same machine with other work.
 
 Every number comes from processes of its own, medians over processes, in milliseconds. Columns:
 
