@@ -228,21 +228,15 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
     params.gpu.isExact = inner.extent % (gpu.vectorWidth * gpu.threadsX) == 0 &&
                          shape.reduced % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
     params.columnTile = params.gpu.vectorWidth * params.gpu.threadsX;
-    chooseCacheOp(cacheOpOfInputs(fusion, isPersistent, isInner, context, params.gpu), fusion,
-                  context, params.gpu);
-    return params;
+  } else if (!isPersistent || !chooseBatches(shape, bytes, context, params.gpu)) {
+    const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
+    params.gpu.batches = 0;
+    params.separateStages = isPersistent;
+    chooseInner(shape, bytes, context, params.gpu);
+    params.gpu.isExact =
+        !isPersistent &&
+        vectors % (params.gpu.threadsX * params.gpu.unroll * params.gpu.splits) == 0;
   }
-  if (isPersistent && chooseBatches(shape, bytes, context, params.gpu)) {
-    chooseCacheOp(cacheOpOfInputs(fusion, isPersistent, isInner, context, params.gpu), fusion,
-                  context, params.gpu);
-    return params;
-  }
-  const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
-  params.gpu.batches = 0;
-  params.separateStages = isPersistent;
-  chooseInner(shape, bytes, context, params.gpu);
-  params.gpu.isExact =
-      !isPersistent && vectors % (params.gpu.threadsX * params.gpu.unroll * params.gpu.splits) == 0;
   chooseCacheOp(cacheOpOfInputs(fusion, isPersistent, isInner, context, params.gpu), fusion,
                 context, params.gpu);
   return params;
