@@ -25,6 +25,20 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         default=None,
         help="wheel file to inspect; it must be the one that is installed",
     )
+    parser.addoption(
+        "--record-kernels",
+        type=Path,
+        default=None,
+        help="zip file to write the text of every compiled kernel to (see kernel_texts.py)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    recording = config.getoption("--record-kernels")
+    if recording is not None:
+        from kernel_texts import Recorder
+
+        config.pluginmanager.register(Recorder(recording))
 
 
 @pytest.fixture(scope="session")

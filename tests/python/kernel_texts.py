@@ -1,0 +1,125 @@
+"""Records the text of every kernel that the tests compile, and compares two recordings.
+
+A change that is not meant to change any kernel is checked with this: the same tests, before and after
+it, on both devices.
+
+    pytest tests/python --emulate-all --record-kernels=before.zip
+    pytest tests/python --emulate-all --record-kernels=after.zip
+    python tests/python/kernel_texts.py before.zip after.zip
+
+A recording is a zip file: ``index.json`` maps each test to the kernels that it compiled, in the order in
+which it did, and a member of each hash holds the text. Tests that draw random programs draw the same
+ones in both runs, because a recording sets hypothesis' profile. The heuristics ask for the number of
+threads and the size of the caches: compare recordings of one machine.
+"""
+
+from __future__ import annotations
+
+import argparse
+import collections
+import difflib
+import hashlib
+import json
+import sys
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+_INDEX = "index.json"
+
+
+class Recorder:
+    """A pytest plugin that writes what is compiled during each test into a file."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._texts: dict[str, str] = {}
+        self._of_test: dict[str, list[str]] = {}
+        self._test = "outside of tests"
+
+    def _recording(self, target: str, compile_text: Callable[..., Any]) -> Callable[..., Any]:
+        def record(text: str, *arguments: Any, **options: Any) -> Any:
+            digest = hashlib.sha256(text.encode()).hexdigest()[:32]
+            self._texts[digest] = text
+            self._of_test.setdefault(self._test, []).append(f"{target}-{digest}")
+            return compile_text(text, *arguments, **options)
+
+        return record
+
+    def pytest_configure(self) -> None:
+        """Put the recording in front of what the extension calls for a kernel."""
+        from hypothesis import settings
+
+        from nvfuser.cuda import compiler as nvrtc
+        from nvfuser.llvm import compiler as llvm
+
+        settings.register_profile("recording", derandomize=True, database=None)
+        settings.load_profile("recording")
+        llvm.compile_ir = self._recording("cpu", llvm.compile_ir)
+        nvrtc.compile_kernel = self._recording("cuda", nvrtc.compile_kernel)
+
+    def pytest_collection_finish(self) -> None:
+        """Record the kernels of the emulated device, which is only imported by its tests."""
+        emulation = sys.modules.get("emulation")
+        if emulation is not None:
+            emulation.compile_kernel = self._recording("cuda", emulation.compile_kernel)
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        """Name the test that kernels are compiled for."""
+        self._test = item.nodeid
+        return (yield)
+
+    def pytest_sessionfinish(self) -> None:
+        """Write the recording."""
+        with zipfile.ZipFile(self._path, "w", zipfile.ZIP_DEFLATED) as file:
+            file.writestr(_INDEX, json.dumps(self._of_test))
+            for digest, text in self._texts.items():
+                file.writestr(digest, text)
+
+
+def _difference(before: zipfile.ZipFile, after: zipfile.ZipFile, one: str, other: str) -> str:
+    texts = [
+        file.read(name.partition("-")[2]).decode().splitlines(keepends=True) if name else []
+        for file, name in ((before, one), (after, other))
+    ]
+    return "".join(difflib.unified_diff(*texts, "before", "after", n=2))
+
+
+def compare(before: Path, after: Path, shown: int) -> int:
+    """Print in which tests the kernels of two recordings differ; return how many tests that are."""
+    with zipfile.ZipFile(before) as first, zipfile.ZipFile(after) as second:
+        old, new = (json.loads(file.read(_INDEX)) for file in (first, second))
+        kernels = collections.Counter(
+            name.partition("-")[0] for names in old.values() for name in names
+        )
+        differing = [
+            test for test in sorted({*old, *new}) if old.get(test, []) != new.get(test, [])
+        ]
+        for test in differing[:shown]:
+            one, other = old.get(test, []), new.get(test, [])
+            print(f"{test}: {len(one)} kernels before, {len(other)} after")
+            for left, right in zip(one, other, strict=False):
+                if left != right:
+                    print(_difference(first, second, left, right))
+                    break
+        of_devices = ", ".join(f"{count} of {device}" for device, count in sorted(kernels.items()))
+        print(f"{len(differing)} of {len({*old, *new})} tests differ ({of_devices} compared)")
+    return len(differing)
+
+
+def main() -> int:
+    """Compare two recordings."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("before", type=Path)
+    parser.add_argument("after", type=Path)
+    parser.add_argument("--show", type=int, default=5, help="differences that are printed")
+    arguments = parser.parse_args()
+    return 1 if compare(arguments.before, arguments.after, arguments.show) else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
