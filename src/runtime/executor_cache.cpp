@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <map>
-#include <unordered_map>
 
 #include "core/error.h"
 #include "core/hash.h"
+#include "core/lru_multimap.h"
 #include "core/options.h"
 #include "runtime/planning/plan_builder.h"
 
@@ -13,7 +13,8 @@ namespace nvfuser {
 
 namespace {
 
-// Signatures differ in sizes without end in some programs: the oldest plans give way.
+// Signatures differ in sizes without end in some programs: the plan that was not used for longest
+// gives way.
 constexpr size_t kMaxPlans = 4096;
 
 // A tensor on the CPU whose value the host can read for kernels that run elsewhere.
@@ -88,36 +89,27 @@ struct FusionExecutorCache::State {
   std::mutex mutex;
   std::vector<ExtentEquality> equalities;
   std::map<ClassKey, std::unique_ptr<FusionClass>> classes;
-  std::unordered_multimap<size_t, std::shared_ptr<const LaunchPlan>> plans;
-  std::unordered_map<const LaunchPlan*, FusionClass*> classOf;
-  std::shared_ptr<const LaunchPlan> last;
-  FusionClass* lastClass = nullptr;
+  struct Known {
+    std::shared_ptr<const LaunchPlan> plan;
+    FusionClass* fusionClass = nullptr;
+  };
+  LruMultimap<Known> plans{kMaxPlans};
+  Known last;
   LaunchParams launchConstraints;
   CompileParams compileParams;
 
-  // The first plan of these arguments that fulfils a condition, null when there is none.
-  template <typename Condition>
-  std::shared_ptr<const LaunchPlan> find(std::span<const PolymorphicValue> arguments, size_t hash,
-                                         const Condition& condition) const {
-    const auto [begin, end] = plans.equal_range(hash);
-    for (auto known = begin; known != end; ++known) {
-      if (condition(*known->second) && known->second->matches(arguments)) {
-        return known->second;
-      }
-    }
-    return nullptr;
-  }
-
-  std::shared_ptr<const LaunchPlan> findAny(std::span<const PolymorphicValue> arguments) const {
-    return find(arguments, Signature::hash(arguments), [](const LaunchPlan&) { return true; });
+  // Any plan of these arguments, null when there is none.
+  const Known* findAny(std::span<const PolymorphicValue> arguments) const {
+    return plans.peek(Signature::hash(arguments),
+                      [&](const Known& known) { return known.plan->matches(arguments); });
   }
 
   // What was compiled for these arguments; raises when nothing was.
   const FusionClass& compiledFor(std::span<const PolymorphicValue> arguments) const {
-    const auto plan = findAny(arguments);
-    NVF_CHECK(plan != nullptr,
+    const Known* known = findAny(arguments);
+    NVF_CHECK(known != nullptr,
               "The fusion has not been compiled for these inputs: execute it first");
-    return *classOf.at(plan.get());
+    return *known->fusionClass;
   }
 };
 
@@ -140,19 +132,19 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   const OptionSet compilation = compilationOptions(inForce);
   checkGeneratedProducts(*fusion_, inForce);
   const Device device = chooseDevice(arguments, options.device);
-  const auto isWanted = [&](const LaunchPlan& plan) {
-    return plan.device() == device && plan.outputAlignment() == options.outputAlignment &&
-           state.classOf.at(&plan)->options == compilation;
+  const auto isWanted = [&](const State::Known& known) {
+    return known.plan->device() == device &&
+           known.plan->outputAlignment() == options.outputAlignment &&
+           known.fusionClass->options == compilation && known.plan->matches(arguments);
   };
   const std::lock_guard lock(state.mutex);
-  if (state.last != nullptr && isWanted(*state.last) && state.last->matches(arguments)) {
-    return state.last;
+  if (state.last.plan != nullptr && isWanted(state.last)) {
+    return state.last.plan;
   }
   const size_t hash = Signature::hash(arguments);
-  if (auto known = state.find(arguments, hash, isWanted)) {
-    state.last = known;
-    state.lastClass = state.classOf.at(known.get());
-    return known;
+  if (const State::Known* known = state.plans.use(hash, isWanted)) {
+    state.last = *known;
+    return known->plan;
   }
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
   const Backend& backend = backendOf(device);
@@ -191,14 +183,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   std::shared_ptr<const LaunchPlan> plan =
       buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
                 "fusion" + std::to_string(fusionId_));
-  if (state.plans.size() >= kMaxPlans) {
-    state.plans.clear();
-    state.classOf.clear();
-  }
-  state.plans.emplace(hash, plan);
-  state.classOf[plan.get()] = fusionClass.get();
-  state.last = plan;
-  state.lastClass = fusionClass.get();
+  state.last = state.plans.add(hash, {plan, fusionClass.get()});
   return plan;
 }
 
@@ -211,10 +196,8 @@ void FusionExecutorCache::setParams(const LaunchParams& launchConstraints,
   }
   state.launchConstraints = launchConstraints;
   state.compileParams = compileParams;
-  state.last = nullptr;
-  state.lastClass = nullptr;
+  state.last = {};
   state.plans.clear();
-  state.classOf.clear();
   state.classes.clear();
 }
 
@@ -261,24 +244,25 @@ std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> a
 
 std::string FusionExecutorCache::mostRecentScheduledIr(bool tensorTransforms) const {
   const std::lock_guard lock(state_->mutex);
-  NVF_CHECK(state_->lastClass != nullptr, "Invalid fusion definition!");
-  return scheduledIrOf(*state_->lastClass, tensorTransforms);
+  NVF_CHECK(state_->last.plan != nullptr, "Invalid fusion definition!");
+  return scheduledIrOf(*state_->last.fusionClass, tensorTransforms);
 }
 
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::lastPlan() const {
   const std::lock_guard lock(state_->mutex);
-  return state_->last;
+  return state_->last.plan;
 }
 
 std::vector<std::vector<const Val*>> FusionExecutorCache::segments(const LaunchPlan& plan) const {
   const std::lock_guard lock(state_->mutex);
   std::vector<std::vector<const Val*>> result;
-  const auto known = state_->classOf.find(&plan);
-  if (known == state_->classOf.end()) {
+  const State::Known* known =
+      state_->plans.search([&](const State::Known& each) { return each.plan.get() == &plan; });
+  if (known == nullptr) {
     return result;
   }
-  const auto& original = known->second->concrete.originalTensors;
-  for (const SegmentKernels& entry : known->second->segments) {
+  const auto& original = known->fusionClass->concrete.originalTensors;
+  for (const SegmentKernels& entry : known->fusionClass->segments) {
     std::vector<const Val*>& tensors = result.emplace_back();
     for (const Val* computed : entry.segment.computed) {
       if (const auto found = original.find(computed); found != original.end()) {

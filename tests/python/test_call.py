@@ -205,6 +205,26 @@ def test_inspection(fd: FusionDefinition) -> None:
         fd.fec.get_cuda_kernel([inputs[0]])
 
 
+def test_oldest_plan_gives_way(device: str) -> None:
+    """One at a time, where a program has sizes without end; what is used again stays."""
+    limit = 4096
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=True)
+        fd.add_output(fd.ops.neg(x))
+    memory = torch.ones(limit + 20, device=device)
+
+    def run(size: int) -> None:
+        fd.execute([memory[:size]])
+
+    for size in range(1, limit + 1):
+        run(size)
+    run(1)
+    for size in range(limit + 1, limit + 11):
+        run(size)
+    known = [fd.fec.is_compiled([memory[:size]]) for size in range(1, limit + 11)]
+    assert known == [True] + [False] * 10 + [True] * (limit - 1)
+
+
 # ---------------------------------------------------------------- outputs given by the caller
 
 
