@@ -5,6 +5,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include "no_effect.h"
 #include "nodes.h"
 
 namespace nvfuser {
@@ -87,7 +88,10 @@ RuntimeError
       .def(
           "__init__",
           [](Model* self, std::shared_ptr<Fusion> fusion, bool buildGraphs, bool allowsSelfMapping,
-             bool) { new (self) Model(std::move(fusion), buildGraphs, allowsSelfMapping); },
+             bool validates) {
+            warnUnlessDefault("validate of IdModel", validates, false);
+            new (self) Model(std::move(fusion), buildGraphs, allowsSelfMapping);
+          },
           nb::arg("fusion"), nb::arg("build_graphs") = false, nb::arg("allow_self_mapping") = true,
           nb::arg("validate") = false)
       .def(

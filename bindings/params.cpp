@@ -6,6 +6,7 @@
 
 #include "bindings.h"
 #include "core/error.h"
+#include "no_effect.h"
 #include "runtime/heuristic_params.h"
 #include "runtime/kernel_params.h"
 
@@ -52,6 +53,21 @@ bdimx, bdimy, bdimz : int
       .def("__repr__", [](const LaunchParams& self) { return toString(self); });
 }
 
+// Keeps what is given, and warns where that is something new.
+template <typename Value>
+void setWithoutEffect(std::string_view name, Value& field, Value given) {
+  warnUnlessDefault(name, given, field);
+  field = std::move(given);
+}
+
+#define NVF_WITHOUT_EFFECT(type, owner, name, field)                     \
+  .def_prop_rw(                                                          \
+      #name, [](const type& self) { return self.field; },                \
+      [](type& self, decltype(type::field) given) {                      \
+        setWithoutEffect(owner "." #name, self.field, std::move(given)); \
+      },                                                                 \
+      "Without effect.")
+
 void bindCompileParams(nb::module_& module) {
   nb::class_<CompileParams>(module, "CompileParams", R"(How a kernel is compiled.
 
@@ -72,9 +88,14 @@ include_paths : list of str
           [](CompileParams* self, std::optional<DataType> indexType, int64_t maxrregcount,
              bool enableMagicZero, bool enablePtxasVerbose, std::optional<int64_t> device,
              std::vector<std::string> includePaths) {
-            new (self)
-                CompileParams{checkedIndexType(indexType), maxrregcount, enableMagicZero,
-                              enablePtxasVerbose,          device,       std::move(includePaths)};
+            new (self) CompileParams{.indexType = checkedIndexType(indexType), .device = device};
+            setWithoutEffect("CompileParams.maxrregcount", self->maxrregcount, maxrregcount);
+            setWithoutEffect("CompileParams.enable_magic_zero", self->enableMagicZero,
+                             enableMagicZero);
+            setWithoutEffect("CompileParams.enable_ptxas_verbose", self->enablePtxasVerbose,
+                             enablePtxasVerbose);
+            setWithoutEffect("CompileParams.include_paths", self->includePaths,
+                             std::move(includePaths));
           },
           nb::kw_only(), nb::arg("index_type") = nb::none(), nb::arg("maxrregcount") = 255,
           nb::arg("enable_magic_zero") = true, nb::arg("enable_ptxas_verbose") = false,
@@ -85,12 +106,13 @@ include_paths : list of str
             self.indexType = checkedIndexType(type);
           },
           nb::for_setter(nb::arg("index_type").none()), "The dtype of indices.")
-      .def_rw("maxrregcount", &CompileParams::maxrregcount, "Without effect.")
-      .def_rw("enable_magic_zero", &CompileParams::enableMagicZero, "Without effect.")
-      .def_rw("enable_ptxas_verbose", &CompileParams::enablePtxasVerbose, "Without effect.")
+          NVF_WITHOUT_EFFECT(CompileParams, "CompileParams", maxrregcount, maxrregcount)
+              NVF_WITHOUT_EFFECT(CompileParams, "CompileParams", enable_magic_zero, enableMagicZero)
+                  NVF_WITHOUT_EFFECT(CompileParams, "CompileParams", enable_ptxas_verbose,
+                                     enablePtxasVerbose)
       .def_rw("device", &CompileParams::device, nb::arg("device").none(),
               "The index of the CUDA device.")
-      .def_rw("include_paths", &CompileParams::includePaths, "Without effect.")
+          NVF_WITHOUT_EFFECT(CompileParams, "CompileParams", include_paths, includePaths)
       .def(
           "__eq__", [](const CompileParams& a, const CompileParams& b) { return a == b; },
           nb::is_operator())
@@ -99,6 +121,10 @@ include_paths : list of str
 
 // X-macros of heuristic_params.h.
 #define NVF_ATTRIBUTE(type, name, value) .def_rw(#name, &Params::name)
+#define NVF_KEPT_POINTWISE(type, name, value) \
+  NVF_WITHOUT_EFFECT(Params, "PointwiseParams", name, name)
+#define NVF_KEPT_REDUCTION(type, name, value) \
+  NVF_WITHOUT_EFFECT(Params, "ReductionParams", name, name)
 
 void bindHeuristicParams(nb::module_& module) {
   nb::class_<HeuristicParams>(module, "HeuristicParams",
@@ -122,7 +148,7 @@ On CUDA, `vectorization_factor` (elements of an access) and `unroll_factor_outer
 are what the scheduler chose, and change it; `split_block` and `break_point` tell whether a block has
 threads in several rows. The other attributes keep what is written to them, without effect, and so do
 all on the CPU, where LLVM vectorizes.)")
-        .def(nb::init<>()) NVF_POINTWISE_PARAMS(NVF_ATTRIBUTE);
+        .def(nb::init<>()) NVF_POINTWISE_PARAMS(NVF_ATTRIBUTE, NVF_KEPT_POINTWISE);
   }
   {
     using Params = ReductionParams;
@@ -137,7 +163,7 @@ innermost dimension `unroll_factor_inner_reduction`, `vectorize_inner_reduction`
 `cross_grid_inner_reduction`; of others `unroll_factor_iter_dom`, `vectorize_iter_dom`,
 `unroll_factor_outer_reduction` and `cross_grid_outer_reduction`. The parallel types tell how the loops
 run. The other attributes keep what is written to them, without effect.)")
-        .def(nb::init<>()) NVF_REDUCTION_PARAMS(NVF_ATTRIBUTE);
+        .def(nb::init<>()) NVF_REDUCTION_PARAMS(NVF_ATTRIBUTE, NVF_KEPT_REDUCTION);
   }
 }
 
@@ -213,6 +239,9 @@ Accepted, without effect: matrix products are library calls.)")
 }
 
 #undef NVF_ATTRIBUTE
+#undef NVF_KEPT_POINTWISE
+#undef NVF_KEPT_REDUCTION
+#undef NVF_WITHOUT_EFFECT
 
 }  // namespace
 

@@ -14,6 +14,7 @@
 #include "device/cpu/thread_pool.h"
 #include "executor.h"
 #include "library_calls.h"
+#include "no_effect.h"
 #include "outputs.h"
 #include "profiling.h"
 #include "runtime/fusion_class.h"
@@ -179,6 +180,7 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
 [[gnu::cold, gnu::noinline]] PyObject* runProfiled(ExecutorCache& self,
                                                    const CallArguments& arguments,
                                                    PyObject* outputs, ExecuteOptions options) {
+  warnOfOptionsWithoutEffect(&options);
   const SteadyTime begin = std::chrono::steady_clock::now();
   std::span<const PolymorphicValue> values = arguments.values();
   const auto makePlan = [&] { return unlocked([&] { return self.cache.plan(values, options); }); };
@@ -235,6 +237,7 @@ PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArgument
   // A reference of our own: other threads may replace `last` whenever Python code runs.
   PlanPointer plan = last;
   if (options != nullptr || plan == nullptr || !plan->matches(values)) [[unlikely]] {
+    warnOfOptionsWithoutEffect(options);
     plan = unlocked(
         [&] { return self.cache.plan(values, options != nullptr ? *options : ExecuteOptions{}); });
     if (options == nullptr) {

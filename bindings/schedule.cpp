@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "core/error.h"
+#include "no_effect.h"
 #include "nodes.h"
 #include "runtime/heuristic_params.h"
 #include "schedule/check.h"
@@ -35,8 +36,11 @@ std::shared_ptr<TensorView> swizzle1d(TensorView& tv, int64_t x, ParallelType ty
 }
 
 std::shared_ptr<TensorView> cacheAfter(TensorView& tv, LoadStoreOpType opType, CacheOp cacheOp,
-                                       bool /*propagateAllocationDomain*/,
+                                       bool propagateAllocationDomain,
                                        std::vector<Expr*> cachedUses) {
+  warnUnlessDefault("op_type of cache_after", opType, LoadStoreOpType::Set);
+  warnUnlessDefault("cache_op of cache_after", cacheOp, CacheOp::Unspecified);
+  warnUnlessDefault("propagate_allocation_domain of cache_after", propagateAllocationDomain, true);
   return share(tv.cacheAfter(opType, cacheOp, std::move(cachedUses)));
 }
 
@@ -334,7 +338,10 @@ RuntimeError
            kCacheAfterDoc)
       .def(
           "cache_before",
-          [](TensorView& tv, LoadStoreOpType opType) { return share(tv.cacheBefore(opType)); },
+          [](TensorView& tv, LoadStoreOpType opType) {
+            warnUnlessDefault("op_type of cache_before", opType, LoadStoreOpType::Set);
+            return share(tv.cacheBefore(opType));
+          },
           nb::arg("op_type") = LoadStoreOpType::Set,
           R"(Insert a copy that writes this tensor.
 
@@ -414,8 +421,10 @@ RuntimeError
   sched.def(
       "parallelize_like",
       [](TensorView* reference, int64_t position, const Tensors& selected,
-         const std::unordered_set<ParallelType>& types,
-         bool) { schedule::parallelizeLike(reference, position, selected, types); },
+         const std::unordered_set<ParallelType>& types, bool propagatePadding) {
+        warnUnlessDefault("propagate_padding of parallelize_like", propagatePadding, true);
+        schedule::parallelizeLike(reference, position, selected, types);
+      },
       nb::arg("reference_tv"), nb::arg("pos") = -1, nb::arg("selected_tensors") = nb::list(),
       nb::arg("selected_parallel_types") = nb::steal(PySet_New(nullptr)),
       nb::arg("propagate_padding") = true,

@@ -85,7 +85,9 @@ from nvfuser._C import (  # noqa: E402
 )
 from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
 from nvfuser.definition import FusionDefinition  # noqa: E402
+from nvfuser.no_effect import NoEffectWarning  # noqa: E402
 from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
+from nvfuser.option_help import print_where_asked  # noqa: E402
 from nvfuser.packed_dtypes import define_tensor  # noqa: E402
 from nvfuser.profiler import PythonProfiler  # noqa: E402
 from nvfuser.validation import (  # noqa: E402
@@ -132,6 +134,7 @@ __all__ = [
     "MmaMacro",
     "MmaMacroArch",
     "MmaMacroEncode",
+    "NoEffectWarning",
     "ParallelType",
     "PointwiseParams",
     "PythonProfiler",
@@ -169,6 +172,8 @@ __all__ = [
 sys.modules[f"{__name__}.ops"] = ops
 sys.modules[f"{__name__}.schedule"] = schedule
 sys.modules[f"{__name__}.idm"] = idm
+
+print_where_asked()
 
 
 def __getattr__(name: str) -> Any:

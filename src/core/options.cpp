@@ -77,7 +77,8 @@ void addList(OptionSet& set, OptionKind kind, std::string_view text) {
               .empty(),
           "Expected a comma behind the arguments of ", name, " in ", variableOf(kind));
     }
-    if (!name.empty()) {
+    // `help` is answered when the package is imported.
+    if (!name.empty() && name != "help") {
       add(set, kind, name, what.c_str());
     }
     text = next == std::string_view::npos ? std::string_view() : text.substr(next + 1);

@@ -70,13 +70,13 @@ std::string toString(const MmaMacro& macro) {
 
 std::string PointwiseParams::toString() const {
   std::string text = "\n===== Pointwise Parameters ========\n";
-  NVF_POINTWISE_PARAMS(NVF_LINE)
+  NVF_POINTWISE_PARAMS(NVF_LINE, NVF_LINE)
   return text + "====================================\n";
 }
 
 std::string ReductionParams::toString() const {
   std::string text = "\n===== Reduction Parameters ========\n";
-  NVF_REDUCTION_PARAMS(NVF_LINE)
+  NVF_REDUCTION_PARAMS(NVF_LINE, NVF_LINE)
   return text + "====================================\n";
 }
 

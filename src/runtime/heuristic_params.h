@@ -41,56 +41,57 @@ struct HeuristicParams {
   friend bool operator==(const HeuristicParams& a, const HeuristicParams& b);
 };
 
-// X(type, name, default). The names are those of the interface.
+// X(type, name, default), and Y of the same for what is kept without effect. The names are those of
+// the interface.
 // clang-format off
-#define NVF_POINTWISE_PARAMS(X)                                                                   \
-  X(int64_t, break_point, 0)                                                                      \
-  X(bool, split_block, false)                                                                     \
-  X(bool, split_grid_y_dim, false)                                                                \
-  X(bool, flip_grid_binding, false)                                                               \
+#define NVF_POINTWISE_PARAMS(X, Y)                                                                \
+  Y(int64_t, break_point, 0)                                                                      \
+  Y(bool, split_block, false)                                                                     \
+  Y(bool, split_grid_y_dim, false)                                                                \
+  Y(bool, flip_grid_binding, false)                                                               \
   X(int64_t, vectorization_factor, 1)                                                             \
   X(int64_t, unroll_factor_inner, 1)                                                              \
   X(int64_t, unroll_factor_outer, 1)
 
-#define NVF_REDUCTION_PARAMS(X)                                                                   \
+#define NVF_REDUCTION_PARAMS(X, Y)                                                                \
   X(bool, fastest_dim, false)                                                                     \
-  X(bool, persistent_kernel, false)                                                               \
-  X(bool, project_persistent_buffers, false)                                                      \
-  X(bool, schedule_3d, false)                                                                     \
-  X(bool, flip_grid, false)                                                                       \
-  X(bool, cross_block_inner_reduction, false)                                                     \
+  Y(bool, persistent_kernel, false)                                                               \
+  Y(bool, project_persistent_buffers, false)                                                      \
+  Y(bool, schedule_3d, false)                                                                     \
+  Y(bool, flip_grid, false)                                                                       \
+  Y(bool, cross_block_inner_reduction, false)                                                     \
   X(bool, cross_grid_inner_reduction, false)                                                      \
   X(int64_t, unroll_factor_inner_reduction, 1)                                                    \
   X(int64_t, unroll_factor_top_of_vectorization, 1)                                               \
   X(bool, vectorize_inner_reduction, false)                                                       \
-  X(bool, split_grid_dim_inner_reduction, false)                                                  \
-  X(bool, pad_inner_reduction_to_warp, false)                                                     \
+  Y(bool, split_grid_dim_inner_reduction, false)                                                  \
+  Y(bool, pad_inner_reduction_to_warp, false)                                                     \
   X(int64_t, batches_per_block_inner_reduction, 1)                                                \
-  X(ParallelType, block_dim_inner_reduction, ParallelType::Serial)                                \
-  X(ParallelType, grid_dim_inner_reduction, ParallelType::Serial)                                 \
-  X(bool, multiple_reds_per_blk, false)                                                           \
+  Y(ParallelType, block_dim_inner_reduction, ParallelType::Serial)                                \
+  Y(ParallelType, grid_dim_inner_reduction, ParallelType::Serial)                                 \
+  Y(bool, multiple_reds_per_blk, false)                                                           \
   X(int64_t, unroll_factor_iter_dom, 1)                                                           \
   X(bool, vectorize_iter_dom, false)                                                              \
-  X(bool, split_grid_dim_iter_dom_inner, false)                                                   \
-  X(bool, split_grid_dim_iter_dom_outer, false)                                                   \
-  X(ParallelType, block_dim_iter_dom, ParallelType::Serial)                                       \
-  X(ParallelType, grid_dim_iter_dom, ParallelType::Serial)                                        \
-  X(bool, cross_block_outer_reduction, false)                                                     \
+  Y(bool, split_grid_dim_iter_dom_inner, false)                                                   \
+  Y(bool, split_grid_dim_iter_dom_outer, false)                                                   \
+  Y(ParallelType, block_dim_iter_dom, ParallelType::Serial)                                       \
+  Y(ParallelType, grid_dim_iter_dom, ParallelType::Serial)                                        \
+  Y(bool, cross_block_outer_reduction, false)                                                     \
   X(bool, cross_grid_outer_reduction, false)                                                      \
-  X(int64_t, batches_per_block_outer_reduction, 1)                                                \
+  Y(int64_t, batches_per_block_outer_reduction, 1)                                                \
   X(int64_t, unroll_factor_outer_reduction, 1)                                                    \
-  X(ParallelType, block_dim_outer_reduction, ParallelType::Serial)                                \
-  X(ParallelType, grid_dim_outer_reduction, ParallelType::Serial)                                 \
-  X(bool, compute_persistent_buffer_with_first_consumer, false)                                   \
-  X(bool, static_bdimx, false)                                                                    \
-  X(bool, static_bdimy, false)                                                                    \
-  X(bool, combined_inner_outer, false)                                                            \
-  X(bool, tidx_for_outer_reduction, false)                                                        \
-  X(bool, pad_outer_reduction_to_warp, false)                                                     \
-  X(int64_t, combined_split_grid_inner_dim, 0)                                                    \
-  X(int64_t, vectorization_factor_outer, 1)                                                       \
-  X(int64_t, vectorization_factor_tmp_gmem_write, 1)                                              \
-  X(ParallelType, block_dim_inner_reduction_extra, ParallelType::Serial)
+  Y(ParallelType, block_dim_outer_reduction, ParallelType::Serial)                                \
+  Y(ParallelType, grid_dim_outer_reduction, ParallelType::Serial)                                 \
+  Y(bool, compute_persistent_buffer_with_first_consumer, false)                                   \
+  Y(bool, static_bdimx, false)                                                                    \
+  Y(bool, static_bdimy, false)                                                                    \
+  Y(bool, combined_inner_outer, false)                                                            \
+  Y(bool, tidx_for_outer_reduction, false)                                                        \
+  Y(bool, pad_outer_reduction_to_warp, false)                                                     \
+  Y(int64_t, combined_split_grid_inner_dim, 0)                                                    \
+  Y(int64_t, vectorization_factor_outer, 1)                                                       \
+  Y(int64_t, vectorization_factor_tmp_gmem_write, 1)                                              \
+  Y(ParallelType, block_dim_inner_reduction_extra, ParallelType::Serial)
 
 #define NVF_MATMUL_PARAMS(X)                                                                      \
   X(MatMulTileOptions, tile_sizes, {})                                                            \
@@ -115,7 +116,7 @@ struct HeuristicParams {
 
 struct PointwiseParams : HeuristicParams {
   PointwiseParams() : HeuristicParams(SchedulerType::Pointwise) {}
-  NVF_POINTWISE_PARAMS(NVF_FIELD)
+  NVF_POINTWISE_PARAMS(NVF_FIELD, NVF_FIELD)
   std::string toString() const override;
   void apply(ScheduleParams& schedule) const override;
 };
@@ -123,7 +124,7 @@ struct PointwiseParams : HeuristicParams {
 struct ReductionParams : HeuristicParams {
   explicit ReductionParams(SchedulerType scheduler = SchedulerType::Reduction)
       : HeuristicParams(scheduler) {}
-  NVF_REDUCTION_PARAMS(NVF_FIELD)
+  NVF_REDUCTION_PARAMS(NVF_FIELD, NVF_FIELD)
   std::string toString() const override;
   void apply(ScheduleParams& schedule) const override;
 };

@@ -6,6 +6,8 @@ import os
 import re
 import subprocess
 import sys
+import warnings
+from collections.abc import Callable
 from pathlib import Path
 
 import interface
@@ -13,7 +15,7 @@ import pytest
 import torch
 
 import nvfuser
-from nvfuser import _C, FusionDefinition, PythonProfiler
+from nvfuser import _C, FusionDefinition, PythonProfiler, no_effect
 from nvfuser.cuda import compiler
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -112,13 +114,123 @@ def test_importing_reads_no_options() -> None:
     assert run("import nvfuser", NVFUSER_DUMP="no_such").returncode == 0
 
 
-def test_every_option_without_effect_is_accepted() -> None:
+def test_every_option_without_effect_is_accepted_and_says_so_once() -> None:
     environment = {}
     for variable in VARIABLES:
         environment[variable] = ", ".join(
             name for of, name, effect in _C.option_table() if of == variable and not effect
         )
-    assert output_of(SMALL, **environment) == ""
+    done = run(SMALL + "fd.execute([numpy.ones(5, numpy.float32)])", **environment)
+    assert done.returncode == 0
+    assert done.stdout == ""
+    warned = re.findall(r"NoEffectWarning: the option (\S+) of (\S+) is accepted", done.stderr)
+    expected = [(name, of) for of, name, effect in _C.option_table() if not effect]
+    assert sorted(warned) == sorted(expected)
+
+
+@pytest.mark.parametrize("variable", VARIABLES)
+def test_help(variable: str) -> None:
+    """Every option with what it does, when the package is imported; then all goes on."""
+    text = output_of(SMALL + "print('done')", **{variable: "help"})
+    assert text.startswith(f"{variable} takes a list of options")
+    assert text.endswith("done\n")
+    for of, name, effect in _C.option_table():
+        if of != variable:
+            continue
+        if effect:
+            (line,) = [line for line in text.splitlines() if line.split()[:1] == [name]]
+            assert line.split()[1] == effect.split()[0]
+        else:
+            assert name in text.partition("Accepted without effect:")[2]
+
+
+def test_help_beside_options() -> None:
+    text = output_of(SMALL, NVFUSER_DUMP="help, python_definition")
+    assert text.startswith("NVFUSER_DUMP takes")
+    assert "def nvfuser_fusion(fd : FusionDefinition)" in text
+
+
+# ------------------------------------------------------------------ without effect
+
+
+@pytest.fixture
+def said(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing has been said in this process."""
+    monkeypatch.setattr(no_effect, "_said", set())
+
+
+def _schedule(change: Callable[[FusionDefinition, nvfuser.TensorView], object]) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        fd.add_output(fd.ops.neg(x))
+        change(fd, x)
+
+
+WITHOUT_EFFECT: dict[str, Callable[[], object]] = {
+    "CompileParams.maxrregcount": lambda: nvfuser.CompileParams(maxrregcount=64),
+    "CompileParams.enable_magic_zero": lambda: nvfuser.CompileParams(enable_magic_zero=False),
+    "CompileParams.enable_ptxas_verbose": lambda: setattr(
+        nvfuser.CompileParams(), "enable_ptxas_verbose", True
+    ),
+    "CompileParams.include_paths": lambda: nvfuser.CompileParams(include_paths=["a"]),
+    "PointwiseParams.split_block": lambda: setattr(nvfuser.PointwiseParams(), "split_block", True),
+    "ReductionParams.schedule_3d": lambda: setattr(nvfuser.ReductionParams(), "schedule_3d", True),
+    "op_type of cache_after": lambda: _schedule(
+        lambda fd, x: x.cache_after(nvfuser.LoadStoreOpType.cp_async)
+    ),
+    "propagate_allocation_domain of cache_after": lambda: _schedule(
+        lambda fd, x: x.cache_after(propagate_allocation_domain=False)
+    ),
+    "propagate_padding of parallelize_like": lambda: _schedule(
+        lambda fd, x: fd.sched.parallelize_like(x, propagate_padding=False)
+    ),
+    "validate of IdModel": lambda: _schedule(
+        lambda fd, x: nvfuser.idm.IdModel(fd.fusion, validate=True)
+    ),
+    "the option kernel_db of NVFUSER_ENABLE": lambda: scaled(2.0).execute(
+        [torch.ones(3, 4)], _enable_options=["kernel_db"]
+    ),
+    "the option magic_zero of NVFUSER_DISABLE": lambda: scaled(2.0).execute(
+        [torch.ones(3, 4)], _disable_options=["magic_zero"]
+    ),
+}
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("what", WITHOUT_EFFECT)
+def test_what_has_no_effect_says_so_once(what: str, said: None) -> None:
+    with pytest.warns(nvfuser.NoEffectWarning, match=rf"^{re.escape(what)} is accepted") as caught:
+        WITHOUT_EFFECT[what]()
+    assert len(caught) == 1
+    assert caught[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        WITHOUT_EFFECT[what]()
+
+
+@pytest.mark.no_round_trip
+def test_defaults_and_what_has_an_effect_say_nothing(said: None) -> None:
+    def schedule(fd: FusionDefinition, x: nvfuser.TensorView) -> None:
+        nvfuser.idm.IdModel(fd.fusion, validate=False)
+        x.cache_after(nvfuser.LoadStoreOpType.set, propagate_allocation_domain=True)
+        fd.sched.parallelize_like(x, propagate_padding=True)
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        nvfuser.CompileParams(
+            index_type=nvfuser.DataType.Int32,
+            maxrregcount=255,
+            enable_magic_zero=True,
+            enable_ptxas_verbose=False,
+            include_paths=[],
+        )
+        pointwise = nvfuser.PointwiseParams()
+        pointwise.unroll_factor_outer = 4
+        pointwise.split_block = pointwise.split_block
+        reduction = nvfuser.ReductionParams()
+        reduction.vectorize_inner_reduction = True
+        _schedule(schedule)
+        scaled(2.0).execute([torch.ones(3, 4)], _disable_options=["fallback"])
 
 
 @pytest.mark.parametrize(
