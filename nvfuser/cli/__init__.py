@@ -1,4 +1,4 @@
-"""The command line: ``python -m nvfuser info | bench | demo``."""
+"""The command line: ``python -m nvfuser info | cache | bench | demo``."""
 
 from __future__ import annotations
 
@@ -7,10 +7,13 @@ import importlib
 import sys
 from collections.abc import Sequence
 
+import nvfuser
+
 __all__ = ["main"]
 
 _COMMANDS = {
     "info": "show versions, devices, threads and the cache of compiled kernels",
+    "cache": "show or empty the cache of compiled kernels",
     "bench": "measure the latency of calls beside eager torch and torch.compile",
     "demo": "decode a text with decoder layers whose element-wise parts are fused",
 }
@@ -29,9 +32,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(
         prog=program,
         description="Define a graph of tensor operations once, run it as few generated kernels.",
-        epilog="Commands: " + "; ".join(f"{name}: {text}" for name, text in _COMMANDS.items()),
+        epilog="commands:\n"
+        + "".join(f"  {name:<6} {text}\n" for name, text in _COMMANDS.items())
+        + f"\n`{program} COMMAND --help` says more.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("command", choices=_COMMANDS)
+    parser.add_argument("--version", action="version", version=f"nvfuser {nvfuser.__version__}")
+    parser.add_argument("command", choices=_COMMANDS, metavar="command")
     name = parser.parse_args(arguments[:1]).command
     # Only the module of this command is imported: `info` works without torch.
     module = importlib.import_module(f"{__name__}.{name}")

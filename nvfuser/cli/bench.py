@@ -1,8 +1,8 @@
 """Measure the latency of calls beside eager torch and torch.compile.
 
 The first table shows the cost of calls on tiny tensors: n inputs are added up, then relu. The
-second one shows silu(x) * y at growing sizes. Times are microseconds, the best of five rounds;
-absolute ones are only comparable on the same machine.
+second one shows silu(x) * y at growing sizes. Times are microseconds, median ± interquartile range
+of torch.utils.benchmark; absolute ones are only comparable on the same machine.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ from typing import Any
 import torch
 
 import nvfuser
-from nvfuser.cli.peers import compile_or_none, microseconds_per_call, why_not_compile
+from nvfuser.cli.peers import (
+    add_threads_argument,
+    compile_or_none,
+    time_calls,
+    warn_of_noise,
+    warn_of_waiting_threads,
+    why_not_compile,
+)
 from nvfuser.cli.table import format_table
 
 __all__ = ["add_arguments", "run"]
@@ -30,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--device", choices=("cpu", "cuda"), default=None, help="default: cuda if there is one"
     )
-    parser.add_argument("--threads", type=int, default=None, help="threads of torch and nvfuser")
+    add_threads_argument(parser)
     parser.add_argument("--budget", type=float, default=0.2, help="seconds for each number")
     parser.add_argument(
         "--compile",
@@ -43,24 +50,25 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Print the two tables."""
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
-    if options.threads is not None:
-        torch.set_num_threads(options.threads)
+    torch.set_num_threads(options.threads)
     print(
         f"nvfuser {nvfuser.__version__}, torch {torch.__version__}, {device}, "
         f"{torch.get_num_threads()} threads, microseconds"
     )
+    warn_of_noise(options.threads)
     reason = why_not_compile(device) if options.compile else "--no-compile"
     if reason is not None:
         print(f"torch.compile is not measured: {reason}")
 
     def measure(case: _Case) -> list[str]:
-        return case.measure(device, options.budget, compile_too=reason is None)
+        return case.measure(options.threads, options.budget, compile_too=reason is None)
 
     calls = [_sum_relu(count, device) for count in (1, 2, 8, 16)]
     rows = [[case.name, *measure(case)] for case in calls]
     print("\n" + format_table(["call cost", *_HEADING], rows))
     kernels = [_silu_mul(size, device) for size in (1 << 10, 1 << 16, 1 << 20)]
     rows = [[case.name, *measure(case)] for case in kernels]
+    warn_of_waiting_threads(device, options.threads)
     print("\n" + format_table(["silu(x) * y", *_HEADING], rows))
 
 
@@ -79,7 +87,7 @@ class _Case:
             fd.add_output(body(fd, *[fd.from_pytorch(tensor) for tensor in inputs]))
         self.fd = fd
 
-    def measure(self, device: str, budget: float, compile_too: bool) -> list[str]:
+    def measure(self, threads: int, budget: float, compile_too: bool) -> list[str]:
         inputs, reference, execute = self.inputs, self.reference, self.fd.execute
         expected = reference(*inputs)
         (output,) = execute(inputs)
@@ -96,7 +104,7 @@ class _Case:
         ]
         if compiled is not None:
             calls.append(lambda: compiled(*inputs))
-        times = [f"{time:.2f}" for time in microseconds_per_call(calls, device, budget)]
+        times = [time.text("µs") for time in time_calls(calls, threads, budget)]
         return times if compiled is not None else [*times, "–"]
 
 

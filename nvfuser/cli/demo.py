@@ -6,14 +6,20 @@ of keys and values. Matrix products and attention are torch's; root-mean-square 
 additions, rotary embeddings and SwiGLU run three times: by eager torch, compiled by torch.compile
 and as fusions. The variants take turns at every byte, all are fed the one that eager decodes, and
 their logits are compared.
+
+The first table is about these parts alone: what their first calls take with everything compiled
+anew, what the first call at another length takes, and what they take of one token. The second one
+is about the whole model. Times are medians ± interquartile ranges.
 """
 
 from __future__ import annotations
 
 import argparse
-import statistics
+import os
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import torch
@@ -26,10 +32,20 @@ from nvfuser.cli.model import (
     EagerParts,
     FusedParts,
     Parts,
+    calls_of_a_token,
     compiled_parts,
-    element_wise_microseconds,
+    seconds_of_one_call_each,
 )
-from nvfuser.cli.peers import synchronize, why_not_compile
+from nvfuser.cli.peers import (
+    Time,
+    add_threads_argument,
+    spread_of,
+    synchronize,
+    time_calls,
+    warn_of_noise,
+    warn_of_waiting_threads,
+    why_not_compile,
+)
 from nvfuser.cli.progress import progress
 from nvfuser.cli.table import format_table
 
@@ -37,6 +53,8 @@ __all__ = ["add_arguments", "run"]
 
 # Largest difference of logits allowed, relative to their norm.
 _TOLERANCE = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
+# So that first calls compile, whatever ran before.
+_WITHOUT_CACHES = {"NVFUSER_DISABLE_CACHE": "1", "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"}
 
 
 def _count(text: str) -> int:
@@ -58,7 +76,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--text", type=Path, help="file to read; default: the text shipped with it")
     parser.add_argument("--device", choices=("cpu", "cuda"), help="default: cuda if there is one")
     parser.add_argument("--dtype", choices=("float32", "bfloat16"), help="default: float32 on cpu")
-    parser.add_argument("--threads", type=int, help="threads of torch and nvfuser")
+    add_threads_argument(parser)
     parser.add_argument("--seed", type=int, default=0, help="of the weights")
     parser.add_argument(
         "--compile",
@@ -69,33 +87,56 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> None:
-    """Run all variants and print the table; exit with 1 if the values differ."""
+    """Run all variants and print the tables; exit with 1 if the values differ."""
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
     dtype = getattr(torch, options.dtype or ("bfloat16" if device == "cuda" else "float32"))
-    if options.threads is not None:
-        torch.set_num_threads(options.threads)
+    torch.set_num_threads(options.threads)
     prompt = _prompt(options.text, options.prompt)
     print(
         f"nvfuser {nvfuser.__version__}, torch {torch.__version__}, {device}, "
-        f"{torch.get_num_threads()} threads, {options.layers} layers, {dtype}, "
+        f"threads: {torch.get_num_threads()}, {options.layers} layers, {dtype}, "
         f"{len(prompt)} bytes read, {options.tokens} decoded"
     )
-    with torch.inference_mode():
+    warn_of_noise(options.threads)
+    with torch.inference_mode(), _environment(_WITHOUT_CACHES):
         model = Decoder(options.layers, dtype, device, options.seed)
-        variants = [_Variant("eager", model, EagerParts(model))]
-        compiled, note = _compiled(model, device, options.compile, len(prompt))
+        variants = [_Variant("eager", model, EagerParts(model), prompt)]
+        compiled, note = _compiled(model, device, options.compile, prompt)
         if compiled is not None:
-            variants.append(_Variant("torch.compile", model, compiled))
-        variants.append(_Variant("nvfuser", model, FusedParts(model)))
+            variants.append(compiled)
+        variants.append(_Variant("nvfuser", model, FusedParts(model), prompt))
         decoded = _decode(variants, prompt, options.tokens)
+        parts = [calls_of_a_token(model, variant.parts) for variant in variants]
+        times = time_calls(parts, options.threads)
     print(f"read:    {bytes(prompt)[-60:].decode(errors='replace')!r}")
     print(f"decoded: {bytes(decoded)!r} (the weights are random)")
     if note:
         print(f"torch.compile: {note}")
-    print("\n" + _report(variants))
+    warn_of_waiting_threads(device, options.threads)
+    print(f"\nThe element-wise parts\n{_report_parts(variants, times)}")
+    print(f"\nThe whole model\n{_report_model(variants)}")
+    share = times[0].median / spread_of(variants[0].seconds).median
+    print(
+        f"\nOf a token of eager torch the element-wise parts take {share:.0%}. Matrix products and "
+        "attention are the same calls of torch in every row."
+    )
     worst = max(variant.difference_to(variants[0]) for variant in variants)
     if worst > _TOLERANCE[dtype]:
         raise SystemExit(f"The logits differ by {worst:.1e} of their norm, which is too much.")
+
+
+@contextmanager
+def _environment(values: dict[str, str]) -> Iterator[None]:
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
 
 
 def _prompt(file: Path | None, count: int) -> list[int]:
@@ -112,20 +153,20 @@ def _prompt(file: Path | None, count: int) -> list[int]:
 class _Variant:
     """One way to run the parts: what it needs, what it decoded, and how long that took."""
 
-    def __init__(self, name: str, model: Decoder, parts: Parts) -> None:
-        self.name = name
+    def __init__(self, name: str, model: Decoder, parts: Parts, prompt: list[int]) -> None:
+        self.name, self.parts = name, parts
         self.logits: list[torch.Tensor] = []
         self.seconds: list[float] = []
         self.read_seconds = 0.0
-        self.first_seconds = 0.0
-        self._model, self._parts = model, parts
+        self._model = model
         self._cache = model.new_cache()
+        tokens = len(prompt)
+        self.first_seconds = sum(seconds_of_one_call_each(model, parts, n) for n in (tokens, 1))
+        self.new_length_seconds = seconds_of_one_call_each(model, parts, tokens + 7)
 
     def read(self, prompt: list[int]) -> None:
-        """Read the prompt, after a first time in which everything is compiled."""
-        spare = self._model.new_cache()
-        for tokens, start in ((prompt, 0), (prompt[:1], len(prompt))):
-            self.first_seconds += self._forward(spare, tokens, start)[1]
+        """Read the prompt, after a first time that does not count."""
+        self._forward(self._model.new_cache(), prompt, 0)
         logits, self.read_seconds = self._forward(self._cache, prompt, 0)
         self.logits.append(logits)
 
@@ -138,13 +179,9 @@ class _Variant:
     def _forward(self, cache: Cache, tokens: list[int], start: int) -> tuple[torch.Tensor, float]:
         synchronize(self._model.device)
         begin = time.perf_counter()
-        logits = self._model.forward(self._parts, cache, tokens, start)
+        logits = self._model.forward(self.parts, cache, tokens, start)
         synchronize(self._model.device)
         return logits, time.perf_counter() - begin
-
-    def element_wise_microseconds(self) -> float:
-        """What the parts take of the decoding of one byte."""
-        return element_wise_microseconds(self._model, self._parts)
 
     def difference_to(self, reference: _Variant) -> float:
         """Largest difference of the logits of any step, relative to the norm of the step's."""
@@ -174,30 +211,44 @@ def _decode(variants: list[_Variant], prompt: list[int], count: int) -> list[int
     return decoded
 
 
-def _compiled(model: Decoder, device: str, wanted: bool, tokens: int) -> tuple[Parts | None, str]:
+def _compiled(
+    model: Decoder, device: str, wanted: bool, prompt: list[int]
+) -> tuple[_Variant | None, str]:
     if not wanted:
         return None, ""
     reason = why_not_compile(device)
     if reason is not None:
         return None, f"not usable, {reason}"
     print("compiling the parts with torch.compile ...", file=sys.stderr)
-    return compiled_parts(model, tokens)
+    try:
+        return _Variant("torch.compile", model, compiled_parts(model), prompt), ""
+    except RuntimeError as error:  # the base of all that torch.compile's stages raise
+        return None, str(error).strip().partition("\n")[0]
 
 
-def _report(variants: list[_Variant]) -> str:
-    reference = variants[0]
-    heading = [
-        *("", "first run", "reading", "per token", "fastest token"),
-        *("of it element-wise", "difference", "same byte"),
-    ]
+def _report_parts(variants: list[_Variant], times: list[Time]) -> str:
+    heading = ["", "first calls", "first at a new length", "of one token", "speedup"]
     rows = [
         [
             variant.name,
-            f"{variant.first_seconds:.2f} s",
+            f"{variant.first_seconds * 1e3:.0f} ms",
+            f"{variant.new_length_seconds * 1e3:.1f} ms",
+            f"{time.text('µs')} µs",
+            f"{times[0].median / time.median:.2f}x",
+        ]
+        for variant, time in zip(variants, times, strict=True)
+    ]
+    return format_table(heading, rows)
+
+
+def _report_model(variants: list[_Variant]) -> str:
+    reference = variants[0]
+    heading = ["", "reading", "decoding, per token", "difference", "same byte"]
+    rows = [
+        [
+            variant.name,
             f"{variant.read_seconds * 1e3:.1f} ms",
-            f"{statistics.median(variant.seconds) * 1e3:.2f} ms",
-            f"{min(variant.seconds) * 1e3:.2f} ms",
-            f"{variant.element_wise_microseconds():.0f} µs",
+            f"{spread_of(variant.seconds).text('ms')} ms",
             f"{variant.difference_to(reference):.1e}",
             f"{variant.same_bytes_as(reference)}/{len(reference.logits)}",
         ]

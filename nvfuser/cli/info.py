@@ -14,6 +14,7 @@ from pathlib import Path
 
 import nvfuser
 from nvfuser import _C
+from nvfuser.cli.machine import openmp_runtimes, usable_cores
 from nvfuser.cuda import nvrtc
 
 __all__ = ["add_arguments", "run"]
@@ -25,7 +26,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> None:
     """Print the report."""
-    for section in (_versions, _devices, _cuda, _cache, _environment):
+    for section in (_versions, _devices, _threads, _cuda, _cache, _environment):
         title = section.__name__.strip("_")
         print(title.upper() if section is _cuda else title.capitalize())
         for name, value in section():
@@ -64,7 +65,23 @@ def _devices() -> Iterator[tuple[str, str]]:
     except ImportError as error:
         yield "torch", f"unusable: {error}"
         return
-    yield "threads", f"{torch.get_num_threads()} (torch.get_num_threads())"
+    yield "torch", "with CUDA" if torch.cuda.is_available() else "without a CUDA device"
+
+
+def _threads() -> Iterator[tuple[str, str]]:
+    yield "affinity", f"{usable_cores()} of {os.cpu_count()} logical cores"
+    yield "load", ", ".join(f"{load:.1f}" for load in os.getloadavg()) + " (1, 5, 15 minutes)"
+    for name in ("OMP_NUM_THREADS", "OMP_PROC_BIND", "GOMP_CPU_AFFINITY", "KMP_AFFINITY"):
+        if name in os.environ:
+            yield name, os.environ[name]
+    try:
+        import torch
+    except ImportError:
+        yield "kernels", "threads of nvfuser's own: torch is not installed"
+        return
+    yield "torch", f"{torch.get_num_threads()} threads (torch.get_num_threads()), as kernels use"
+    openmp = openmp_runtimes()
+    yield "OpenMP", ", ".join(openmp) or "none is loaded: threads are those of nvfuser's own pool"
 
 
 def _cuda() -> Iterator[tuple[str, str]]:
@@ -102,14 +119,9 @@ def _cpu_name() -> str:
 
 
 def _cache() -> Iterator[tuple[str, str]]:
-    from nvfuser import object_cache
+    from nvfuser.cli.cache import describe
 
-    if not object_cache.enabled():
-        yield "state", "off (NVFUSER_DISABLE_CACHE)"
-    sizes = [entry.stat().st_size for entry in object_cache.files()]
-    yield "directory", str(object_cache.root())
-    yield "kernels", f"{len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"
-    yield "limit", f"{object_cache.limit() / 2**20:.0f} MiB"
+    return describe()
 
 
 def _environment() -> Iterator[tuple[str, str]]:

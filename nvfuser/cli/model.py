@@ -8,6 +8,8 @@ same ones compiled by ``torch.compile``, and as fusions in `FusedParts`.
 from __future__ import annotations
 
 import math
+import time
+from collections.abc import Callable
 from typing import Any, Protocol
 
 import torch
@@ -15,7 +17,7 @@ from torch import Tensor
 from torch.nn.functional import embedding, linear, rms_norm, scaled_dot_product_attention, silu
 
 from nvfuser import DataType, FusionDefinition
-from nvfuser.cli.peers import compile_or_none, microseconds_per_call
+from nvfuser.cli.peers import synchronize
 from nvfuser.pytorch_utils import torch_dtype_to_nvfuser_dtype
 
 __all__ = [
@@ -23,8 +25,9 @@ __all__ = [
     "EagerParts",
     "FusedParts",
     "Parts",
+    "calls_of_a_token",
     "compiled_parts",
-    "element_wise_microseconds",
+    "seconds_of_one_call_each",
 ]
 
 HIDDEN = 2048
@@ -101,31 +104,15 @@ class EagerParts:
         return silu(gate) * up
 
 
-def compiled_parts(model: Decoder, tokens: int) -> tuple[EagerParts | None, str]:
-    """Return the parts compiled by ``torch.compile``, for one token and for `tokens` at once.
-
-    Returns
-    -------
-    EagerParts or None
-        None where the compiler fails.
-    str
-        What it took, or why it failed.
-    """
+def compiled_parts(model: Decoder) -> EagerParts:
+    """Return the parts as ``torch.compile`` compiles them, at their first calls."""
     parts = EagerParts(model)
-    seconds = 0.0
-    examples = [_examples(model, parts, count) for count in (tokens, 1)]
     for name in ("norm", "add_norm", "_turn", "gate"):
-        function, took = compile_or_none(
-            getattr(parts, name), [example[name] for example in examples]
-        )
-        if function is None:
-            return None, str(took)
-        seconds += float(took)
-        setattr(parts, name, function)
-    return parts, f"compiled in {seconds:.1f} s"
+        setattr(parts, name, torch.compile(getattr(parts, name)))
+    return parts
 
 
-def _examples(model: Decoder, parts: EagerParts, tokens: int) -> dict[str, tuple[Any, ...]]:
+def _examples(model: Decoder, tokens: int) -> dict[str, tuple[Any, ...]]:
     def tensor(*shape: int) -> Tensor:
         return torch.ones(shape, dtype=model.dtype, device=model.device)
 
@@ -134,7 +121,6 @@ def _examples(model: Decoder, parts: EagerParts, tokens: int) -> dict[str, tuple
     return {
         "norm": (rows, weight),
         "add_norm": (rows, rows, weight),
-        "_turn": (heads, parts._cos[:tokens], parts._sin[:tokens]),
         "rotate": (heads, 0),
         "gate": (tensor(tokens, 2 * INTERMEDIATE),),
     }
@@ -303,9 +289,20 @@ class Decoder:
         return attended[0].transpose(0, 1).flatten(-2)
 
 
-def element_wise_microseconds(model: Decoder, parts: Parts) -> float:
-    """Return what all parts of the decoding of one token take, without what lies between them."""
-    example = _examples(model, EagerParts(model), 1)
+def seconds_of_one_call_each(model: Decoder, parts: Parts, tokens: int) -> float:
+    """Call every part once, with inputs for `tokens` tokens; return the seconds that it took."""
+    example = _examples(model, tokens)
+    synchronize(model.device)
+    begin = time.perf_counter()
+    for name, inputs in example.items():
+        getattr(parts, name)(*inputs)
+    synchronize(model.device)
+    return time.perf_counter() - begin
+
+
+def calls_of_a_token(model: Decoder, parts: Parts) -> Callable[[], None]:
+    """Return a function that calls the parts as the decoding of one token does."""
+    example = _examples(model, 1)
 
     def all_parts() -> None:
         parts.norm(*example["norm"])
@@ -315,5 +312,4 @@ def element_wise_microseconds(model: Decoder, parts: Parts) -> float:
             parts.add_norm(*example["add_norm"])
             parts.add_norm(*example["add_norm"])
 
-    (time,) = microseconds_per_call([all_parts], model.device)
-    return time
+    return all_parts

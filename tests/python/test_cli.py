@@ -1,16 +1,19 @@
-"""The command line: info, bench and demo run and show what they say they do."""
+"""The command line: its commands run and show what they say they do."""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 import torch
 
 import nvfuser
-from nvfuser.cli import main
+from nvfuser.cli import machine, main
 
 
 def test_info(
@@ -24,7 +27,9 @@ def test_info(
     assert "LLVM" in text
     assert str(tmp_path) in text
     assert "0 files, 0.0 MB" in text
-    assert re.search(r"threads +\d+", text)
+    assert re.search(r"torch +\d+ threads", text)
+    assert re.search(r"affinity +\d+ of \d+ logical cores", text)
+    assert re.search(r"OpenMP +\S", text)
 
 
 def test_info_without_torch() -> None:
@@ -35,12 +40,43 @@ def test_info_without_torch() -> None:
     assert re.search(r"torch +unusable", result.stdout)
 
 
+def test_version(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--version"])
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out == f"nvfuser {nvfuser.__version__}\n"
+
+
+def test_cache(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NVFUSER_CACHE_DIR", str(tmp_path))
+    (tmp_path / "llvm").mkdir()
+    for name in ("a.o", "b.o", "c.tmp", "notes.txt"):
+        (tmp_path / "llvm" / name).write_bytes(b"x" * 100_000)
+    main(["cache", "info"])
+    text = capsys.readouterr().out
+    assert str(tmp_path) in text
+    assert "3 files, 0.3 MB" in text
+    main(["cache", "clear"])
+    assert capsys.readouterr().out == f"{tmp_path}: removed 3 files, 0.3 MB\n"
+    # What is not the cache's stays.
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["notes.txt"]
+    main(["cache", "clear"])
+    assert "removed 0 files" in capsys.readouterr().out
+
+
 def test_bench(capsys: pytest.CaptureFixture[str], device: str) -> None:
     main(["bench", "--no-compile", "--budget", "0.001", "--device", device])
     text = capsys.readouterr().out
     for row in ("1 input ", "2 inputs", "8 inputs", "16 inputs", "1024 elements", "1048576 ele"):
         assert row in text
     assert "torch.compile is not measured: --no-compile" in text
+    # A median and a spread in each cell but that of torch.compile.
+    (row,) = [line for line in text.splitlines() if line.startswith("| 2 inputs")]
+    cells = [cell.strip() for cell in row.strip("|").split("|")][1:]
+    assert len(cells) == 6
+    assert all(re.fullmatch(r"[\d.]+ ± [\d.]+", cell) for cell in cells[:5])
 
 
 def test_demo(capsys: pytest.CaptureFixture[str], device: str, tmp_path) -> None:
@@ -52,8 +88,61 @@ def test_demo(capsys: pytest.CaptureFixture[str], device: str, tmp_path) -> None
     assert "9 bytes read, 2 decoded" in text
     assert "'Call me I'" in text
     rows = [line for line in text.splitlines() if line.startswith(("| eager", "| nvfuser"))]
-    assert len(rows) == 2
-    assert all(row.rstrip(" |").endswith("3/3") for row in rows)
+    parts, model = rows[:2], rows[2:]
+    assert len(parts) == len(model) == 2
+    # First calls, a new length, what the parts take of a token, and how much faster that is.
+    for row in parts:
+        assert re.search(r"\d+ ms \|.* ms \|.* ± .* µs \|.*x \|$", row)
+    assert all(row.rstrip(" |").endswith("3/3") for row in model)
+    assert all(" ± " in row for row in model)
+    assert re.search(r"the element-wise parts take \d+%", text)
+
+
+def test_demo_leaves_the_environment_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    before = dict(os.environ)
+    main(["demo", "--layers", "1", "--prompt", "2", "--tokens", "1", "--no-compile"])
+    assert dict(os.environ) == before
+
+
+def test_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cores that are busy while this process sleeps are told from idle ones."""
+
+    def stat(*busy: int) -> Iterator[dict[int, tuple[int, int]]]:
+        yield dict.fromkeys(range(len(busy)), (1000, 5000))
+        yield {core: (1100 - percent, 5100) for core, percent in enumerate(busy)}
+
+    monkeypatch.setattr(machine, "_SAMPLE_SECONDS", 0.0)
+    monkeypatch.setattr(machine, "_usable", lambda: {0, 1})
+    for busy, threads, warns in (
+        ((0, 0), 2, False),
+        ((10, 5), 2, False),
+        ((100, 3), 2, True),
+        ((100, 3), 1, False),
+        ((100, 60), 1, True),
+        ((0, 0), 3, True),
+        # Cores that this process may not use do not matter.
+        ((0, 0, 100, 100), 2, False),
+    ):
+        samples = stat(*busy)
+        monkeypatch.setattr(machine, "_ticks", lambda samples=samples: next(samples))
+        assert (machine.why_unreliable(threads) is not None) == warns, (busy, threads)
+
+
+def test_ticks_of_this_machine_advance() -> None:
+    if not Path("/proc/stat").exists():
+        assert machine._ticks() == {}
+        return
+    before = machine._ticks()
+    assert set(before) >= machine._usable()
+    assert all(0 <= idle <= total for idle, total in before.values())
+
+
+def test_spread() -> None:
+    from nvfuser.cli.peers import spread_of
+
+    time = spread_of([1e-6, 2e-6, 3e-6, 4e-6, 100e-6])
+    assert time.text("µs") == "3.00 ± 2.00"
+    assert spread_of([0.002]).text("ms") == "2.00 ± 0.00"
 
 
 def test_parts_of_the_demo_agree_in_every_dtype(device: str) -> None:
@@ -92,7 +181,15 @@ def test_parts_of_the_demo_agree_in_every_dtype(device: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["no such command"], ["demo", "--no-such-option"], ["demo", "--tokens", "0"]]
+    "arguments",
+    [
+        [],
+        ["no such command"],
+        ["cache"],
+        ["cache", "drop"],
+        ["demo", "--no-such-option"],
+        ["demo", "--tokens", "0"],
+    ],
 )
 def test_wrong_arguments(arguments: list[str]) -> None:
     with pytest.raises(SystemExit) as error:
@@ -104,5 +201,5 @@ def test_module_is_runnable() -> None:
     result = subprocess.run(
         [sys.executable, "-m", "nvfuser", "--help"], capture_output=True, text=True, check=True
     )
-    for command in ("info", "bench", "demo"):
+    for command in ("info", "cache", "bench", "demo"):
         assert command in result.stdout
