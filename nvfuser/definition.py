@@ -665,14 +665,14 @@ class FusionDefinition(_C.Executable):
         ----------
         path : str or path-like
             The file; its ending is the format. ``.dot`` and ``.gv`` are text and need nothing.
-            Others, as ``.svg``, ``.png`` and ``.pdf``, need the package ``graphviz`` (the extra
-            ``draw``) and Graphviz' program ``dot``.
+            Others, as ``.png`` and ``.pdf``, need the package ``graphviz`` (the extra ``draw``)
+            and Graphviz' program ``dot``. ``.svg`` has a simpler layout without them.
 
         Returns
         -------
         pathlib.Path
-            The file that was written. Where the package or program is missing, that is the text,
-            with the ending ``.dot``, and a UserWarning says what is missing.
+            The file that was written. Where the package or program is missing for a format other
+            than ``.svg``, that is the text, with the ending ``.dot``, and a UserWarning says so.
 
         Raises
         ------
@@ -686,6 +686,18 @@ class FusionDefinition(_C.Executable):
         from nvfuser import drawing
 
         return drawing.draw(self._defined(), path, self._executor)
+
+    def _repr_svg_(self) -> str | None:
+        """Return the picture that notebooks show, with the kernels of the last run as frames.
+
+        None, for which they show the text, without a finished definition or for a huge one.
+        """
+        if self._definition_error() is not None:
+            return None
+        from nvfuser import drawing
+
+        fusion = self._defined()
+        return drawing.svg_or_none(fusion, self._executor)
 
     def _defined(self) -> _C.Fusion:
         error = self._definition_error()

@@ -1,4 +1,4 @@
-"""fd.draw: pictures as text, and what happens where Graphviz is or is not installed."""
+"""Pictures of definitions: as text, by Graphviz where that is installed, and in notebooks."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import re
 import sys
 import types
 from pathlib import Path
+from random import Random
+from xml.etree import ElementTree
 
 import pytest
 
-from nvfuser import DataType, FusionDefinition, PythonProfiler, drawing
+from nvfuser import DataType, FusionDefinition, PythonProfiler, drawing, drawing_svg
 
 
 class ExecutableNotFoundError(RuntimeError):
@@ -131,21 +133,148 @@ def test_image(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert path.read_text().startswith("svg: digraph fusion {")
 
 
-def test_text_where_the_program_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package(monkeypatch, has_program=False)
-    with pytest.warns(UserWarning, match="program dot .* is missing"):
-        path = definition().draw(tmp_path / "fusion.svg")
-    assert path == tmp_path / "fusion.dot"
-    assert path.read_text().startswith("digraph")
-    assert not (tmp_path / "fusion.svg").exists()
-
-
-def test_text_where_the_package_is_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def without_package(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "graphviz", None)
-    with pytest.warns(UserWarning, match=r"nvfuser\[draw\]"):
-        path = definition().draw(tmp_path / "fusion.svg")
+
+
+def without_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    package(monkeypatch, has_program=False)
+
+
+MISSING = {"program dot .* is missing": without_program, r"nvfuser\[draw\]": without_package}
+
+
+@pytest.mark.parametrize("message", MISSING)
+def test_text_where_graphviz_is_missing(
+    message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    MISSING[message](monkeypatch)
+    with pytest.warns(UserWarning, match=message):
+        path = definition().draw(tmp_path / "fusion.png")
     assert path == tmp_path / "fusion.dot"
     assert path.read_text().startswith("digraph")
+    assert not (tmp_path / "fusion.png").exists()
+
+
+@pytest.mark.parametrize("message", MISSING)
+def test_svg_needs_nothing(message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    MISSING[message](monkeypatch)
+    path = definition().draw(tmp_path / "fusion.svg")
+    assert path == tmp_path / "fusion.svg"
+    assert ElementTree.parse(path).getroot().tag == f"{SVG}svg"
+
+
+# ------------------------------------------------------------------ notebooks
+
+SVG = "{http://www.w3.org/2000/svg}"
+Rectangle = tuple[float, float, float, float]
+
+
+def pictured(fd: FusionDefinition) -> tuple[list[Rectangle], list[Rectangle], list[str], int]:
+    """Return nodes and frames as (left, top, right, bottom), texts, and the number of edges."""
+    text = fd._repr_svg_()
+    assert text is not None
+    (group,) = ElementTree.fromstring(text).findall(f"{SVG}g")
+    nodes, frames = [], []
+    for element in group.findall(f"{SVG}rect"):
+        x, y, width, height = (float(element.get(k)) for k in ("x", "y", "width", "height"))
+        into = nodes if element.get("fill") else frames
+        into.append((x, y, x + width, y + height))
+    texts = [element.text or "" for element in group.findall(f"{SVG}text")]
+    return nodes, frames, texts, len(group.findall(f"{SVG}path"))
+
+
+def overlap(a: Rectangle, b: Rectangle) -> bool:
+    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
+
+
+def contains(a: Rectangle, b: Rectangle) -> bool:
+    return a[0] <= b[0] and a[1] <= b[1] and b[2] <= a[2] and b[3] <= a[3]
+
+
+def assert_readable(fd: FusionDefinition) -> None:
+    """No nodes overlap, and a frame has each node inside or outside of it."""
+    nodes, frames, _, _ = pictured(fd)
+    for boxes in (nodes, frames):
+        for i, box in enumerate(boxes):
+            assert box[0] >= 0
+            assert box[1] >= 0
+            assert not any(overlap(box, other) for other in boxes[:i])
+    for frame in frames:
+        assert all(contains(frame, node) or not overlap(frame, node) for node in nodes)
+        assert any(contains(frame, node) for node in nodes)
+
+
+def test_notebooks_show_the_definition() -> None:
+    fd = definition()
+    nodes, frames, texts, edges = pictured(fd)
+    assert frames == []
+    named = {text.partition("(")[0] for text in texts}
+    assert {"mul", "exp", "sum", "add", "matmul", "full", "neg", "output"} <= named
+    assert sum(text.startswith("input ") for text in texts) == 2
+    assert any(re.fullmatch(r"T\d+: Float \[i\d+, 8\]", text) for text in texts)
+    assert len(nodes) == text_nodes(fd)
+    assert edges > 8
+    assert_readable(fd)
+
+
+def text_nodes(fd: FusionDefinition) -> int:
+    return len(labels(drawing.dot(fd.fusion)))
+
+
+def test_notebooks_show_kernels_after_a_run() -> None:
+    torch = pytest.importorskip("torch")
+    fd = definition()
+    fd.execute([torch.ones(3, 8), 1.0])
+    _, frames, texts, _ = pictured(fd)
+    assert len(frames) == 3
+    assert "matmul (expr_eval)" in texts
+    assert "224 bytes read, 48 written" in texts
+    assert_readable(fd)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_pictures_of_random_definitions_are_readable(seed: int) -> None:
+    torch = pytest.importorskip("torch")
+    random = Random(seed)
+    with FusionDefinition() as fd:
+        values = [fd.define_tensor(shape=[-1, -1], contiguity=True) for _ in range(3)]
+        for _ in range(random.randrange(1, 30)):
+            a, b = random.choices(values, k=2)
+            if random.random() < 0.1:
+                # Kernels, a library call and kernels.
+                values.append(fd.ops.matmul(a, b))
+            elif random.random() < 0.2:
+                total = fd.ops.sum(a, 1)
+                values.append(fd.ops.add(b, fd.ops.broadcast(total, [False, True])))
+            else:
+                values.append(fd.ops.add(a, b))
+        fd.add_output(values[-1])
+        fd.add_output(random.choice(values[3:]))
+    assert_readable(fd)
+    fd.execute([torch.zeros(4, 4) for _ in range(3)])
+    assert_readable(fd)
+
+
+def test_notebooks_show_text_of_what_cannot_be_drawn() -> None:
+    assert FusionDefinition()._repr_svg_() is None
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=True)
+        assert fd._repr_svg_() is None
+        for _ in range(1000):
+            x = fd.ops.neg(x)
+        fd.add_output(x)
+    assert fd._repr_svg_() is None
+
+
+def test_markup_in_texts_is_escaped() -> None:
+    graph = drawing_svg.Graph(
+        [drawing_svg.Node(["a<b>&c"], "#fff", []), drawing_svg.Node(["d"], "#fff", ["e"])],
+        [(0, 1, "")],
+        [],
+    )
+    root = ElementTree.fromstring(drawing_svg.to_svg(graph))
+    assert [element.text for element in root.iter(f"{SVG}text")] == ["a<b>&c", "d", "e"]
 
 
 def test_formats_that_do_not_exist(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
