@@ -2,9 +2,20 @@
 
 import sys
 from importlib import metadata
+from importlib.util import find_spec
 from pathlib import Path
 
+from sphinx.ext.autodoc.mock import MockFinder
+
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
+
+# Pages that document modules which import torch are built without it as well.
+if find_spec("torch") is None:
+    sys.meta_path.insert(0, MockFinder(["torch"]))
+    import torch
+
+    # What modules pass to isinstance() must be a class.
+    torch.dtype = torch.Tensor = type
 
 project = "nvfuser"
 author = "the nvfuser authors"
@@ -18,12 +29,14 @@ extensions = [
     "options",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "torch_names",
 ]
 exclude_patterns = ["_build"]
 
 html_theme = "furo"
 html_title = f"nvfuser {release}"
-html_static_path: list[str] = []
+html_static_path = ["_static"]
+html_css_files = ["tables.css"]
 html_show_sourcelink = False
 pygments_style = "default"
 pygments_dark_style = "monokai"

@@ -11,8 +11,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--device",
         choices=("cpu", "cuda"),
-        default="cpu",
-        help="device that the tests put their tensors on",
+        default=None,
+        help="device that the tests put their tensors on; default: cuda if there is one",
     )
     parser.addoption(
         "--emulate-all",
@@ -39,6 +39,21 @@ def pytest_configure(config: pytest.Config) -> None:
         from kernel_texts import Recorder
 
         config.pluginmanager.register(Recorder(recording))
+    # The device that is there, where none was asked for.
+    if config.getoption("--device") is None:
+        config.option.device = "cuda" if _has_cuda() else "cpu"
+
+
+def _has_cuda() -> bool:
+    try:
+        import torch
+    except ImportError:
+        return False
+    return torch.cuda.is_available()
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    return f"device: {config.getoption('--device')}"
 
 
 @pytest.fixture(scope="session")

@@ -1,10 +1,14 @@
-"""The Python examples of README.md and docs/ run as they stand there."""
+"""What README.md and docs/ say: examples run, links and paths lead somewhere."""
 
 from __future__ import annotations
 
+import ast
+import operator
+import os
 import re
+import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -16,43 +20,61 @@ from nvfuser import DataType, FusionDefinition
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
+import torch_names  # noqa: E402
 from op_rows import Operation, operations, promotion_rules  # noqa: E402
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = [
+    ROOT / "README.md",
+    ROOT / "CHANGELOG.md",
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if "_build" not in page.parts),
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
-def examples(page: Path) -> str:
-    """Return the page with everything but its examples blanked: line numbers stay right."""
+def is_imports(code: str) -> bool:
+    return all(isinstance(node, (ast.Import, ast.ImportFrom)) for node in ast.parse(code).body)
+
+
+def examples(page: Path) -> Iterator[tuple[str, int]]:
+    """Yield each example of a page with what it needs of the page, and the line where it stands.
+
+    A page whose first block has nothing but imports begins all others with them.
+    """
     text = page.read_text()
-    kept = list(text)
-    position = 0
-    for block in BLOCK.finditer(text):
-        kept[position : block.start(1)] = re.sub(r"[^\n]", " ", text[position : block.start(1)])
-        position = block.end(1)
-    kept[position:] = re.sub(r"[^\n]", " ", text[position:])
-    return "".join(line.rstrip() + "\n" for line in "".join(kept).splitlines())
+    imports = ""
+    for number, block in enumerate(BLOCK.finditer(text)):
+        code = block[1]
+        if number == 0 and is_imports(code):
+            imports = code
+        yield imports + code, text[: block.start(1)].count("\n") + 1
 
 
-WITH_EXAMPLES = [page for page in PAGES if BLOCK.search(page.read_text())]
+# The format of the changelog: it shows code of before, too.
+EXAMPLES = [
+    pytest.param(
+        page,
+        code,
+        line,
+        id=f"{page.relative_to(ROOT)}:{line}",
+        # What a schedule inserts is not defined anew.
+        marks=[pytest.mark.no_round_trip] if page.stem == "scheduling" else [],
+    )
+    for page in PAGES
+    if page.name != "CHANGELOG.md"
+    for code, line in examples(page)
+]
 
 
 def test_readme_has_an_example() -> None:
-    assert ROOT / "README.md" in WITH_EXAMPLES
+    assert any(parameter.values[0] == ROOT / "README.md" for parameter in EXAMPLES)
 
 
-@pytest.mark.parametrize(
-    "page",
-    [
-        # What a schedule inserts is not defined anew.
-        pytest.param(page, marks=pytest.mark.no_round_trip) if page.stem == "scheduling" else page
-        for page in WITH_EXAMPLES
-    ],
-    ids=lambda page: str(page.relative_to(ROOT)),
-)
-def test_examples_run(page: Path) -> None:
-    """One after the other, with the names of those before."""
-    exec(compile(examples(page), str(page), "exec"), {"__name__": "__main__"})
+@pytest.mark.parametrize(("page", "code", "line"), EXAMPLES)
+def test_example_runs_on_its_own(page: Path, code: str, line: int) -> None:
+    exec(compile(code, f"{page}, example at line {line}", "exec"), {"__name__": "__main__"})
+
+
+# ------------------------------------------------------------------ links and paths
 
 
 def test_links_between_pages_lead_somewhere() -> None:
@@ -62,6 +84,79 @@ def test_links_between_pages_lead_somewhere() -> None:
             if not (page.parent / target).exists():
                 missing.append(f"{page.relative_to(ROOT)}: {target}")
     assert missing == []
+
+
+FOLDERS = sorted(
+    path.name for path in ROOT.iterdir() if path.is_dir() and path.name not in ("build", "dist")
+)
+# Below one of the folders of the repository, up to what ends a path in a sentence.
+PATH_IN_TEXT = re.compile(
+    rf"(?<![\w/.-])((?:{'|'.join(map(re.escape, FOLDERS))})/[\w./*-]*[\w/*])(?![\w/])"
+)
+FILE_NAME = re.compile(r"`([\w-]+\.(?:py|cpp|h|cu|ll|md|json|toml|svg|txt|yaml))`")
+# What builds leave behind, and what an example writes.
+NOT_IN_THE_REPOSITORY = re.compile(
+    r"nvfuser/_C\b.*|docs/_build/.*|tests/python/cuda/test_cuda_accuracy\.py"
+)
+
+
+def test_paths_that_pages_name_exist() -> None:
+    names = set()
+    for _, folders, files in os.walk(ROOT):
+        folders[:] = [f for f in folders if f not in ("build", ".git", "venv", ".venv", ".ci-work")]
+        names |= set(files)
+    missing = []
+    checked = 0
+    for page in [*PAGES, *(ROOT / "docs").rglob("*.svg")]:
+        text = page.read_text()
+        for path in PATH_IN_TEXT.findall(text):
+            if NOT_IN_THE_REPOSITORY.fullmatch(path):
+                continue
+            checked += 1
+            if not any(ROOT.glob(path.rstrip("/"))):
+                missing.append(f"{page.relative_to(ROOT)}: {path}")
+        missing += [
+            f"{page.relative_to(ROOT)}: {name}"
+            for name in FILE_NAME.findall(text)
+            if name not in names
+        ]
+    assert missing == []
+    assert checked > 50
+
+
+def test_commands_of_the_readme_name_what_there_is() -> None:
+    text = (ROOT / "README.md").read_text()
+    extras = set(re.findall(r"\.\[(\w+)\]", text))
+    metadata = (ROOT / "pyproject.toml").read_text()
+    table = metadata.partition("[project.optional-dependencies]")[2].partition("\n[")[0]
+    assert extras <= set(re.findall(r"^(\w+) = ", table, re.MULTILINE))
+    for command in re.findall(r"python -m nvfuser (\w+)", text):
+        done = subprocess.run(
+            [sys.executable, "-m", "nvfuser", command, "--help"], capture_output=True, cwd=ROOT
+        )
+        assert done.returncode == 0, command
+
+
+# ------------------------------------------------------------------ torch's names
+
+
+def test_every_operation_has_its_name_in_torch() -> None:
+    torch = pytest.importorskip("torch")
+    names = [name for name in dir(nvfuser.ops) if not name.startswith("_")]
+    for name in names:
+        theirs = torch_names.torch_name(name)
+        if theirs is None:
+            continue
+        try:
+            operator.attrgetter(theirs.removeprefix("torch."))(torch)
+        except AttributeError:
+            raise AssertionError(
+                f"no {theirs}: docs/_ext/torch_names.py says what PyTorch calls {name}"
+            ) from None
+    tables = {**torch_names.OTHER_NAMES, **torch_names.OWN, **torch_names.NOTES}
+    assert set(tables) <= set(names)
+    rows = list(torch_names.table())
+    assert len(rows) == len(names)
 
 
 # ---------------------------------------------------------- table of the operations
