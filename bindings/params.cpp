@@ -88,7 +88,9 @@ include_paths : list of str
           [](CompileParams* self, std::optional<DataType> indexType, int64_t maxrregcount,
              bool enableMagicZero, bool enablePtxasVerbose, std::optional<int64_t> device,
              std::vector<std::string> includePaths) {
-            new (self) CompileParams{.indexType = checkedIndexType(indexType), .device = device};
+            new (self) CompileParams();
+            self->indexType = checkedIndexType(indexType);
+            self->device = device;
             setWithoutEffect("CompileParams.maxrregcount", self->maxrregcount, maxrregcount);
             setWithoutEffect("CompileParams.enable_magic_zero", self->enableMagicZero,
                              enableMagicZero);

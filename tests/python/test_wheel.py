@@ -176,3 +176,12 @@ def test_wheel_file_is_the_installed_one(request, extension):
     assert [name for name in names if name.startswith("nvfuser/llvm/generator/")] == []
     suffixes = {PurePosixPath(name).suffix for name in names if name.startswith("nvfuser/")}
     assert suffixes <= {".cuh", ".ll", ".py", ".pyi", ".so", ".typed"}
+
+
+@pytest.mark.wheel_file
+def test_wheel_file_says_that_it_is_typed(request):
+    with zipfile.ZipFile(request.config.getoption("--wheel")) as wheel:
+        assert "nvfuser/py.typed" in wheel.namelist()
+        (name,) = (name for name in wheel.namelist() if name.endswith(".dist-info/METADATA"))
+        metadata = wheel.read(name).decode()
+    assert "\nClassifier: Typing :: Typed\n" in metadata
