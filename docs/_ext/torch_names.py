@@ -84,6 +84,7 @@ OWN = {
 
 # Where a call is written in another way than in torch.
 NOTES = {
+    "div": "rounds to zero for integers; `truediv` does not",
     "full": "`fill_value` may be a scalar input",
     "gather": "`index` comes before `dim`",
     "index_select": "`index` comes before `dim`",

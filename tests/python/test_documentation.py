@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import interface
 import pytest
 
 import nvfuser
@@ -157,6 +158,36 @@ def test_every_operation_has_its_name_in_torch() -> None:
     assert set(tables) <= set(names)
     rows = list(torch_names.table())
     assert len(rows) == len(names)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "int64"])
+def test_names_in_torch_stand_for_the_same_values(dtype: str) -> None:
+    torch = pytest.importorskip("torch")
+    generator = torch.Generator().manual_seed(0)
+    operands = [
+        torch.randint(low, 10, (50,), generator=generator).to(getattr(torch, dtype))
+        for low in (-9, 1)
+    ]
+    skipped = {"rand_like", "randn_like"} | ({"div"} if dtype == "int64" else set())
+    compared = 0
+    for names, count in ((interface.UNARY, 1), (interface.BINARY, 2)):
+        for name in set(names) - skipped:
+            theirs = torch_names.torch_name(name)
+            if theirs is None:
+                continue
+            function = operator.attrgetter(theirs.removeprefix("torch."))(torch)
+            try:
+                expected = function(*operands[:count])
+            except (RuntimeError, NotImplementedError):
+                continue  # not of this dtype
+            with FusionDefinition() as fd:
+                inputs = [fd.from_pytorch(operand) for operand in operands[:count]]
+                fd.add_output(getattr(fd.ops, name)(*inputs))
+            (result,) = fd.execute(operands[:count])
+            message = f"{name} is not {theirs}"
+            torch.testing.assert_close(result, expected, equal_nan=True, msg=lambda m: message + m)  # noqa: B023
+            compared += 1
+    assert compared > 50
 
 
 # ---------------------------------------------------------- table of the operations
