@@ -189,6 +189,7 @@ def _stack(order: dict[_Row, list[_Box]], graph: Graph) -> None:
 
 def _write(graph: Graph, boxes: list[_Box], paths: list[list[_Box]]) -> str:
     body: list[str] = []
+    titles: list[str] = []
     right = max(box.x + box.width / 2 for box in boxes)
     bottom = max(box.y + box.height / 2 for box in boxes)
     for frame in graph.frames:
@@ -196,7 +197,7 @@ def _write(graph: Graph, boxes: list[_Box], paths: list[list[_Box]]) -> str:
         if not inside:
             # Copies a result into the input that it updates.
             bottom += _ROW_GAP
-            body += _text(frame.lines, 2 * _FRAME_MARGIN, bottom, "start")
+            titles += _text(frame.lines, 2 * _FRAME_MARGIN, bottom, "start")
             bottom += len(frame.lines) * _LINE
             continue
         x = min(box.x - box.width / 2 for box in inside) - _FRAME_MARGIN
@@ -210,8 +211,9 @@ def _write(graph: Graph, boxes: list[_Box], paths: list[list[_Box]]) -> str:
             f'<rect stroke-dasharray="5 4" x="{x:.1f}" y="{y:.1f}" width="{width:.1f}" '
             f'height="{height:.1f}" rx="8"/>'
         )
-        body += _text(frame.lines, x + _PADDING, y + _LINE, "start")
+        titles += _text(frame.lines, x + _PADDING, y + _LINE, "start")
     body += [f'<path d="{_curve(path)}" marker-end="url(#arrow)"/>' for path in paths]
+    body += titles
     for node, box in zip(graph.nodes, boxes, strict=True):
         x, y = box.x - box.width / 2, box.y - box.height / 2
         body.append(
@@ -239,10 +241,12 @@ def _write(graph: Graph, boxes: list[_Box], paths: list[list[_Box]]) -> str:
 
 
 def _text(lines: list[str], x: float, y: float, anchor: str) -> list[str]:
+    # Titles stand where edges may pass, and keep them at a distance.
+    halo = "#fff" if anchor == "start" else "none"
     return [
         f'<text x="{x:.1f}" y="{y + number * _LINE:.1f}" text-anchor="{anchor}" '
         f'font-family="Helvetica,Arial,sans-serif" font-size="{_FONT_SIZE}" fill="#222" '
-        f'stroke="none">{escape(line)}</text>'
+        f'stroke="{halo}" stroke-width="3" paint-order="stroke">{escape(line)}</text>'
         for number, line in enumerate(lines)
     ]
 
