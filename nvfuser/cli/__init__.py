@@ -41,7 +41,12 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("command", choices=_COMMANDS, metavar="command")
     name = parser.parse_args(arguments[:1]).command
     # Only the module of this command is imported: `info` works without torch.
-    module = importlib.import_module(f"{__name__}.{name}")
+    try:
+        module = importlib.import_module(f"{__name__}.{name}")
+    except ModuleNotFoundError as error:
+        if error.name != "torch":
+            raise
+        raise SystemExit(f"`{program} {name}` needs PyTorch: pip install torch") from None
     command = argparse.ArgumentParser(
         prog=f"{program} {name}",
         description=module.__doc__,

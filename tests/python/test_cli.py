@@ -40,6 +40,16 @@ def test_info_without_torch() -> None:
     assert re.search(r"torch +unusable", result.stdout)
 
 
+@pytest.mark.parametrize("command", ["bench", "demo"])
+def test_what_needs_torch_says_so(command: str) -> None:
+    without_torch = "import sys; sys.modules['torch'] = None; "
+    code = f"{without_torch}from nvfuser.cli import main; main(['{command}'])"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert result.returncode == 1
+    expected = f"`python -m nvfuser {command}` needs PyTorch: pip install torch\n"
+    assert result.stderr == expected
+
+
 def test_version(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit) as exit_:
         main(["--version"])
