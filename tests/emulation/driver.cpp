@@ -177,6 +177,7 @@ thread_local std::vector<Context*> contexts;
 std::map<Module*, std::unique_ptr<Module>> modules;
 std::string lastFailure;
 int64_t launchCount = 0;
+double inaccuracy = 0.0;
 
 Result checkContext() {
   if (!isInitialized) {
@@ -380,6 +381,8 @@ extern "C" {
 // ---------------------------------------------------------------- of the emulation only
 
 int64_t emulation_launch_count() { return launchCount; }
+
+void emulation_set_inaccuracy(double part) { inaccuracy = part; }
 
 // Memory that kernels may be given, beside what cuMemAlloc makes.
 void emulation_register(void* data, size_t bytes) {
@@ -783,3 +786,9 @@ Result cuMemsetD32Async(void* target, unsigned value, size_t count, void*) {
 }
 
 }  // extern "C"
+
+namespace emulation {
+
+double emulated_inaccuracy() { return inaccuracy; }
+
+}  // namespace emulation

@@ -67,6 +67,8 @@ uint32_t emulated_active_mask(int line);
 void emulated_atomic(const void* address, size_t size);
 
 [[noreturn]] void emulated_trap(const char* message);
+// How far off approximate instructions are, as a part of what CUDA allows: from -1 to 1.
+double emulated_inaccuracy();
 
 }  // extern "C"
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 _DIRECTORY = Path(__file__).parent
+_TYPES = {"f32": "float", "f64": "double"}
 DOCUMENT = _DIRECTORY.parents[1] / "docs" / "accuracy.md"
 
 _HEAD = """\
@@ -59,8 +60,15 @@ _CUDA_HEAD = """
 Kernels on CUDA devices compute with a device library in CUDA C++ (`nvfuser/cuda/library`). Most
 functions are CUDA's own, in their precise form, with the bounds that CUDA documents; `gelu`,
 `gelu_tanh`, `sigmoid` and `silu` are the library's. Denormal arguments and results are kept unless
-the table says otherwise. `tests/python/cuda/test_cuda_accuracy.py` enforces the bounds: on a device
-those of all functions, and without one those of the library's own in an emulation.
+the table says otherwise.
+
+`tests/python/cuda/test_cuda_accuracy.py` enforces the bounds of all functions, and of the cheaper
+forms, on a GPU: `pytest --device cuda tests/python/cuda/test_cuda_accuracy.py`. It needs one, since
+only a GPU has CUDA's functions. What the library adds to them is checked everywhere, by
+`tests/python/emulation/test_emulated_accuracy.py`: its own functions of `float`, with the two
+instructions that they rely on (`ex2.approx` and `rcp.approx`) off by as much as CUDA allows, in
+either direction; those of `double`, but for `gelu`, on top of the C library's `exp`, which stands
+for CUDA's; and the cheaper forms.
 
 """
 
@@ -84,7 +92,10 @@ def _rows(table: dict[str, dict[str, Any]]) -> str:
     rows = ["| function | float | double | remarks |", "|---|---|---|---|"]
     for op in sorted(table):
         entry = table[op]
-        rows.append(f"| `{op}` | {entry['f32']} | {entry['f64']} | {entry.get('remarks', '')} |")
+        remarks = [entry["remarks"]] if "remarks" in entry else []
+        for type_, limit in entry.get("zero_below", {}).items():
+            remarks.append(f"{_TYPES[type_]}: 0 below {limit:g}")
+        rows.append(f"| `{op}` | {entry['f32']} | {entry['f64']} | {'; '.join(remarks)} |")
     return "\n".join(rows) + "\n"
 
 

@@ -218,6 +218,14 @@ def launch_count() -> int:
     return int(emulator.emulation_launch_count())
 
 
+def set_inaccuracy(part: float) -> None:
+    """Make approximate instructions inaccurate: by a part, from -1 to 1, of what CUDA allows."""
+    emulator = ctypes.CDLL(str(driver()))
+    emulator.emulation_set_inaccuracy.restype = None
+    emulator.emulation_set_inaccuracy.argtypes = [ctypes.c_double]
+    emulator.emulation_set_inaccuracy(part)
+
+
 @contextlib.contextmanager
 def _replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
     missing = object()
