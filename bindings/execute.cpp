@@ -253,8 +253,26 @@ struct Executable {
 
 Executable& executable(PyObject* object) { return *reinterpret_cast<Executable*>(object); }
 
-PyObject* executeDefinition(PyObject* object, PyObject* const* given, Py_ssize_t count,
-                            PyObject* keywords) {
+// Lets the definition say more in the exception that is raised; one in there replaces it.
+void explainError(PyObject* definition) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject* done = PyObject_CallMethod(definition, "_explain", "O", value);
+  if (done == nullptr) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return;
+  }
+  Py_DECREF(done);
+  PyErr_Restore(type, value, traceback);
+}
+
+PyObject* runDefinition(PyObject* object, PyObject* const* given, Py_ssize_t count,
+                        PyObject* keywords) {
   return withPythonErrors([&] {
     ExecuteParameters parameters = parseExecute(Callee::Definition, given, count, keywords);
     const nb::handle self = object;
@@ -272,6 +290,15 @@ PyObject* executeDefinition(PyObject* object, PyObject* const* given, Py_ssize_t
     }
     return run(*cache, parameters);
   });
+}
+
+PyObject* executeDefinition(PyObject* object, PyObject* const* given, Py_ssize_t count,
+                            PyObject* keywords) {
+  PyObject* outputs = runDefinition(object, given, count, keywords);
+  if (outputs == nullptr) [[unlikely]] {
+    explainError(object);
+  }
+  return outputs;
 }
 
 PyObject* getExecutor(PyObject* object, void* /*closure*/) {

@@ -109,6 +109,7 @@ void bindTensorView(nb::module_& module) {
   nb::class_<TensorView, Val> tensorView(module, "TensorView", R"(A tensor of the fusion.
 
 Arithmetic operators append operations to the active fusion, see :mod:`nvfuser.ops`.)");
+  tensorView.def_prop_ro("_number", &TensorView::name, "The number in the name, see call_sites.");
   tensorView.def_prop_ro("ndim", &TensorView::ndim, "The rank, without reduced dimensions.")
       .def("size", &sizeOf, nb::arg("dim"),
            "The extent of a dimension; a negative one counts from the end.")

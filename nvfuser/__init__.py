@@ -30,6 +30,11 @@ _use_installed_package()
 import importlib  # noqa: E402
 from typing import TYPE_CHECKING, Any  # noqa: E402
 
+from nvfuser import (  # noqa: E402
+    _C,
+    ops,
+    tensor_methods,
+)
 from nvfuser._C import (  # noqa: E402
     BroadcastOp,
     CacheOp,
@@ -75,10 +80,8 @@ from nvfuser._C import (  # noqa: E402
     TensorView,
     Val,
     compute_tensor_descriptor,
-    define_scalar,
     get_fusion_profile,
     idm,
-    ops,
     reset_profiler,
     schedule,
     translate_fusion,
@@ -90,6 +93,7 @@ from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
 from nvfuser.option_help import print_where_asked  # noqa: E402
 from nvfuser.packed_dtypes import define_tensor  # noqa: E402
 from nvfuser.profiler import PythonProfiler  # noqa: E402
+from nvfuser.signatures import checked as _checked  # noqa: E402
 from nvfuser.validation import (  # noqa: E402
     get_val_tolerances,
     validate_with_auto_inferred_outputs,
@@ -159,6 +163,7 @@ __all__ = [
     "idm",
     "multidevice",
     "nvf_cutlass",
+    "nvfuser_direct_version",
     "ops",
     "pytorch_utils",
     "reset_profiler",
@@ -169,11 +174,14 @@ __all__ = [
 ]
 
 # Native submodules are attributes; this makes `from nvfuser.ops import add` work as well.
-sys.modules[f"{__name__}.ops"] = ops
 sys.modules[f"{__name__}.schedule"] = schedule
 sys.modules[f"{__name__}.idm"] = idm
 
 print_where_asked()
+
+
+tensor_methods.install()
+define_scalar = _checked(_C.define_scalar, __name__)
 
 
 def __getattr__(name: str) -> Any:
@@ -186,4 +194,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+    return __all__

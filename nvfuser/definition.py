@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
+import sys
 import threading
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any, cast, overload
 
-from nvfuser import _C, packed_dtypes
+from nvfuser import _C, call_sites, ops, packed_dtypes
+from nvfuser.signatures import checked
 
 if TYPE_CHECKING:
     import os
@@ -16,14 +19,21 @@ if TYPE_CHECKING:
     import torch
     from typing_extensions import Self
 
+    from nvfuser._C.operations import Operations
+    from nvfuser.signatures import AnyDataType
+
 __all__ = ["FusionDefinition"]
 
 _UNDEFINED = "Fusion does not exist! Use `with FusionDefinition() as fd: ...` to define a fusion."
 _EMPTY = "Fusion is empty! Give it an output with `fd.add_output(...)`."
 
 
+_define_scalar = checked(_C.define_scalar, __name__)
+
 # What an object has of its own; everything else was set by a user.
-_OWN_STATE = frozenset({"_fusion", "_fusion_guard", "_failure", "_lock", "fake_inputs", "ke"})
+_OWN_STATE = frozenset(
+    {"_fusion", "_fusion_guard", "_failure", "_lock", "_outer_sites", "_sites", "fake_inputs", "ke"}
+)
 
 
 class FusionDefinition(_C.Executable):
@@ -65,13 +75,15 @@ class FusionDefinition(_C.Executable):
     >>> (y,) = fd.execute([torch.randn(3, 4)])
     """
 
-    ops: ModuleType = _C.ops
+    ops: Operations = cast("Operations", ops)
     sched: ModuleType = _C.schedule
 
     def __init__(self) -> None:
         self._fusion: _C.Fusion | None = None
         # What the unfinished definition raised.
         self._failure: str | None = None
+        # Where its values come from, and that of the definition around it while it is defined.
+        self._sites: call_sites.CallSites | None = None
         # Two first calls at the same time must not both take the fusion.
         self._lock = threading.Lock()
 
@@ -84,6 +96,8 @@ class FusionDefinition(_C.Executable):
         self._failure = None
         self._fusion = _C.Fusion()
         self._fusion_guard = _C.FusionGuard(self._fusion)
+        self._outer_sites = call_sites.current.sites
+        self._sites = call_sites.current.sites = call_sites.CallSites()
         return self
 
     def __exit__(
@@ -94,7 +108,8 @@ class FusionDefinition(_C.Executable):
     ) -> None:
         if exception_type is not None:
             self._failure = f"{exception_type.__name__}: {exception}"
-        del self._fusion_guard
+        call_sites.current.sites = self._outer_sites
+        del self._fusion_guard, self._outer_sites
 
     @property
     def fusion(self) -> _C.Fusion | None:
@@ -102,10 +117,42 @@ class FusionDefinition(_C.Executable):
         cache = self._executor
         return getattr(self, "_fusion", None) if cache is None else cache.fusion()
 
+    def _note_input(self, value: _C.Val) -> None:
+        assert self._sites is not None
+        frame = sys._getframe(2)
+        self._sites.add_input(frame)
+        if isinstance(value, _C.TensorView):
+            self._sites.add(value._number, frame)
+
+    def _explain(self, error: BaseException) -> None:
+        """Add to an error of a run where what it names was defined. What native code calls."""
+        if isinstance(error, RuntimeError) and error.args:
+            error.args = (call_sites.explain(str(error.args[0]), self._sites), *error.args[1:])
+
     def _defining(self, what: str) -> _C.Fusion:
         if not hasattr(self, "_fusion_guard") or self._fusion is None:
             raise RuntimeError(f"{what} is only possible in the `with` block of the definition.")
         return self._fusion
+
+    @overload
+    def define_tensor(
+        self,
+        shape: Sequence[int],
+        contiguity: Sequence[bool | None] | bool = False,
+        dtype: AnyDataType = _C.DataType.Float,
+        is_cpu: bool = False,
+        stride_order: Sequence[int] = (),
+    ) -> _C.TensorView: ...
+
+    @overload
+    def define_tensor(
+        self,
+        sizes: Sequence[int],
+        strides: Sequence[int],
+        dtype: AnyDataType = _C.DataType.Float,
+        static_sizes: bool = False,
+        is_cpu: bool = False,
+    ) -> _C.TensorView: ...
 
     def define_tensor(self, *args: Any, **kwargs: Any) -> _C.TensorView:
         """Declare a tensor input of the fusion.
@@ -159,7 +206,14 @@ class FusionDefinition(_C.Executable):
         fusion = self._defining("define_tensor")
         tensor = packed_dtypes.define_tensor(*args, **kwargs)
         fusion.add_input(tensor)
+        self._note_input(tensor)
         return tensor
+
+    @overload
+    def define_scalar(self, dtype: AnyDataType = _C.DataType.Double) -> _C.Val: ...
+
+    @overload
+    def define_scalar(self, value: complex | None, dtype: AnyDataType = None) -> _C.Val: ...
 
     def define_scalar(self, *args: Any, **kwargs: Any) -> _C.Val:
         """Declare a scalar: an input of the fusion, or a constant.
@@ -188,9 +242,10 @@ class FusionDefinition(_C.Executable):
             If no form fits the types of the arguments.
         """
         fusion = self._defining("define_scalar")
-        scalar = _C.define_scalar(*args, **kwargs)
+        scalar = _define_scalar(*args, **kwargs)
         if scalar.is_symbolic():
             fusion.add_input(scalar)
+            self._note_input(scalar)
         return scalar
 
     def define_vector(self, size: int) -> list[_C.Val]:
@@ -382,7 +437,7 @@ class FusionDefinition(_C.Executable):
     # Native, so that no frame of Python's is between the caller and the kernels.
     execute = _C.Executable.execute
 
-    def bind(self, inputs: Iterable[Any]) -> Any:
+    def bind(self, inputs: Iterable[Any]) -> _C.BoundPlan:
         """Compile for inputs like these and return what runs them with the least overhead.
 
         Parameters
@@ -712,3 +767,28 @@ class FusionDefinition(_C.Executable):
         if fusion is None:
             return "<FusionDefinition without a fusion>"
         return _C.translate_fusion(fusion)
+
+
+def _tensor_form(
+    self: FusionDefinition,
+    shape: Sequence[int],
+    contiguity: Sequence[bool | None] | bool = False,
+    dtype: _C.DataType = _C.DataType.Float,
+    is_cpu: bool = False,
+    stride_order: Sequence[int] = (),
+) -> _C.TensorView:
+    raise NotImplementedError
+
+
+def _scalar_form(
+    self: FusionDefinition, value: complex | None = None, dtype: _C.DataType | None = None
+) -> _C.Val:
+    raise NotImplementedError
+
+
+# What inspect and interactive shells show of functions with several forms: the commonest.
+for _function, _form in (
+    (FusionDefinition.define_tensor, _tensor_form),
+    (FusionDefinition.define_scalar, _scalar_form),
+):
+    _function.__dict__["__signature__"] = inspect.signature(_form)

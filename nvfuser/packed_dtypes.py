@@ -12,8 +12,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from nvfuser import _C
+from nvfuser.signatures import checked, data_type
 
 __all__ = ["define_tensor"]
+
+_native = checked(_C.define_tensor, __name__)
 
 _PACKED = _C.DataType.Float4_e2m1fn_x2
 _UNPACKED = _C.DataType.Float4_e2m1fn
@@ -24,11 +27,26 @@ def define_tensor(*args: Any, **kwargs: Any) -> _C.TensorView:
 
     The arguments are those of :meth:`nvfuser.FusionDefinition.define_tensor`.
     """
+    args, kwargs = _with_data_type(args, kwargs)
     if kwargs.get("dtype") is _PACKED or any(argument is _PACKED for argument in args):
         unpack = _by_strides if _is_strides_form(args, kwargs) else _by_contiguity
         kwargs = unpack(*args, **kwargs)
         args = ()
-    return _C.define_tensor(*args, **kwargs)
+    return _native(*args, **kwargs)
+
+
+def _with_data_type(
+    args: tuple[Any, ...], kwargs: dict[str, Any]
+) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """Return the arguments with the dtype, third in all forms, as a DataType."""
+    try:
+        if len(args) > 2:
+            args = (*args[:2], data_type(args[2]), *args[3:])
+        elif "dtype" in kwargs:
+            kwargs = {**kwargs, "dtype": data_type(kwargs["dtype"])}
+    except TypeError as error:
+        raise TypeError(f"define_tensor(): incompatible function arguments. {error}") from None
+    return args, kwargs
 
 
 def _is_strides_form(args: tuple[Any, ...], kwargs: dict[str, Any]) -> bool:

@@ -46,6 +46,16 @@ def signatures_and_text(docstring: str) -> tuple[list[str], str]:
     return signatures, inspect.cleandoc("\n".join(lines))
 
 
+def docstring_of(name: str, function: Any) -> str:
+    """Return signatures and text of a function as nanobind writes them, of one in Python, too."""
+    described = getattr(function, "__wrapped__", None)
+    original = getattr(described, "function", function)
+    if hasattr(original, "__nb_signature__"):
+        return original.__doc__ or ""
+    signature = re.sub(r"'|nvfuser\._C\.", "", str(inspect.signature(original)))
+    return f"{name}{signature}\n\n{inspect.cleandoc(original.__doc__ or '')}"
+
+
 def readable(raw: list[str], text: str) -> list[str]:
     """Return the signatures as readers need them."""
     if any(re.search(r"\(arg0?: .*, /\)", line) for line in raw):
@@ -112,7 +122,7 @@ class NativeFunctions(_Native):
 
     def document(self, module: ModuleType, name: str) -> list[str]:
         """Return the reStructuredText of one function."""
-        return self.function("function", name, getattr(module, name).__doc__ or "")
+        return self.function("function", name, docstring_of(name, getattr(module, name)))
 
 
 class NativeClasses(_Native):

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import nvfuser
+from nvfuser import _C
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -51,12 +52,14 @@ def operations() -> list[Operation]:
     bounds = {device: _bounds(device) for device in ("llvm", "cuda")}
     rows = []
     for name in sorted(name for name in dir(nvfuser.ops) if not name.startswith("_")):
-        docstring = inspect.cleandoc(getattr(nvfuser.ops, name).__nb_signature__[0][1] or "")
+        docstring = inspect.cleandoc(getattr(nvfuser.ops, name).__doc__ or "")
         missing = docstring.startswith(_MISSING)
         if missing:
             computed_by = "not available yet"
         elif name in by_torch:
             computed_by = "library call"
+        elif not hasattr(_C.ops, name):
+            computed_by = "composed"
         else:
             computed_by = "generated"
         rows.append(

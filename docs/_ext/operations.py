@@ -6,7 +6,7 @@ from typing import Any
 
 from docutils import nodes
 from docutils.statemachine import StringList
-from native import readable, signatures_and_text
+from native import docstring_of, readable, signatures_and_text
 from op_rows import Operation, operations, promotion_rules
 from sphinx.application import Sphinx
 from sphinx.util.docutils import SphinxDirective
@@ -62,7 +62,9 @@ def _row(cells: list[str]) -> list[str]:
 
 
 def _name_and_signatures(operation: Operation) -> str:
-    raw, text = signatures_and_text(getattr(nvfuser.ops, operation.name).__doc__ or "")
+    raw, text = signatures_and_text(
+        docstring_of(operation.name, getattr(nvfuser.ops, operation.name))
+    )
     name = f":py:func:`{operation.name} <nvfuser.ops.{operation.name}>`"
     return " ".join([name, *(f"``{_parameters(line)}``" for line in readable(raw, text))])
 

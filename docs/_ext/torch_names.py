@@ -15,6 +15,8 @@ _FUNCTIONAL = "torch.nn.functional."
 FUNCTIONAL = frozenset(
     [
         "batch_norm",
+        "binary_cross_entropy",
+        "cross_entropy",
         "dropout",
         "elu",
         "gelu",
@@ -24,13 +26,16 @@ FUNCTIONAL = frozenset(
         "hardsigmoid",
         "hardswish",
         "hardtanh",
+        "huber_loss",
         "instance_norm",
         "interpolate",
+        "l1_loss",
         "leaky_relu",
         "linear",
         "logsigmoid",
         "mish",
         "mse_loss",
+        "nll_loss",
         "normalize",
         "one_hot",
         "pad",
@@ -39,15 +44,21 @@ FUNCTIONAL = frozenset(
         "relu6",
         "scaled_mm",
         "silu",
+        "smooth_l1_loss",
         "softmin",
         "softplus",
+        "softshrink",
         "softsign",
         "tanhshrink",
-        "unfold",
     ]
 )
 
 OTHER_NAMES = {
+    "expand_as": "torch.Tensor.expand_as",
+    "repeat": "torch.Tensor.repeat",
+    "view": "torch.Tensor.view",
+    "view_as": "torch.Tensor.view_as",
+    "unfold": "torch.Tensor.unfold",
     "cast": "torch.Tensor.to",
     "embedding_fwd": "torch.nn.functional.embedding",
     "expand": "torch.Tensor.expand",

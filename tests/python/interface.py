@@ -122,7 +122,7 @@ _PARAMS = "launch_constraints=None, compile_params=..."
 METHODS: dict[str, dict[str, str]] = {
     "FusionDefinition": {
         "__init__": "",
-        "define_tensor": "*args, **kwargs",
+        "define_tensor": "shape, contiguity=False, dtype=Float, is_cpu=False, stride_order=()",
         "define_scalar": "*args, **kwargs",
         "define_vector": "size",
         "from_pytorch": "tensor, static_sizes=False",

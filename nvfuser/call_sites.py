@@ -1,0 +1,152 @@
+"""Where in a user's program the values of a definition come from, for error messages.
+
+Every operation notes the line that called it: two references, no text. Tensors are numbered in
+order of creation, so that a tensor in the midst of a composed operation belongs to the line whose
+result is the next one that was noted.
+"""
+
+from __future__ import annotations
+
+import bisect
+import os
+import re
+import sys
+import threading
+from types import CodeType, FrameType
+from typing import Any
+
+from nvfuser import _C
+
+__all__ = ["CallSites", "current", "explain", "note"]
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+_TENSOR = re.compile(r"\bT(\d+)_")
+_INPUT = re.compile(r"Expected input (\d+),")
+_DTYPE = re.compile(r"(?:dtypes?|type:|got|and|dtype of) (std::complex<\w+>|[a-z_]\w*)")
+
+
+class CallSites:
+    """The lines of one definition."""
+
+    def __init__(self) -> None:
+        self._numbers: list[int] = []
+        self._calls: list[tuple[CodeType, int]] = []
+        self._inputs: list[tuple[CodeType, int]] = []
+
+    def add(self, number: int, frame: FrameType | None) -> None:
+        """Note that the tensors up to `number` come from where `frame` is."""
+        call = _user_call(frame)
+        if call is not None and not (self._numbers and self._numbers[-1] >= number):
+            self._numbers.append(number)
+            self._calls.append(call)
+
+    def add_input(self, frame: FrameType | None) -> None:
+        """Note the line of the next input."""
+        call = _user_call(frame)
+        if call is not None:
+            self._inputs.append(call)
+
+    def of_tensor(self, number: int) -> str | None:
+        """Return ``file:line`` of a tensor, or None."""
+        place = bisect.bisect_left(self._numbers, number)
+        return _line(*self._calls[place]) if place < len(self._calls) else None
+
+    def of_input(self, position: int) -> str | None:
+        """Return ``file:line`` of an input, or None."""
+        return _line(*self._inputs[position]) if position < len(self._inputs) else None
+
+
+class _Current(threading.local):
+    sites: CallSites | None = None
+
+
+# Those of the definition that this thread is in.
+current = _Current()
+
+
+def _user_call(frame: FrameType | None) -> tuple[CodeType, int] | None:
+    while frame is not None:
+        code = frame.f_code
+        if not code.co_filename.startswith(_PACKAGE):
+            return code, frame.f_lasti
+        frame = frame.f_back
+    return None
+
+
+def _line(code: CodeType, instruction: int) -> str:
+    line = code.co_firstlineno
+    for start, end, number in code.co_lines():
+        if start <= instruction < end and number is not None:
+            line = number
+    return f"{code.co_filename}:{line}"
+
+
+def note(result: Any) -> None:
+    """Note the line of the user that the caller of the caller is in as that of `result`."""
+    sites = current.sites
+    if sites is None:
+        return
+    if type(result) is _C.TensorView:
+        sites.add(result._number, sys._getframe(2))
+    elif type(result) in (tuple, list):
+        numbers = [item._number for item in result if type(item) is _C.TensorView]
+        if numbers:
+            sites.add(max(numbers), sys._getframe(2))
+
+
+def explain(message: str, sites: CallSites | None) -> str:
+    """Return an error message with the lines of what it names, and torch's names of dtypes.
+
+    Parameters
+    ----------
+    message : str
+        As the native code has it. It stays as it is, at the front.
+    sites : CallSites or None
+        Those of the definition.
+
+    Returns
+    -------
+    str
+    """
+    if "\nwhere " in message:
+        return message
+    said = list(_lines_said(message, sites)) if sites is not None else []
+    said += _dtypes_said(message)
+    return f"{message}\nwhere {', '.join(said)}" if said else message
+
+
+def _lines_said(message: str, sites: CallSites) -> list[str]:
+    said = {}
+    for position in _INPUT.findall(message):
+        said[f"input {position}"] = sites.of_input(int(position))
+    named = [int(number) for number in _TENSOR.findall(message)]
+    if not said or len(set(named)) > 1:
+        for number in named:
+            said[f"T{number}"] = sites.of_tensor(number)
+    return [f"{name} is defined at {line}" for name, line in said.items() if line is not None]
+
+
+def _dtypes_said(message: str) -> list[str]:
+    names = dict.fromkeys(name for name in _DTYPE.findall(message) if name in _TORCH_NAMES)
+    return [f"{name} is {_TORCH_NAMES[name]}" for name in names]
+
+
+# As dtypes are printed in the IR.
+_TORCH_NAMES = {
+    "double": "torch.float64",
+    "float": "torch.float32",
+    "__half": "torch.float16",
+    "__bfloat": "torch.bfloat16",
+    "__e4m3": "torch.float8_e4m3fn",
+    "__e5m2": "torch.float8_e5m2",
+    "__e8m0": "torch.float8_e8m0fnu",
+    "__e2m1_x2": "torch.float4_e2m1fn_x2",
+    "int64_t": "torch.int64",
+    "int": "torch.int32",
+    "uint64_t": "torch.uint64",
+    "std::complex<float>": "torch.complex64",
+    "std::complex<double>": "torch.complex128",
+    "int8_t": "torch.int8",
+    "uint8_t": "torch.uint8",
+    "int16_t": "torch.int16",
+}
