@@ -9,6 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
 from nvfuser import _C, call_sites, ops, packed_dtypes
+from nvfuser.needs_torch import needs_torch
 from nvfuser.signatures import checked
 
 if TYPE_CHECKING:
@@ -297,6 +298,7 @@ class FusionDefinition(_C.Executable):
         -----
         nvFuser's direct bindings refuse CPU tensors of rank 1 and more; here they are like others.
         """
+        needs_torch("from_pytorch")
         import torch
 
         from nvfuser.pytorch_utils import torch_dtype_to_nvfuser_dtype

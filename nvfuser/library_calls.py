@@ -10,9 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-import torch
+from nvfuser.needs_torch import needs_torch
 
-from nvfuser.interop import view_of_tensor
+needs_torch("What torch computes (matrix products, attention, sorting)")
+
+import torch  # noqa: E402
+
+from nvfuser.interop import view_of_tensor  # noqa: E402
 
 matmul = torch.matmul
 linear = torch._C._nn.linear

@@ -10,7 +10,11 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-import torch
+from nvfuser.needs_torch import needs_torch
+
+needs_torch("nvfuser.multidevice")
+
+import torch  # noqa: E402
 
 if TYPE_CHECKING:
     from torch.distributed.tensor import DTensor

@@ -8,9 +8,13 @@ Float. Block scales of a matrix [r, c] are in the layout of 128x4: padded to [12
 
 from __future__ import annotations
 
-import torch
+from nvfuser.needs_torch import needs_torch
 
-from nvfuser import library_calls
+needs_torch("nvfuser.nvf_cutlass")
+
+import torch  # noqa: E402
+
+from nvfuser import library_calls  # noqa: E402
 
 __all__ = [
     "grouped_mm",

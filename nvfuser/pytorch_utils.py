@@ -12,9 +12,13 @@ from collections.abc import Callable, Iterable
 from numbers import Number
 from typing import Any, TypeVar
 
-import torch
+from nvfuser.needs_torch import needs_torch
 
-from nvfuser import DataType
+needs_torch("nvfuser.pytorch_utils")
+
+import torch  # noqa: E402
+
+from nvfuser import DataType  # noqa: E402
 
 __all__ = [
     "DEVICE_PROPERTIES",

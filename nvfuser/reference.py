@@ -7,10 +7,14 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-import torch
+from nvfuser.needs_torch import needs_torch
 
-from nvfuser import _C
-from nvfuser.pytorch_utils import nvfuser_dtype_to_torch_dtype
+needs_torch("A comparison without references")
+
+import torch  # noqa: E402
+
+from nvfuser import _C  # noqa: E402
+from nvfuser.pytorch_utils import nvfuser_dtype_to_torch_dtype  # noqa: E402
 
 __all__ = ["evaluate"]
 

@@ -10,7 +10,11 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
-import torch
+from nvfuser.needs_torch import needs_torch
+
+needs_torch("A script that runs a fusion on inputs")
+
+import torch  # noqa: E402
 
 __all__ = ["Integers", "integers_of", "script"]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from nvfuser import _C
+from nvfuser.needs_torch import needs_torch
 
 if TYPE_CHECKING:
     import torch
@@ -191,6 +192,7 @@ def compare_outputs(
     AssertionError
         If the number of tensors, a shape or a value differs.
     """
+    needs_torch("A comparison of outputs")
     import torch
 
     if len(outputs) != len(references):

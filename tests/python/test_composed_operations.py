@@ -23,33 +23,30 @@ def listed(value: object) -> list:
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def run(case: Case, inputs: list[torch.Tensor], static: bool) -> list[torch.Tensor]:
-    """Define the call and run it."""
+def defined(case: Case, inputs: list[torch.Tensor]) -> FusionDefinition:
+    """Define the call; what is printed of it defines the same by primitives."""
     with FusionDefinition() as fd:
+        static = case.name.startswith(STATIC)
         tensors = [fd.from_pytorch(tensor, static_sizes=static) for tensor in inputs]
         for result in listed(case.ours(*tensors)):
             fd.add_output(result)
-    # What is printed is made of primitives, and defines the same.
     with FusionDefinition() as again:
-        exec(
-            repr(fd), scope := {"FusionDefinition": FusionDefinition, "DataType": nvfuser.DataType}
-        )
+        scope = {"FusionDefinition": FusionDefinition, "DataType": nvfuser.DataType}
+        exec(repr(fd), scope)
         scope["nvfuser_fusion"](again)
     assert again.fusion == fd.fusion
-    return fd.execute(inputs)
+    return fd
 
 
 # Their number of results, or of dimensions, depends on a size.
 STATIC = ("unbind", "for row", "squeeze", "split(3", "chunk(3")
 
 
-@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: str(dtype)[6:])
-@pytest.mark.parametrize("case", CASES, ids=repr)
-def test_value_is_torchs(case: Case, dtype: torch.dtype) -> None:
+def check(case: Case, dtype: torch.dtype, device: str) -> None:
+    """Compare what is computed on a device with torch's results on the CPU."""
     inputs = made(case, dtype)
     expected = listed(case.theirs(*inputs))
-    static = case.name.startswith(STATIC)
-    outputs = run(case, inputs, static)
+    outputs = defined(case, inputs).execute([tensor.to(device) for tensor in inputs])
     assert len(outputs) == len(expected)
     for output, value in zip(outputs, expected, strict=True):
         assert output.shape == value.shape
@@ -57,7 +54,13 @@ def test_value_is_torchs(case: Case, dtype: torch.dtype) -> None:
         tolerance = {"rtol": 0.04, "atol": 0.04} if dtype == torch.bfloat16 else {}
         if value.dtype == torch.float32:
             tolerance = {"rtol": 1e-4, "atol": 1e-5}
-        torch.testing.assert_close(output, value, equal_nan=True, **tolerance)
+        torch.testing.assert_close(output.cpu(), value, equal_nan=True, **tolerance)
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=lambda dtype: str(dtype)[6:])
+@pytest.mark.parametrize("case", CASES, ids=repr)
+def test_value_is_torchs(case: Case, dtype: torch.dtype, device: str) -> None:
+    check(case, dtype, device)
 
 
 def test_every_composed_operation_is_compared() -> None:
