@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nvfuser import _C
 from nvfuser.needs_torch import needs_torch
@@ -15,11 +15,25 @@ if TYPE_CHECKING:
 __all__ = ["compare_outputs", "get_val_tolerances", "validate_with_auto_inferred_outputs"]
 
 # Absolute tolerances of a result that adds up the fewest and the most values (of size around 1)
-# that the tables distinguish, by the coarsest type on the way.
+# that the tables distinguish, by the coarsest type on the way; longer sums follow the same law.
 _FEWEST, _MOST = 4, 2**21
 _SINGLE = (1.7e-6, 3.4e-3)
 _HALF = (3.9e-3, 4.0)
 _COARSE = (3.9e-2, 40.0)
+# What one addition of a long sum in Float adds to its error, of the size of the sum so far.
+_ROUNDING = 2.0**-23
+
+_SCANS = {"cumsum", "cumprod"}
+# The operands and dimensions that library calls sum over.
+_CONTRACTIONS = {
+    "matmul": [(0, -1)],
+    "linear": [(0, -1)],
+    "scaled_mm": [(0, -1)],
+    "grouped_mm": [(0, -1)],
+    "cutlass_nvfp4_grouped_mm": [(0, -1)],
+    "sdpfa_fwd": [(0, -1)],
+    "sdpfa_bwd": [(1, -1), (2, -2)],
+}
 
 _DataType = _C.DataType
 _BOUNDS = {
@@ -35,17 +49,23 @@ _BOUNDS = {
     _DataType.Float4_e2m1fn: _COARSE,
 }
 
-# Of a value: how many values are reduced into one of its elements, and the bounds of its path.
-_Path = tuple[int, tuple[float, float] | None]
+
+class _Path(NamedTuple):
+    """What happened to the elements of a value on the way to it."""
+
+    reduced: int = 1  # how many values are combined into one, over all reductions on the way
+    longest: int = 1  # of them, in one reduction
+    bounds: tuple[float, float] | None = None  # of the coarsest type
 
 
 def get_val_tolerances(fusion: _C.Fusion, inputs: Iterable[Any]) -> list[tuple[float, float]]:
     """Return the tolerances within which each output of `fusion` is right.
 
-    They grow with the number of values that are reduced into one on the way to the output: about
-    as its square root, from 1.7e-6 (4 values) to 3.4e-3 (2**21 values) where all arithmetic is in
-    Float or wider, from 3.9e-3 to 4 where there is Half, ten times as much where there is BFloat16
-    or a narrower type. Results of integers are exact.
+    They grow with the number of values that are reduced into one on the way to the output, by
+    reductions, scans and matrix products: about as its square root, from 1.7e-6 (4 values) to
+    3.4e-3 (2**21 values) where all arithmetic is in Float or wider, from 3.9e-3 to 4 where there is
+    Half, ten times as much where there is BFloat16 or a narrower type. Results of integers are
+    exact.
 
     Parameters
     ----------
@@ -59,26 +79,60 @@ def get_val_tolerances(fusion: _C.Fusion, inputs: Iterable[Any]) -> list[tuple[f
     list of (float, float)
         Absolute and relative tolerance of each output that is returned, in order. Behind a
         reduction the relative one is a hundredth of the absolute one, since the result may be a
-        small difference of large sums.
+        small difference of large sums, and at most what the roundings on the way explain.
     """
+    return [_tolerances(output, path) for output, path in _output_paths(fusion, inputs)]
+
+
+def _output_paths(fusion: _C.Fusion, inputs: Iterable[Any]) -> list[tuple[_C.TensorView, _Path]]:
     extents = _Extents(fusion, inputs)
+    contracted = _contracted_domains(fusion)
     paths: dict[_C.Val, _Path] = {}
     return [
-        _tolerances(output, _path(output, extents, paths)) for output in _C.returned_outputs(fusion)
+        (output, _path(output, extents, contracted, paths))
+        for output in _C.returned_outputs(fusion)
     ]
 
 
+def _contracted_domains(fusion: _C.Fusion) -> dict[_C.Val, list[_C.IterDomain]]:
+    """Return the dimensions of operands that scans and library calls combine, by their results."""
+    found: dict[_C.Val, list[_C.IterDomain]] = {}
+    for function, results, _, kwargs in _C.definition_calls(fusion):
+        name = function.removeprefix("ops.")
+        places = [(0, kwargs["dim"])] if name in _SCANS else _CONTRACTIONS.get(name, [])
+        for result in results if places else []:
+            if isinstance(result, _C.TensorView):
+                operands = list(_producers(result))
+                found[result] = [operands[at].get_logical_domain()[dim] for at, dim in places]
+    return found
+
+
 def _tolerances(output: _C.TensorView, path: _Path) -> tuple[float, float]:
-    reduced, bounds = path
-    if bounds is None or output.dtype() not in _BOUNDS:
+    if path.bounds is None or output.dtype() not in _BOUNDS:
         return 0.0, 0.0
-    fewest, most = bounds
+    fewest, most = path.bounds
     growth = math.log(most / fewest) / math.log(_MOST / _FEWEST)
-    atol = fewest * (min(max(reduced, _FEWEST), _MOST) / _FEWEST) ** growth
-    return atol, atol if reduced == 1 else atol * 0.01
+    atol = fewest * (max(path.reduced, _FEWEST) / _FEWEST) ** growth
+    return atol, atol if path.reduced == 1 else min(atol * 0.01, _share_of_size(path))
 
 
-def _path(output: _C.TensorView, extents: _Extents, paths: dict[_C.Val, _Path]) -> _Path:
+def _share_of_size(path: _Path) -> float:
+    """Return the error of what was reduced as a share of its typical size.
+
+    Elements that happen to be small are differences of values of that size: each of these was
+    rounded, and so was every sum on the way.
+    """
+    if path.bounds is None or path.reduced == 1:
+        return 0.0
+    return path.bounds[0] + _ROUNDING * math.sqrt(path.longest)
+
+
+def _path(
+    output: _C.TensorView,
+    extents: _Extents,
+    contracted: dict[_C.Val, list[_C.IterDomain]],
+    paths: dict[_C.Val, _Path],
+) -> _Path:
     # Producers before their consumers, without recursion: a chain may be long.
     pending = [output]
     while pending:
@@ -92,14 +146,18 @@ def _path(output: _C.TensorView, extents: _Extents, paths: dict[_C.Val, _Path]) 
         if tensor in paths:
             continue
         known = [paths[producer] for producer in producers]
-        bounds = [bound for _, bound in known if bound is not None]
+        bounds = [path.bounds for path in known if path.bounds is not None]
         if tensor.dtype() in _BOUNDS:
             bounds.append(_BOUNDS[tensor.dtype()])
-        reduced = max((count for count, _ in known), default=1)
-        for domain in tensor.get_logical_domain():
-            if domain.is_reduction():
-                reduced *= extents.of(domain.extent())
-        paths[tensor] = reduced, max(bounds, default=None)
+        domains = [domain for domain in tensor.get_logical_domain() if domain.is_reduction()]
+        combined = math.prod(
+            max(1, extents.of(domain.extent())) for domain in domains + contracted.get(tensor, [])
+        )
+        paths[tensor] = _Path(
+            combined * max((path.reduced for path in known), default=1),
+            max([combined, *(path.longest for path in known)]),
+            max(bounds, default=None),
+        )
     return paths[output]
 
 
@@ -197,9 +255,9 @@ def compare_outputs(
 
     if len(outputs) != len(references):
         raise AssertionError(f"Expected {len(references)} outputs, but got {len(outputs)}.")
-    tolerances = get_val_tolerances(fusion, inputs)
-    if len(tolerances) != len(outputs):
-        raise AssertionError(f"Expected {len(tolerances)} outputs, but got {len(outputs)}.")
+    paths = _output_paths(fusion, inputs)
+    if len(paths) != len(outputs):
+        raise AssertionError(f"Expected {len(paths)} outputs, but got {len(outputs)}.")
     for index, (output, reference) in enumerate(zip(outputs, references, strict=True)):
         if output.shape != reference.shape:
             raise AssertionError(
@@ -213,7 +271,9 @@ def compare_outputs(
                 raise AssertionError(f"Output {index} differs from its reference.")
             continue
         wide = torch.complex128 if output.is_complex() else torch.float64
-        atol, rtol = tolerances[index]
+        # The tolerances are those of values of size around 1: these may have any.
+        atol, rtol = _tolerances(*paths[index])
+        atol = max(atol, _share_of_size(paths[index][1]) * _typical_size(reference))
         torch.testing.assert_close(
             output.to(wide),
             reference.to(wide),
@@ -223,3 +283,10 @@ def compare_outputs(
             check_device=False,
             msg=lambda text, index=index: f"Output {index} differs from its reference. {text}",
         )
+
+
+def _typical_size(reference: torch.Tensor) -> float:
+    """Return the root mean square of the finite elements."""
+    sizes = reference.double() if not reference.is_complex() else reference.abs().double()
+    finite = sizes[sizes.isfinite()]
+    return float(finite.square().mean().sqrt()) if finite.numel() else 0.0

@@ -157,3 +157,65 @@ def test_wrong_outputs_are_found(device: str) -> None:
         validate_with_auto_inferred_outputs(fd.fusion, outputs, [x])
     with pytest.raises(AssertionError, match="Expected 1 outputs, but got 0"):
         validate_with_auto_inferred_outputs(fd.fusion, [], [x])
+
+
+@pytest.mark.parametrize("layers", [1, 2, 3])
+@pytest.mark.parametrize("width", [64, 512])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+def test_products_of_rounded_products(
+    dtype: torch.dtype, width: int, layers: int, device: str
+) -> None:
+    """Right within what the rounding of each intermediate explains; wrong elements are found."""
+    generator = torch.Generator().manual_seed(0)
+    shapes = [(32, width), *[(width, width)] * layers]
+    inputs = [torch.randn(s, generator=generator).to(device, dtype) for s in shapes]
+    with FusionDefinition() as fd:
+        value, *weights = (fd.from_pytorch(x) for x in inputs)
+        for weight in weights:
+            value = fd.ops.cast(fd.ops.relu(fd.ops.matmul(value, weight)), value.dtype())
+        fd.add_output(value)
+    exact = inputs[0].double()
+    for weight in inputs[1:]:
+        exact = (exact @ weight.double()).relu()
+    fd.validate(inputs)
+    fd.validate(inputs, [exact])
+    exact[3, 5] += exact.square().mean().sqrt()
+    with pytest.raises(AssertionError, match="Output 0 differs from its reference"):
+        fd.validate(inputs, [exact])
+
+
+@pytest.mark.parametrize("size", [0.01, 1.0, 100.0])
+@pytest.mark.parametrize("shape", [(64, 8), (33, 4099)], ids=str)
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+def test_sums_of_values_of_any_size(
+    dtype: torch.dtype, shape: tuple[int, int], size: float, device: str
+) -> None:
+    generator = torch.Generator().manual_seed(0)
+    x = (torch.randn(shape, generator=generator) * size).to(device, dtype)
+    for dims in ([0], [1], [0, 1]):
+        with FusionDefinition() as fd:
+            t = fd.from_pytorch(x)
+            fd.add_output(fd.ops.sum(t, dims))
+            fd.add_output(fd.ops.sum(fd.ops.mul(t, t), dims))
+        exact = x.double()
+        fd.validate([x])
+        fd.validate([x], [exact.sum(dims), exact.square().sum(dims)])
+
+
+def test_tolerances_follow_the_length_of_sums() -> None:
+    """Of any length, and of scans, matrix products and attention like of reductions."""
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        fd.add_output(fd.ops.sum(x, [0, 1]))
+        fd.add_output(fd.ops.sum(x, [1]))
+        fd.add_output(fd.ops.cumsum(x, 1))
+        fd.add_output(fd.ops.matmul(x, fd.ops.permute(x, [1, 0])))
+        fd.add_output(fd.ops.neg(x))
+    x = torch.empty(8192, 71680, device="meta")
+    total, rows, running, product, plain = (
+        pair[0] for pair in nvfuser.get_val_tolerances(fd.fusion, [x])
+    )
+    assert total > 0.05
+    assert total > 50 * rows
+    assert rows == running == product
+    assert plain == pytest.approx(1.7e-6)
