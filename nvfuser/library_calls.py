@@ -167,8 +167,10 @@ def _attention_weights(
     if logsumexp is None or wide == torch.float64:
         logsumexp = scores.logsumexp(-1)
     weights = (scores - logsumexp.unsqueeze(-1)).exp()
-    # A query that sees no key has no weights.
-    return weights.masked_fill(logsumexp.unsqueeze(-1) == float("-inf"), 0.0), logsumexp
+    # A query that sees no key has no weights, and 0 as their logsumexp, as torch returns it.
+    sees_nothing = logsumexp == float("-inf")
+    weights = weights.masked_fill(sees_nothing.unsqueeze(-1), 0.0)
+    return weights, logsumexp.masked_fill(sees_nothing, 0.0)
 
 
 def _kept(weights: torch.Tensor, dropout_p: float, seed: torch.Tensor) -> torch.Tensor:

@@ -221,6 +221,26 @@ void chooseLibraryViews(FusionClass& fusionClass) {
   }
 }
 
+// The result of attention lies in memory as its query does, like PyTorch's.
+void chooseAttentionLayouts(const Fusion& fusion) {
+  for (Expr* expr : fusion.tensorExprs()) {
+    const auto* call = expr->as<LibraryOp>();
+    if (call == nullptr || call->type() != LibraryOpType::SdpaForward) {
+      continue;
+    }
+    const TensorView* out = call->output(0)->asTensor();
+    if (out->domain()->hasAllocation()) {
+      continue;
+    }
+    std::vector<IterDomain*> allocation;
+    for (const size_t dim : strideOrderOf(call->input(0)->asTensor(), fusion)) {
+      allocation.push_back(out->logical()[dim]);
+    }
+    auto contiguity = TensorDomain::fullContiguity(allocation, true);
+    out->domain()->setAllocation(std::move(allocation), std::move(contiguity));
+  }
+}
+
 }  // namespace
 
 namespace {
@@ -384,6 +404,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
   if (!keepsSchedule) {
     // In the order that a user chose, updates wait in memory of their own until the kernel is done.
     chooseDirectUpdates(*result);
+    chooseAttentionLayouts(*concrete);
     chooseLibraryViews(*result);
   }
   dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);

@@ -250,3 +250,53 @@ def test_sizes_that_do_not_match(device: str) -> None:
     fd = define(lambda fd, *t: fd.ops.sdpfa_fwd(*t)[0], [q, k, v])
     with pytest.raises(RuntimeError, match="a conflict was found with 2 different sizes"):
         fd.execute([q, k, v[..., :4, :].clone()])
+
+
+@pytest.mark.parametrize("scored", [None, "bias", "mask"])
+@pytest.mark.parametrize("order", [(0, 1, 2, 3), (0, 2, 1, 3), (2, 0, 1, 3)], ids=str)
+def test_the_output_lies_in_memory_as_the_query_does(
+    order: tuple[int, ...], scored: str | None, device: str
+) -> None:
+    """As an input, or as a permutation of one."""
+    back = [order.index(dim) for dim in range(4)]
+    inputs = [t.permute(order).contiguous() for t in operands(torch.float32, device)]
+    views = [t.permute(back) for t in inputs]
+    scores = make_tensor((2, 3, 5, 7), torch.float32, device, seed=8)
+    scores = scores > 0 if scored == "mask" else scores
+    more = [] if scored is None else [scores]
+
+    def attention(fd: FusionDefinition, tensors: list[Any], extra: tuple[Any, ...]) -> Any:
+        return fd.ops.sdpfa_fwd(*tensors, **({str(scored): extra[0]} if extra else {}))[:2]
+
+    direct = run(lambda fd, q, k, v, *extra: attention(fd, [q, k, v], extra), [*views, *more])
+    permuted = run(
+        lambda fd, q, k, v, *extra: attention(
+            fd, [fd.ops.permute(t, back) for t in (q, k, v)], extra
+        ),
+        [*inputs, *more],
+    )
+    q, k, v = map(widen, views)
+    weights = None if scored is None else scores if scored == "mask" else widen(scores)
+    expected = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=weights)
+    for output, _ in (direct, permuted):
+        close(output, expected, torch.float32)
+        assert output.permute(order).is_contiguous()
+
+
+def test_logsumexp_of_masked_scores(device: str) -> None:
+    """As torch's kernel for the CPU returns it: 0 where a query sees no key."""
+    q, k, v = operands(torch.float32, device)
+    bias = make_tensor((2, 3, 5, 7), torch.float32, device, seed=8)
+    mask = make_tensor((2, 3, 5, 7), torch.bool, device, seed=9)
+    mask[..., 0, :] = False
+    scores = bias.masked_fill(~mask, float("-inf"))
+    output, lse = run(
+        lambda fd, q, k, v, b, m: fd.ops.sdpfa_fwd(q, k, v, bias=b, mask=m)[:2],
+        [q, k, v, bias, mask],
+    )
+    expected, expected_lse = torch._scaled_dot_product_flash_attention_for_cpu(
+        q.cpu(), k.cpu(), v.cpu(), attn_mask=scores.cpu()
+    )
+    torch.testing.assert_close(output.cpu(), expected, rtol=1e-5, atol=1e-5)
+    torch.testing.assert_close(lse.cpu(), expected_lse, rtol=1e-5, atol=1e-5)
+    assert lse[..., 0].abs().max().item() == 0

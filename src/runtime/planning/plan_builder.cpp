@@ -237,7 +237,8 @@ class PlanBuilder {
       const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
       LibraryResult result{static_cast<size_t>(number - results.begin()),
                            placement_.at(output).memory, placement_.freshSpec(output)};
-      result.hasFixedStrides = placement_.isReadByKernels(output);
+      result.hasFixedStrides =
+          placement_.isReadByKernels(output) || output->domain()->hasAllocation();
       if (result.memory.kind == Memory::Kind::Argument) {
         result.spec.strides = placement_.at(output).strides;
       }

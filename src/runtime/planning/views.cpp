@@ -140,4 +140,24 @@ View inputView(const TensorView* tv,
   return view;
 }
 
+std::vector<size_t> strideOrderOf(const TensorView* tv, const Fusion& fusion) {
+  // The dimensions of `source` that those of `tv` are.
+  const TensorView* source = tv;
+  std::vector<IterDomain*> places = tv->visible();
+  while (source->definition() != nullptr && source->definition()->is<LoadStoreOp>() &&
+         isInputView(source, fusion)) {
+    const std::vector<IterDomain*>& root = source->domain()->root();
+    source = source->definition()->input(0)->asTensor();
+    const std::vector<IterDomain*> operands = source->visible();
+    for (IterDomain*& place : places) {
+      place = operands[static_cast<size_t>(std::ranges::find(root, place) - root.begin())];
+    }
+  }
+  std::vector<size_t> order;
+  for (const IterDomain* id : TensorDomain::noReductions(source->domain()->maybeAllocation())) {
+    order.push_back(static_cast<size_t>(std::ranges::find(places, id) - places.begin()));
+  }
+  return order;
+}
+
 }  // namespace nvfuser

@@ -28,4 +28,8 @@ View inputView(const TensorView* tv,
                const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
                const std::function<int64_t(const Val*)>& value);
 
+// The dimensions of `tv` from the largest stride to the smallest: those of a permutation of an
+// input are where the input has them.
+std::vector<size_t> strideOrderOf(const TensorView* tv, const Fusion& fusion);
+
 }  // namespace nvfuser
