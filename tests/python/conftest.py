@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import random
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# How many random programs a test tries where no time is given.
+PROGRAMS = 150
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,6 +30,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         type=Path,
         default=None,
         help="wheel file to inspect; it must be the one that is installed",
+    )
+    parser.addoption(
+        "--fuzz-minutes",
+        type=float,
+        default=None,
+        help="time for which each test of random programs tries others than in every other run",
     )
     parser.addoption(
         "--record-kernels",
@@ -60,6 +72,19 @@ def pytest_report_header(config: pytest.Config) -> str:
 def device(request: pytest.FixtureRequest) -> str:
     """The device that a test puts its tensors on."""
     return request.config.getoption("--device")
+
+
+@pytest.fixture
+def seeds(request: pytest.FixtureRequest) -> Iterator[int]:
+    """Numbers of the random programs that a test tries: the same ones, or any for some time."""
+    minutes = request.config.getoption("--fuzz-minutes")
+    return iter(range(PROGRAMS)) if minutes is None else _seeds_for(60 * minutes)
+
+
+def _seeds_for(seconds: float) -> Iterator[int]:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        yield random.getrandbits(32)
 
 
 @pytest.fixture
