@@ -112,8 +112,8 @@ Returns
 -------
 output, logsumexp, philox_seed, philox_offset : TensorView
     [*, h, l, ev] in the dtype of the operands, [*, h, l] in Float, and what sdpfa_bwd needs to drop
-    the same weights: UInt64, [2] and 0-dim. Where the query is an input or a permutation of one, the
-    output lies in memory as that does. The logsumexp of a query that sees no key is 0.
+    the same weights: UInt64, [2] and 0-dim. Where the query is an input or a permutation of one,
+    the output lies in memory as that does. The logsumexp of a query that sees no key is 0.
 
 Raises
 ------

@@ -271,7 +271,8 @@ start_indices, end_indices : list or tuple of int or Val
 strides : list or tuple of int, optional
     Ones.
 manual_normalization : bool
-    Whether 0 <= start <= end <= extent is certain, so that nothing is limited.
+    Whether 0 <= start <= end <= extent holds already, so that nothing is limited: where it does
+    not, that is an error.
 
 Returns
 -------

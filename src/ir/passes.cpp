@@ -163,7 +163,33 @@ bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
   return true;
 }
 
+// Whether the result has the dimensions of the operand, all of which are loops.
+bool keepsDimensions(const ReshapeOp* reshape) {
+  const TensorDomain* domain = reshape->out()->domain();
+  const std::vector<IterDomain*> from = reshape->in()->visible();
+  const auto isSame = [](const IterDomain* a, const IterDomain* b) {
+    return a->iterType() == b->iterType() && a->extent() == b->extent() &&
+           a->expandedExtent() == b->expandedExtent();
+  };
+  return domain->root() == domain->logical() && std::ranges::equal(from, domain->logical(), isSame);
+}
+
 }  // namespace
+
+size_t eliminateTrivialReshapes(Fusion* fusion) {
+  size_t removed = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    const auto* reshape = expr->as<ReshapeOp>();
+    if (reshape == nullptr || reshape->out()->isFusionOutput() || !keepsDimensions(reshape) ||
+        areKeptApart(reshape->in(), reshape->out())) {
+      continue;
+    }
+    replaceUses(fusion, reshape->out(), reshape->in());
+    fusion->removeExpr(expr);
+    ++removed;
+  }
+  return removed;
+}
 
 size_t eliminateCommonSubexpressions(Fusion* fusion) {
   ValueNumbering numbering(*fusion);

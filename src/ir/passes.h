@@ -11,6 +11,10 @@ namespace nvfuser {
 // Removes the tensor expressions that no output depends on; returns how many.
 size_t eliminateDeadCode(Fusion* fusion);
 
+// Lets what a reshape copies stand for its result where that has the same dimensions, as one that
+// only says which sizes they have; returns how many were removed. Extents have been unified.
+size_t eliminateTrivialReshapes(Fusion* fusion);
+
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay
 // two tensors, since the caller may write to one of them.
 size_t eliminateCommonSubexpressions(Fusion* fusion);

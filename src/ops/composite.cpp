@@ -10,6 +10,7 @@
 #include "ops/promotion.h"
 #include "ops/reduction.h"
 #include "ops/tensor_builder.h"
+#include "ops/view.h"
 
 namespace nvfuser::ops {
 
@@ -73,7 +74,38 @@ TensorView* logSoftmax(TensorView* x, int64_t dim, DataType dtype) {
 
 namespace {
 
-// The last dimensions of `x`; checks that they have the extents that are given.
+// Raises where a dimension of `what` is known to have another size than the normalized shape.
+void checkNormalizedSize(const char* opName, const char* what, const TensorView* tv, size_t dim,
+                         size_t entry, const Val* given) {
+  const Val* actual = tv->visible()[dim]->visibleExtent();
+  NVF_CHECK(
+      !given->isConstInt() || (given->constInt() >= 0 &&
+                               (!actual->isConstInt() || given->constInt() == actual->constInt())),
+      "Expected sizes to match: ", opName, " is given normalized_shape[", entry,
+      "] = ", given->toString(), " but dimension ", dim, " of ", what, tv->toString(), " is ",
+      actual->toString());
+}
+
+// `x` with the extents of the normalized shape in its last dimensions: where they are not known to
+// be those of `x` they are checked in each run.
+TensorView* withNormalizedShape(const char* opName, const char* what, TensorView* x,
+                                std::span<Val* const> normalizedShape) {
+  const size_t first = static_cast<size_t>(x->ndim()) - normalizedShape.size();
+  for (size_t i = 0; i < normalizedShape.size(); ++i) {
+    const size_t dim = first + i;
+    Val* given = checkExtent(opName, normalizedShape[i]);
+    checkNormalizedSize(opName, what, x, dim, i, given);
+    std::vector<Val*> extents = shape(x);
+    if (!scalar::same(extents[dim], given)) {
+      // One at a time, so that no dimension can make up for another.
+      extents[dim] = given;
+      x = reshape(x, extents);
+    }
+  }
+  return x;
+}
+
+// The last dimensions of `x`, as many as the normalized shape has.
 std::vector<int64_t> normalizedDims(const char* opName, const TensorView* x,
                                     std::span<Val* const> normalizedShape) {
   const int64_t rank = x->ndim();
@@ -82,27 +114,21 @@ std::vector<int64_t> normalizedDims(const char* opName, const TensorView* x,
             " entries for ", x->toString(), ", but has ", count);
   std::vector<int64_t> dims(count);
   std::iota(dims.begin(), dims.end(), rank - count);
-  for (int64_t i = 0; i < count; ++i) {
-    const Val* given = checkExtent(opName, normalizedShape[i]);
-    const Val* actual = x->visible()[dims[i]]->visibleExtent();
-    NVF_CHECK(
-        !given->isConstInt() || !actual->isConstInt() || given->constInt() == actual->constInt(),
-        "Expected sizes to match: ", opName, " is given normalized_shape[", i,
-        "] = ", given->toString(), " but dimension ", dims[i], " of ", x->toString(), " is ",
-        actual->toString());
-  }
   return dims;
 }
 
 // Weight or bias: a tensor of the normalized shape.
 TensorView* checkParameter(const char* opName, const char* what, TensorView* parameter,
-                           size_t rank) {
+                           std::span<Val* const> normalizedShape) {
   if (parameter == nullptr) {
     return nullptr;
   }
+  const size_t rank = normalizedShape.size();
   NVF_CHECK(static_cast<size_t>(parameter->ndim()) == rank, opName, ": ", what,
             " must have the dimensions of normalized_shape, ", rank, ", but got ",
             parameter->toString());
+  parameter =
+      withNormalizedShape(opName, (std::string(what) + " ").c_str(), parameter, normalizedShape);
   return convert(parameter, computeType(parameter->dtype()));
 }
 
@@ -127,8 +153,9 @@ TensorView* layerNorm(TensorView* x, std::span<Val* const> normalizedShape, Tens
   fusionOf("layer_norm", {x, weight, bias, eps});
   const DataType result = normalizedType("layer_norm", x, DataType::Null);
   const std::vector<int64_t> dims = normalizedDims("layer_norm", x, normalizedShape);
-  weight = checkParameter("layer_norm", "weight", weight, dims.size());
-  bias = checkParameter("layer_norm", "bias", bias, dims.size());
+  x = withNormalizedShape("layer_norm", "", x, normalizedShape);
+  weight = checkParameter("layer_norm", "weight", weight, normalizedShape);
+  bias = checkParameter("layer_norm", "bias", bias, normalizedShape);
   TensorView* in = convert(x, computeType(result));
   TensorView* centered = binary(BinaryOpType::Sub, in, meanOf(in, dims));
   TensorView* variance = meanOf(binary(BinaryOpType::Mul, centered, centered), dims);
@@ -141,7 +168,8 @@ TensorView* rmsNorm(TensorView* x, std::span<Val* const> normalizedShape, Tensor
   Fusion* fusion = fusionOf("rms_norm", {x, weight, eps});
   const DataType result = normalizedType("rms_norm", x, DataType::Null);
   const std::vector<int64_t> dims = normalizedDims("rms_norm", x, normalizedShape);
-  weight = checkParameter("rms_norm", "weight", weight, dims.size());
+  x = withNormalizedShape("rms_norm", "", x, normalizedShape);
+  weight = checkParameter("rms_norm", "weight", weight, normalizedShape);
   if (eps == nullptr) {
     eps = constantOf(fusion, std::ldexp(1.0, 1 - info(computeType(result)).significandBits));
   }

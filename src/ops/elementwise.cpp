@@ -282,15 +282,10 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
       const IterDomain* id = domains[i];
       DimensionMerge& dimension = merged[i];
       if (!id->isBroadcast()) {
-        // A dimension that may yet turn out to be of size 1 leaves its extent to any other.
+        // Whether it is a dimension or expanded in a run is seen there, its extent is known here.
         const bool isSymbolic = id->iterType() == IterType::Symbolic;
-        if (isSymbolic && dimension.concrete != nullptr && !dimension.isSymbolic) {
-          continue;
-        }
-        if (!isSymbolic && dimension.isSymbolic) {
-          dimension.concrete = nullptr;
-        }
-        dimension.isSymbolic = isSymbolic;
+        dimension.isSymbolic =
+            isSymbolic && (dimension.concrete == nullptr || dimension.isSymbolic);
         mergeExtent(dimension.concrete, dimension.concreteOwner, id->extent(), tv, opName, i,
                     broadcasts);
       } else if (id->hasExpandedExtent()) {
@@ -307,7 +302,7 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
       result.push_back(newBroadcast(fusion, dimension.expanded));
       continue;
     }
-    if (dimension.expanded != nullptr && !dimension.isSymbolic) {
+    if (dimension.expanded != nullptr) {
       mergeExtent(dimension.concrete, dimension.concreteOwner, dimension.expanded,
                   dimension.expandedOwner, opName, i, broadcasts);
     }

@@ -132,7 +132,7 @@ TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
   index = distinctFrom(x, index);
   TensorView* const operands[] = {index, x};
   TensorView* out = newTensor(
-      fusion, elementwiseDomain(fusion, operands, "take_along_axis", false, dim), x->dtype());
+      fusion, elementwiseDomain(fusion, operands, "take_along_axis", true, dim), x->dtype());
   fusion->create<LookupOp>(LookupType::TakeAlongAxis, out, x, index, dim);
   return out;
 }

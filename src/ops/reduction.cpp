@@ -80,11 +80,22 @@ TensorView* identityTensor(ReductionKind kind, TensorView* x, std::span<const in
   return full(extents, identityOf(kind, x->fusion(), x->dtype()), x->dtype());
 }
 
+// Each part of a complex number with a real one: their product as complex numbers makes NaN of a
+// part beside an infinite one.
+TensorView* byParts(BinaryOpType type, TensorView* x, Val* factor) {
+  if (!isComplexType(x->dtype())) {
+    return binary(type, x, factor);
+  }
+  return binary(BinaryOpType::Complex, binary(type, unary(UnaryOpType::Real, x), factor),
+                binary(type, unary(UnaryOpType::Imag, x), factor))
+      ->asTensor();
+}
+
 // n equal elements combined.
 TensorView* combineEqual(ReductionKind kind, TensorView* x, Val* n) {
   switch (kind) {
     case ReductionKind::Sum:
-      return binary(BinaryOpType::Mul, x, n);
+      return byParts(BinaryOpType::Mul, x, n);
     case ReductionKind::Prod:
       return binary(BinaryOpType::Pow, x, n);
     default:
@@ -189,7 +200,7 @@ struct Moments {
 // reductions that a persistent kernel computes from registers.
 Moments moments(TensorView* x, std::span<const int64_t> axes) {
   Val* count = asDivisor(elementCount(x, axes), x->dtype());
-  TensorView* mean = binary(BinaryOpType::Truediv, sum(x, axes), count);
+  TensorView* mean = byParts(BinaryOpType::Truediv, sum(x, axes), count);
   TensorView* deviation = binary(BinaryOpType::Sub, x, restoreDims(mean, axes, x->ndim()));
   TensorView* squared = nullptr;
   if (isComplexType(x->dtype())) {
@@ -273,7 +284,7 @@ TensorView* mean(TensorView* x, std::optional<std::span<const int64_t>> dims, bo
   }
   const std::vector<int64_t> axes = dims.has_value() ? reductionDims(*dims, "mean", x) : allDims(x);
   Val* count = asDivisor(elementCount(in, axes), in->dtype());
-  TensorView* value = binary(BinaryOpType::Truediv, sum(in, axes, keepDim), count);
+  TensorView* value = byParts(BinaryOpType::Truediv, sum(in, axes, keepDim), count);
   return convert(value, result);
 }
 

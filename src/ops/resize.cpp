@@ -45,6 +45,21 @@ void checkBounds(const TensorView* x, size_t dim, const Val* start, const Val* e
             dim, " is ", stride->toString(), " for ", x->toString());
 }
 
+// Positions that are used as they are, as far as they are known: what is not is checked in each
+// run.
+void checkNormalized(const TensorView* x, size_t dim, const Bounds& bounds, const Val* extent) {
+  const auto isBetween = [](const Val* low, const Val* high) {
+    return !low->isConstInt() || !high->isConstInt() || low->constInt() <= high->constInt();
+  };
+  const Val* zero = extent->fusion()->zero();
+  NVF_CHECK(isBetween(zero, bounds.end) && isBetween(bounds.start, extent) &&
+                isBetween(bounds.end, extent),
+            "slice with manual_normalization=True: Expected 0 <= start <= end <= size in each "
+            "dimension, but dimension ",
+            dim, " of ", x->toString(), " has size ", extent->toString(), " and is sliced from ",
+            bounds.start->toString(), " to ", bounds.end->toString());
+}
+
 // Limits start to [0, extent] and end to [start, extent], counting negative positions from the end.
 Bounds normalize(Val* start, Val* end, Val* extent) {
   Val* zero = extent->fusion()->zero();
@@ -112,6 +127,9 @@ TensorView* slice(TensorView* x, std::span<Val* const> starts, std::span<Val* co
     Val* end = checkExtent("slice", ends[i]);
     checkBounds(x, i, start, end, strides.empty() ? nullptr : strides[i]);
     Val* extent = x->visible()[i]->visibleExtent();
+    if (manualNormalization) {
+      checkNormalized(x, i, {start, end}, extent);
+    }
     bounds.push_back(manualNormalization ? Bounds{start, end} : normalize(start, end, extent));
     isChanged =
         isChanged || !bounds[i].start->isConstInt(0) || !scalar::same(bounds[i].end, extent);

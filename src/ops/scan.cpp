@@ -33,14 +33,14 @@ TensorView* scan(BinaryOpType type, TensorView* x, int64_t dim, Val* init) {
             name, ": init must be a scalar that dtype ", x->dtype(), " can hold, but is ",
             init == nullptr ? std::string() : init->toString());
   const IterDomain* id = x->visible()[static_cast<size_t>(dim)];
-  if (id->isBroadcast() && !id->hasExpandedExtent() && init == nullptr) {
-    return set(x);
+  if (id->isBroadcast() && !id->hasExpandedExtent()) {
+    // The loop over one element is that of whatever it is broadcast to: there is nothing to scan.
+    return init == nullptr ? set(x) : convert(binary(type, x, init)->asTensor(), x->dtype());
   }
   std::vector<IterDomain*> logical = cloneVisible(x);
-  if (id->isBroadcast()) {
-    // The elements of an expanded dimension differ in the result.
-    logical[static_cast<size_t>(dim)] = newDimension(fusion, id->visibleExtent());
-  }
+  // The elements of an expanded dimension, or one that may turn out to be expanded, differ in the
+  // result.
+  logical[static_cast<size_t>(dim)] = newDimension(fusion, id->visibleExtent());
   TensorView* out = newTensor(fusion, std::move(logical), x->dtype());
   fusion->create<ScanOp>(type, out, x, dim,
                          init == nullptr ? std::vector<Val*>{} : std::vector<Val*>{init});

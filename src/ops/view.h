@@ -43,7 +43,8 @@ std::vector<Val*> shape(TensorView* x);
 
 // `index`, counted from the end of `extent` where it is negative.
 Val* wrapIndex(Val* index, Val* extent);
-// Empty strides are ones. With manual normalization, 0 <= start <= end <= extent is taken on trust.
+// Empty strides are ones. With manual normalization, other than 0 <= start <= end <= extent is an
+// error, here or in the run that shows it.
 TensorView* slice(TensorView* x, std::span<Val* const> starts, std::span<Val* const> ends,
                   std::span<Val* const> strides = {}, bool manualNormalization = false);
 // Widths are (left, right) pairs, innermost dimension first; negative ones crop. A null value is 0.

@@ -30,7 +30,9 @@ bool mayBroadcast(const Expr* expr, const IterDomain* in, const IterDomain* out)
   if (expr->is<ExpandOp>()) {
     return in->isBroadcast() && out->isBroadcast();
   }
-  return (expr->is<BinaryOp>() || expr->is<TernaryOp>()) &&
+  const auto* lookup = expr->as<LookupOp>();
+  const bool isAligned = lookup != nullptr && lookup->type() == LookupType::TakeAlongAxis;
+  return (expr->is<BinaryOp>() || expr->is<TernaryOp>() || isAligned) &&
          in->visibleExtent() != out->visibleExtent() && scalar::isComputed(in->visibleExtent());
 }
 
@@ -151,11 +153,11 @@ std::vector<RunTimeBroadcast> runTimeBroadcasts(const Fusion& fusion,
         continue;
       }
       std::vector<size_t> dims;
-      const DomainPairs pairs = pairwiseMap(expr, in->asTensor(), expr->output(0)->asTensor());
-      for (size_t i = 0; i < pairs.size(); ++i) {
-        const auto& [from, to] = pairs[i];
+      const std::vector<IterDomain*>& results = expr->output(0)->asTensor()->logical();
+      for (const auto& [from, to] :
+           pairwiseMap(expr, in->asTensor(), expr->output(0)->asTensor())) {
         if (mayBroadcast(expr, from, to) && sizeOf(from) == 1 && sizeOf(to) != 1) {
-          dims.push_back(i);
+          dims.push_back(static_cast<size_t>(std::ranges::find(results, to) - results.begin()));
         }
       }
       if (!dims.empty()) {

@@ -68,6 +68,25 @@ void checkSelect(const SelectOp* select, ExpressionEvaluator& evaluator) {
             ", which has size ", size, ", was given the index ", index.as<int64_t>());
 }
 
+// Kernels read from start to end: what a user normalized is checked here.
+void checkSlice(const SliceOp* slice, ExpressionEvaluator& evaluator) {
+  const std::vector<IterDomain*> domains = slice->in()->visible();
+  for (size_t i = 0; i < domains.size(); ++i) {
+    const int64_t size = valueOf(evaluator, domains[i]->visibleExtent());
+    const PolymorphicValue start = evaluator.evaluate(slice->start(i));
+    const PolymorphicValue end = evaluator.evaluate(slice->end(i));
+    NVF_CHECK(start.is<int64_t>() && end.is<int64_t>(), "The bounds of slice, ",
+              slice->start(i)->toString(), " and ", slice->end(i)->toString(),
+              ", are not determined by the inputs");
+    NVF_CHECK(0 <= start.as<int64_t>() && start.as<int64_t>() <= end.as<int64_t>() &&
+                  end.as<int64_t>() <= size,
+              "slice with manual_normalization=True: Expected 0 <= start <= end <= size in each "
+              "dimension, but dimension ",
+              i, " of ", slice->in()->toString(), " has size ", size, " and is sliced from ",
+              start.as<int64_t>(), " to ", end.as<int64_t>());
+  }
+}
+
 // Everything but the indices themselves, which the kernel checks.
 void checkLookup(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
   const auto dim = static_cast<size_t>(lookup->dim());
@@ -166,6 +185,8 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
       }
     } else if (auto* select = expr->as<SelectOp>()) {
       checkSelect(select, evaluator);
+    } else if (auto* slice = expr->as<SliceOp>()) {
+      checkSlice(slice, evaluator);
     } else if (auto* lookup = expr->as<LookupOp>()) {
       checkLookup(lookup, evaluator);
     } else if (auto* scatter = expr->as<ScatterOp>()) {
@@ -450,18 +471,30 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
-// Every element of what is expanded is of its own where a scatter writes into it.
-void repeatScattered(Fusion* fusion) {
+// Every element of what is expanded is of its own where a scatter writes into it or a scan runs
+// along it: each of these elements has a loop that reads it once.
+void repeatExpanded(Fusion* fusion) {
   const FusionGuard guard(fusion);
   for (Expr* expr : fusion->tensorExprs()) {
-    if (!expr->is<ScatterOp>()) {
+    const auto* scan = expr->as<ScanOp>();
+    if (scan == nullptr && !expr->is<ScatterOp>()) {
       continue;
     }
     TensorView* in = expr->input(0)->asTensor();
-    if (std::ranges::none_of(in->visible(), &IterDomain::hasExpandedExtent)) {
+    std::vector<IterDomain*> logical = in->visible();
+    if (scan != nullptr) {
+      const auto dim = static_cast<size_t>(scan->dim());
+      if (!logical[dim]->hasExpandedExtent()) {
+        continue;
+      }
+      logical = ops::cloneVisible(in);
+      logical[dim] = ops::ownDimension(logical[dim]);
+    } else if (std::ranges::none_of(logical, &IterDomain::hasExpandedExtent)) {
       continue;
+    } else {
+      logical = ops::ownDimensions(logical);
     }
-    TensorView* copy = ops::newTensor(fusion, ops::ownDimensions(in->visible()), in->dtype());
+    TensorView* copy = ops::newTensor(fusion, std::move(logical), in->dtype());
     fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, copy, in);
     fusion->replaceInput(expr, in, copy);
   }
@@ -524,9 +557,10 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
-  repeatScattered(concrete);
+  repeatExpanded(concrete);
   unifyExtents(concrete);
   if (!keepsSchedule) {
+    eliminateTrivialReshapes(concrete);
     eliminateCommonSubexpressions(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {

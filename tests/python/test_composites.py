@@ -520,3 +520,53 @@ def test_dropout_with_a_given_mask(device: str) -> None:
         keep = (noise >= p).double() / (1 - p)
         check(output, torch.nn.functional.gelu(widen(x)) * keep, torch.float32)
         check(gradient, widen(g) * keep, torch.float32)
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "rms_norm"])
+def test_the_normalized_shape_is_that_of_the_operands(name: str, device: str) -> None:
+    """Where sizes are symbolic too: neither 9 columns nor 1 are 8, nor is a weight of 1."""
+
+    def normalized(weight_shape: list[int] | None, shape: list[int]) -> FusionDefinition:
+        with FusionDefinition() as fd:
+            t = fd.define_tensor(shape=[-1] * (1 + len(shape)), contiguity=True)
+            weight = None if weight_shape is None else fd.define_tensor(shape=weight_shape)
+            fd.add_output(getattr(fd.ops, name)(t, shape, weight))
+        return fd
+
+    def reference(x: torch.Tensor, shape: list[int]) -> torch.Tensor:
+        if name == "rms_norm":
+            return torch.nn.functional.rms_norm(x, shape)
+        return torch.nn.functional.layer_norm(x, shape)
+
+    fd = normalized(None, [8])
+    for rows in (4, 1, 0):
+        x = make_tensor((rows, 8), torch.float32, device)
+        torch.testing.assert_close(fd.execute([x])[0], reference(x, [8]))
+    for wrong in ((4, 9), (4, 1), (0, 9), (4, 16)):
+        with pytest.raises(RuntimeError, match=f"{wrong[1]} of .* and 8 of "):
+            fd.execute([torch.ones(wrong, device=device)])
+    two = normalized(None, [4, 8])
+    x = make_tensor((3, 4, 8), torch.float32, device)
+    torch.testing.assert_close(two.execute([x])[0], reference(x, [4, 8]))
+    for wrong in ((3, 8, 4), (3, 2, 16), (3, 32, 1)):
+        with pytest.raises(RuntimeError, match="2 different sizes"):
+            two.execute([torch.ones(wrong, device=device)])
+    with pytest.raises(RuntimeError, match=r"weight .* is 1"):
+        normalized([1], [8])
+    weighted = normalized([-1], [8])
+    x = make_tensor((3, 8), torch.float32, device)
+    weight = make_tensor((8,), torch.float32, device)
+    torch.testing.assert_close(weighted.execute([x, weight])[0], reference(x, [8]) * weight)
+    with pytest.raises(RuntimeError, match="2 different sizes"):
+        weighted.execute([x, weight[:1]])
+    with pytest.raises(RuntimeError, match="is given normalized_shape"):
+        normalized(None, [-1])
+
+
+def test_a_declared_size_costs_no_copy(device: str) -> None:
+    """What only says which size a dimension has is gone before kernels are made."""
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        fd.add_output(fd.ops.rms_norm(t, [8]))
+    fd.execute([torch.ones(4, 8, device=device)])
+    assert "reshape" not in fd.fec.get_most_recent_scheduled_ir()

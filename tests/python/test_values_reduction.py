@@ -496,3 +496,37 @@ def test_what_has_nothing_to_do_with_a_reduction(reduced: str, device: str) -> N
     assert_matches(rows, x.sum(1) if reduced == "sum" else x.softmax(1), torch.float64)
     assert torch.equal(negative, -y)
     assert_matches(scaled, y / y.norm(), torch.float64)
+
+
+@pytest.mark.parametrize("dtype", COMPLEX, ids=dtype_id)
+@pytest.mark.parametrize("value", [complex("inf+1j"), complex("1-infj"), 2 - 3j, 0j], ids=str)
+def test_expanded_complex_numbers(value: complex, dtype: torch.dtype, device: str) -> None:
+    """A count multiplies each part: an infinite one makes no NaN of the other."""
+    x = torch.full((4, 1), value, dtype=dtype, device=device)
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        wide = fd.ops.expand(t, [4, 3])
+        return [fd.ops.sum(wide, [1]), fd.ops.sum(wide, [0, 1]), fd.ops.mean(wide, [1])]
+
+    outputs = run(body, [x])
+    references = [x.expand(4, 3).sum(1), x.expand(4, 3).sum(), x[:, 0]]
+    for output, reference in zip(outputs, references, strict=True):
+        torch.testing.assert_close(output.real, reference.real)
+        torch.testing.assert_close(output.imag, reference.imag)
+
+
+@pytest.mark.filterwarnings("ignore:var")
+@pytest.mark.parametrize("count", [0, 1, 3])
+@pytest.mark.parametrize("value", [float("inf"), -2.0, float("nan"), 0.0])
+def test_expanded_real_numbers(value: float, count: int, device: str) -> None:
+    x = torch.full((4, 1), value, device=device)
+    with FusionDefinition() as fd:
+        t, n = fd.from_pytorch(x), fd.define_scalar(dtype=DataType.Int)
+        wide = fd.ops.expand(t, [4, n])
+        for name in ("sum", "prod", "mean"):
+            fd.add_output(getattr(fd.ops, name)(wide, [1]))
+        fd.add_output(fd.ops.var(wide, [1], 0))
+    wide = x.expand(4, count)
+    references = [wide.sum(1), wide.prod(1), wide.mean(1), wide.var(1, correction=0)]
+    for output, reference in zip(fd.execute([x, count]), references, strict=True):
+        torch.testing.assert_close(output, reference, equal_nan=True)

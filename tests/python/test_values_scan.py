@@ -341,3 +341,70 @@ def test_compared_with_what_it_scans(device: str) -> None:
     expected = x.unsqueeze(1).cummax(2).values
     assert torch.equal(running, expected)
     assert torch.equal(same, expected == x.unsqueeze(0))
+
+
+@NAMES
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
+def test_initial_value_along_one_element(name: str, dtype: torch.dtype, device: str) -> None:
+    """It counts once, however often what shares the kernel repeats the element."""
+    column, matrix = make_tensor((4, 1), dtype, device, 1, 4), make_tensor((4, 5), dtype, device)
+
+    def body(fd: FusionDefinition, c: Any, m: Any) -> list[Any]:
+        running = getattr(fd.ops, name)(c, 1, fd.define_scalar(2))
+        return [fd.ops.add(running, m), running]
+
+    added, running = run(body, [column, matrix])
+    combine = {"cumsum": torch.add, "cumprod": torch.mul, "cummin": torch.clamp_max}
+    expected = combine.get(name, torch.clamp_min)(column, 2)
+    assert running.dtype == dtype
+    assert torch.equal(running, expected)
+    assert torch.equal(added.to(dtype), (expected + matrix).to(dtype))
+    (total,) = run(lambda fd, c, m: fd.ops.sum(body(fd, c, m)[1], [1]), [column, matrix])
+    assert torch.equal(total, expected[:, 0])
+
+
+@NAMES
+@pytest.mark.parametrize("init", [None, 2.0])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_expanded_operands(dim: int, init: float | None, name: str, device: str) -> None:
+    """Computed, sliced, summed first, unsqueezed, or expanded in this run only."""
+    x = torch.tensor([[1.0], [2.0], [-1.0], [1.0]], device=device)
+
+    def operands(expand: Any, cut: Any, total: Any, negate: Any, row: Any) -> list[Any]:
+        wide = expand(operand)
+        last = expand(one_in_this_run)
+        return [negate(wide), cut(wide), expand(total(operand)), expand(row(negate(wide))), last]
+
+    def scans(value: torch.Tensor) -> torch.Tensor:
+        result = REFERENCES[name](value, dim)
+        combine = {"cumsum": torch.add, "cumprod": torch.mul, "cummin": torch.clamp_max}
+        return result if init is None else combine.get(name, torch.clamp_min)(result, init)
+
+    with FusionDefinition() as fd:
+        size = fd.define_scalar(dtype=DataType.Int)
+        t = fd.from_pytorch(x)
+        operand, one_in_this_run = t, fd.ops.slice(fd.ops.pad(t, [0, 6]), [0, 0], [4, size])
+        values = operands(
+            lambda v: fd.ops.expand(v, [4, 5]),
+            lambda v: fd.ops.slice(v, [0, 1], [4, 4]),
+            lambda v: fd.ops.sum(v, [0], True),
+            fd.ops.neg,
+            lambda v: fd.ops.unsqueeze(fd.ops.squeeze(fd.ops.slice(v, [0, 0], [1, 1]), [0]), 0),
+        )
+        number = None if init is None else fd.define_scalar(init)
+        for value in values:
+            running = getattr(fd.ops, name)(value, dim, number)
+            fd.add_output(running)
+            fd.add_output(fd.ops.sub(running, value))
+    outputs = fd.execute([1, x])
+    operand = one_in_this_run = x
+    values = operands(
+        lambda v: v.expand(4, 5),
+        lambda v: v[:, 1:4],
+        lambda v: v.sum(0, keepdim=True),
+        torch.neg,
+        lambda v: v[:1, :1],
+    )
+    for number, value in enumerate(values):
+        assert torch.equal(outputs[2 * number], scans(value))
+        assert torch.equal(outputs[2 * number + 1], scans(value) - value)

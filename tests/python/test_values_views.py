@@ -369,6 +369,53 @@ SLICE_ERRORS = [
 ]
 
 
+@pytest.mark.parametrize("saved", [False, True])
+@pytest.mark.parametrize(
+    ("start", "end", "fits"),
+    [
+        *[(0, 4, True), (1, 3, True), (4, 4, True), (2, 9, False), (-1, 2, False)],
+        *[(3, 2, False), (5, 5, False), (5, 6, False), (0, -1, False)],
+    ],
+)
+def test_bounds_that_a_user_normalized(
+    start: int, end: int, fits: bool, saved: bool, device: str
+) -> None:
+    x = torch.arange(4.0, device=device)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1], contiguity=True)
+        first, last = (fd.define_scalar(dtype=DataType.Int) for _ in range(2))
+        cut = fd.ops.slice(t, [first], [last], manual_normalization=True)
+        fd.add_output(cut)
+        fd.add_output(fd.ops.add(cut, 1.0))
+    if saved:
+        fd = FusionDefinition.deserialize(fd.serialize())
+    if fits:
+        for output, added in zip(fd.execute([x, start, end]), (0, 1), strict=True):
+            assert torch.equal(output, x[start:end] + added)
+    else:
+        message = f"dimension 0 of .* has size 4 and is sliced from {start} to {end}"
+        with pytest.raises(RuntimeError, match=message):
+            fd.execute([x, start, end])
+
+
+@pytest.mark.parametrize("sizes", [[4, 4], [-1, -1]])
+@pytest.mark.parametrize(("start", "end"), [(0, 9), (5, 9), (0, -1)])
+def test_constant_bounds_that_a_user_normalized(
+    start: int, end: int, sizes: list[int], device: str
+) -> None:
+    """At definition where the size is constant, in each run otherwise."""
+
+    def define_and_run() -> None:
+        with FusionDefinition() as fd:
+            x = fd.define_tensor(shape=sizes, contiguity=True)
+            fd.add_output(fd.ops.slice(x, [0, start], [4, end], manual_normalization=True))
+        assert sizes == [-1, -1]
+        fd.execute([torch.ones(4, 4, device=device)])
+
+    with pytest.raises(RuntimeError, match=r"Slice operation end_indices|Expected 0 <= start"):
+        define_and_run()
+
+
 @pytest.mark.parametrize(("start", "end", "strides", "message"), SLICE_ERRORS)
 def test_errors_of_slice(
     start: list[int], end: list[int], strides: list[int], message: str, device: str
@@ -771,3 +818,75 @@ def test_sum_of_an_expanded_tensor_beside_it(device: str) -> None:
         wide = widen(x).expand(rows, -1)
         for output in fd.execute([x, rows]):
             assert_matches(output, wide + wide.sum(0, True), torch.float32)
+
+
+# ------------------------------------------------------------------- sizes that are computed
+
+
+@pytest.mark.parametrize("kind", ["slice", "reshape", "full", "iota", "through", "reversed"])
+def test_computed_sizes_broadcast_where_they_are_one(kind: str, device: str) -> None:
+    """Beside what was expanded from them, which has another size in these runs."""
+    x = torch.arange(1.0, 6.0, device=device)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1], contiguity=True)
+        size = fd.define_scalar(dtype=DataType.Int)
+        if kind == "full":
+            part = fd.ops.full([size], fd.define_scalar(3.0), DataType.Float)
+        elif kind == "iota":
+            part = fd.ops.iota(size, dtype=DataType.Int)
+        elif kind == "reshape":
+            part = fd.ops.sum(fd.ops.reshape(t, [size, -1]), [1])
+        else:
+            part = fd.ops.slice(t, [0], [size])
+        wide = fd.ops.expand(fd.ops.neg(part) if kind == "through" else part, [5])
+        narrow = fd.ops.abs(part) if kind == "through" else part
+        pair = (wide, narrow) if kind == "reversed" else (narrow, wide)
+        fd.add_output(fd.ops.sub(*pair))
+        fd.add_output(fd.ops.sum(fd.ops.mul(*pair), [0]))
+    for size in (1, 5, 1):
+        parts = {
+            "full": torch.full((size,), 3.0, device=device),
+            "iota": torch.arange(size, device=device),
+            "reshape": x.reshape(size, -1).sum(1),
+        }
+        narrow = parts.get(kind, x[:size])
+        wide = (-narrow if kind == "through" else narrow).expand(5)
+        narrow, wide = (wide, narrow) if kind == "reversed" else (narrow, wide)
+        difference, total = fd.execute([x, size])
+        assert torch.equal(difference, narrow - wide)
+        assert torch.equal(total, (narrow * wide).sum())
+
+
+def test_computed_sizes_broadcast_in_take_along_axis(device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+    index = torch.tensor([[0, 2], [5, 1], [3, 3], [4, 0]], device=device)
+    with FusionDefinition() as fd:
+        t, i = fd.from_pytorch(x), fd.from_pytorch(index)
+        rows, places = (fd.define_scalar(dtype=DataType.Int) for _ in range(2))
+        part = fd.ops.slice(t, [0, 0], [rows, 6])
+        few = fd.ops.slice(i, [0, 0], [places, 2])
+        fd.add_output(fd.ops.take_along_axis(part, few, 1))
+    for rows, places in ((4, 4), (1, 4), (4, 1), (1, 1)):
+        (output,) = fd.execute([x, index, rows, places])
+        assert torch.equal(output, torch.take_along_dim(x[:rows], index[:places], 1))
+
+
+@pytest.mark.parametrize("dtype", [DataType.Int, DataType.Int32, DataType.Index])
+def test_shapes_by_way_of_floating_point_numbers(dtype: DataType, device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        factor = fd.define_scalar(dtype=DataType.Double)
+        rows = fd.ops.cast(fd.ops.size(t, 0), DataType.Double)
+        half = fd.ops.cast(fd.ops.floor(fd.ops.mul(rows, fd.ops.reciprocal(factor))), dtype)
+        twice = fd.ops.cast(fd.ops.ceil(fd.ops.truediv(fd.ops.size(t, 1), 0.5)), dtype)
+        reshaped = fd.ops.reshape(t, [half, twice])
+        fd.add_output(fd.ops.neg(reshaped))
+        fd.add_output(fd.ops.sum(reshaped, [0]))
+        fd.add_output(fd.ops.reshape(t, [half, 2, -1]))
+    negative, total, split = fd.execute([x, 2.0])
+    assert torch.equal(negative, -x.reshape(2, 12))
+    torch.testing.assert_close(total, x.reshape(2, 12).sum(0))
+    assert torch.equal(split, x.reshape(2, 2, 6))
+    with pytest.raises(RuntimeError, match="Total element counts across view operation must match"):
+        fd.execute([x, 3.0])
