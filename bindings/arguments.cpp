@@ -64,47 +64,24 @@ constexpr int kNativeByteOrder = 0x200;
 constexpr int kWriteable = 0x400;
 
 DataType numpyDataType(const ArrayInterface& array, nb::handle object) {
-  const auto kindAndSize = [](char kind, int size) { return kind << 8 | size; };
-  switch (kindAndSize(array.kind, array.itemSize)) {
-    case kindAndSize('f', 4):
-      return DataType::Float;
-    case kindAndSize('f', 8):
-      return DataType::Double;
-    case kindAndSize('f', 2):
-      return DataType::Half;
-    case kindAndSize('i', 8):
-      return DataType::Int;
-    case kindAndSize('i', 4):
-      return DataType::Int32;
-    case kindAndSize('u', 8):
-      return DataType::UInt64;
-    case kindAndSize('b', 1):
-      return DataType::Bool;
-    case kindAndSize('c', 8):
-      return DataType::ComplexFloat;
-    case kindAndSize('c', 16):
-      return DataType::ComplexDouble;
-    default:
-      break;
+  if (const DataType known = fromNumpy(array.kind, array.itemSize); known != DataType::Null) {
+    return known;
   }
   // The dtypes of the package ml_dtypes have no kind of their own.
   const nb::object name = object.attr("dtype").attr("name");
   const std::string_view text = nb::cast<const char*>(name);
-  if (text == "bfloat16") {
-    return DataType::BFloat16;
-  }
-  if (text == "float8_e4m3fn") {
-    return DataType::Float8_e4m3fn;
-  }
-  if (text == "float8_e5m2") {
-    return DataType::Float8_e5m2;
-  }
-  return text == "float8_e8m0fnu" ? DataType::Float8_e8m0fnu : DataType::Null;
+  return fromTorchName(text);
 }
 
 }  // namespace
 
 namespace {
+
+// DLPack's C exchange API says of torch's integers of one to seven bits that they have eight.
+bool isOfFewerBits(PyObject* object, DataType dtype) {
+  return (dtype == DataType::Int8 || dtype == DataType::UInt8) &&
+         nb::handle(object).attr("dtype").ptr() != torchInterop.dtypeOf(dtype);
+}
 
 // By DLPack's C exchange API, which knows nothing of marked views.
 std::optional<Tensor> readByDlpack(PyObject* object) {
@@ -114,9 +91,9 @@ std::optional<Tensor> readByDlpack(PyObject* object) {
     return std::nullopt;
   }
   Tensor tensor;
-  tensor.dtype = dlpack::toDataType(source.dtype);
-  if (tensor.dtype == DataType::Null || !assignDevice(tensor.device, source.device) ||
-      torchInterop.isMarked(object)) [[unlikely]] {
+  tensor.dtype = fromDlpack(source.dtype);
+  if (tensor.dtype == DataType::Null || isOfFewerBits(object, tensor.dtype) ||
+      !assignDevice(tensor.device, source.device) || torchInterop.isMarked(object)) [[unlikely]] {
     return std::nullopt;
   }
   tensor.data = static_cast<std::byte*>(source.data) + source.byteOffset;

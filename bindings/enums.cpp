@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "bindings.h"
 #include "ir/types.h"
@@ -26,15 +27,15 @@ struct Member {
 
 // Beside what a Python enumeration has, what clients of pybind11's use: int(member), and the map
 // __entries of name to (value, doc).
-template <typename Enum, size_t N>
-void bindEnum(nb::module_& module, const char* name, const char* doc,
-              const Member<Enum> (&members)[N]) {
+template <typename Members>
+void bindEnum(nb::module_& module, const char* name, const char* doc, const Members& members) {
+  using Enum = decltype(std::begin(members)->value);
   nb::enum_<Enum> type(module, name, doc);
-  for (const Member<Enum>& member : members) {
+  for (const auto& member : members) {
     type.value(member.name, member.value, member.doc);
   }
   nb::dict entries;
-  for (const Member<Enum>& member : members) {
+  for (const auto& member : members) {
     entries[member.name] = nb::make_tuple(nb::cast(member.value), member.doc);
   }
   nb::setattr(type, "__entries", entries);
@@ -43,24 +44,18 @@ void bindEnum(nb::module_& module, const char* name, const char* doc,
 }
 
 void bindDataType(nb::module_& module) {
-  static constexpr Member<DataType> members[] = {
-      {"Double", DataType::Double, "64-bit floating point"},
-      {"Float", DataType::Float, "32-bit floating point"},
-      {"Half", DataType::Half, "16-bit IEEE floating point"},
-      {"Int", DataType::Int, "64-bit signed integer"},
-      {"Int32", DataType::Int32, "32-bit signed integer"},
-      {"UInt64", DataType::UInt64, "64-bit unsigned integer"},
-      {"Index", DataType::Index, "integer of extents and indices; int64 as a tensor"},
-      {"Bool", DataType::Bool, "truth value"},
-      {"BFloat16", DataType::BFloat16, "16-bit floating point with the range of Float"},
-      {"Float8_e4m3fn", DataType::Float8_e4m3fn, "8-bit floating point, largest value 448"},
-      {"Float8_e5m2", DataType::Float8_e5m2, "8-bit floating point with infinities"},
-      {"Float8_e8m0fnu", DataType::Float8_e8m0fnu, "power of two, the scale of a block"},
-      {"Float4_e2m1fn", DataType::Float4_e2m1fn, "4-bit floating point, largest value 6"},
-      {"Float4_e2m1fn_x2", DataType::Float4_e2m1fn_x2, "two Float4_e2m1fn in a byte"},
-      {"ComplexFloat", DataType::ComplexFloat, "complex number of two Floats"},
-      {"ComplexDouble", DataType::ComplexDouble, "complex number of two Doubles"},
-      {"Null", DataType::Null, "no dtype; stands for one that is not given"}};
+  // All but those that are inside kernels only.
+  std::vector<Member<DataType>> members;
+  nb::dict torchNames;
+  for (int i = 0; i < kNumDataTypes - 1; ++i) {
+    const auto dtype = static_cast<DataType>(i);
+    const DataTypeInfo& traits = info(dtype);
+    members.push_back({traits.name, dtype, traits.summary});
+    if (traits.torchName != nullptr) {
+      torchNames[traits.name] = traits.torchName;
+    }
+  }
+  module.attr("_torch_dtype_names") = torchNames;
   bindEnum(module, "DataType", "The dtype of a tensor or scalar.", members);
 }
 

@@ -36,6 +36,9 @@ struct TorchInterop {
   PyObject* reinterpretTensor = nullptr;  // private: (tensor, sizes, strides, offset)
   PyObject* incrementVersion = nullptr;
   PyObject* getNumThreads = nullptr;
+  // Whether a profiler wants to be told of operations on this thread; null where torch does not
+  // say.
+  bool (*hasObservers)() = nullptr;
 
   bool isLoaded() const { return tensorType != nullptr; }
   bool isTensor(PyTypeObject* type) const { return type == tensorType || type == parameterType; }

@@ -11,14 +11,15 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
+from nvfuser import _C
+
 if TYPE_CHECKING:
     import numpy
     import torch
 
-SUPPORTED_DTYPES = (
-    "float64, float32, float16, bfloat16, float8_e4m3fn, float8_e5m2, float8_e8m0fnu, "
-    "float4_e2m1fn_x2, complex64, complex128, int64, int32, uint64 and bool"
-)
+# Names of the dtypes of torch, and those of NumPy and ml_dtypes, by that of the native DataType.
+_NAMES: dict[str, str] = _C._torch_dtype_names
+SUPPORTED_DTYPES = ", ".join(dict.fromkeys(_NAMES.values()))
 
 
 def resolve_input(value: Any, position: int) -> tuple[Any, bool]:
@@ -129,7 +130,7 @@ def _check_layout(torch: Any, value: torch.Tensor, what: str) -> None:
 def _dtype_name(value: torch.Tensor) -> str | None:
     """Return the supported dtype with this name, None for another one."""
     name = str(value.dtype).removeprefix("torch.")
-    return name if name in SUPPORTED_DTYPES.replace(" and ", ", ").split(", ") else None
+    return name if name in _NAMES.values() else None
 
 
 def _resolve_numpy(numpy: Any, value: Any, position: int) -> tuple[Any, bool]:
@@ -190,24 +191,6 @@ def _from_dlpack(convert: Any, value: Any, position: int) -> Any:
 
 # ---------------------------------------------------------------- NumPy outputs
 
-_NUMPY_NAMES = {
-    "Double": "float64",
-    "Float": "float32",
-    "Half": "float16",
-    "Int": "int64",
-    "Int32": "int32",
-    "UInt64": "uint64",
-    "Index": "int64",
-    "Bool": "bool",
-    "ComplexFloat": "complex64",
-    "ComplexDouble": "complex128",
-    # of the package ml_dtypes
-    "BFloat16": "bfloat16",
-    "Float8_e4m3fn": "float8_e4m3fn",
-    "Float8_e5m2": "float8_e5m2",
-    "Float8_e8m0fnu": "float8_e8m0fnu",
-}
-
 
 def next_random_state(device: str, count: int) -> tuple[int, int]:
     """Return the seed and the first offset of `count` random operations, and advance the generator.
@@ -243,8 +226,9 @@ def numpy_dtype(name: str) -> numpy.dtype:
     """Return the NumPy dtype of the native DataType called `name`."""
     import numpy
 
-    numpy_name = _NUMPY_NAMES.get(name)
-    if numpy_name is None:
+    numpy_name = _NAMES.get(name)
+    # ml_dtypes has a byte for each fp4 value.
+    if numpy_name is None or name == "Float4_e2m1fn_x2":
         raise RuntimeError(f"NumPy has no dtype for outputs of DataType.{name}")
     try:
         return numpy.dtype(numpy_name)

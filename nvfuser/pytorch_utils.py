@@ -18,7 +18,7 @@ needs_torch("nvfuser.pytorch_utils")
 
 import torch  # noqa: E402
 
-from nvfuser import DataType  # noqa: E402
+from nvfuser import _C, DataType  # noqa: E402
 
 __all__ = [
     "DEVICE_PROPERTIES",
@@ -34,33 +34,23 @@ _F = TypeVar("_F", bound=Callable[..., Any])
 
 DEVICE_PROPERTIES: dict[str, Any] | None  # computed when it is first asked for
 
+_TO_TORCH: dict[DataType, torch.dtype] = {
+    DataType[name]: getattr(torch, torch_name)
+    for name, torch_name in _C._torch_dtype_names.items()
+    if hasattr(torch, torch_name)
+} | {DataType.Float4_e2m1fn: torch.float4_e2m1fn_x2}
+
 _TO_NVFUSER: dict[Any, DataType] = {
-    torch.float64: DataType.Double,
-    torch.float32: DataType.Float,
-    torch.float16: DataType.Half,
-    torch.bfloat16: DataType.BFloat16,
-    torch.float8_e4m3fn: DataType.Float8_e4m3fn,
-    torch.float8_e5m2: DataType.Float8_e5m2,
-    torch.float8_e8m0fnu: DataType.Float8_e8m0fnu,
-    torch.float4_e2m1fn_x2: DataType.Float4_e2m1fn_x2,
-    torch.int64: DataType.Int,
-    torch.int32: DataType.Int32,
-    torch.bool: DataType.Bool,
-    torch.complex64: DataType.ComplexFloat,
-    torch.complex128: DataType.ComplexDouble,
+    dtype: key
+    for key, dtype in _TO_TORCH.items()
+    # Two have another as their equal in torch; clients expect no uint64.
+    if key not in (DataType.Index, DataType.Float4_e2m1fn, DataType.UInt64)
+} | {
     # Python's number types
     complex: DataType.ComplexDouble,
     float: DataType.Double,
     int: DataType.Int,
     bool: DataType.Bool,
-}
-
-_TO_TORCH: dict[DataType, torch.dtype] = {
-    dtype: key for key, dtype in _TO_NVFUSER.items() if isinstance(key, torch.dtype)
-} | {
-    DataType.UInt64: torch.uint64,
-    DataType.Index: torch.int64,
-    DataType.Float4_e2m1fn: torch.float4_e2m1fn_x2,
 }
 
 
@@ -78,7 +68,7 @@ def torch_dtype_to_nvfuser_dtype(dtype: torch.dtype | type) -> DataType:
     Raises
     ------
     KeyError
-        If there is none: int8, int16, the unsigned integers and others.
+        If there is none: uint16, uint32, uint64 and others.
     """
     return _TO_NVFUSER[dtype]
 

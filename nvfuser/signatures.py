@@ -102,26 +102,12 @@ _PYTHON_TYPES = {
 }
 
 
-def _torch_names() -> dict[str, _C.DataType]:
-    """Torch's names of dtypes, made from ours: those of the same letters differ by case only."""
-    own = {
-        "Double": "float64",
-        "Float": "float32",
-        "Half": "float16",
-        "Int": "int64",
-        "Int32": "int32",
-        "ComplexFloat": "complex64",
-        "ComplexDouble": "complex128",
-    }
-    skipped = {"Null", "Index", "Float4_e2m1fn"}
-    return {
-        own.get(name, name.lower()): member
-        for name, member in _C.DataType.__members__.items()
-        if name not in skipped
-    }
-
-
-_TORCH_NAMES = _torch_names()
+# Torch's names of dtypes. Float4_e2m1fn has none of its own there; Index is Int outside of here.
+_TORCH_NAMES: dict[str, _C.DataType] = {
+    name: _C.DataType.__members__[member]
+    for member, name in _C._torch_dtype_names.items()
+    if member != "Index"
+}
 
 
 # ------------------------------------------------------------------------------- signatures

@@ -16,8 +16,10 @@ declare float @llvm.floor.f32(float)
 declare float @llvm.rint.f32(float)
 declare float @llvm.sqrt.f32(float)
 declare float @llvm.trunc.f32(float)
+declare i16 @llvm.abs.i16(i16, i1)
 declare i32 @llvm.abs.i32(i32, i1)
 declare i64 @llvm.abs.i64(i64, i1)
+declare i8 @llvm.abs.i8(i8, i1)
 
 define internal float @nvf.abs.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
@@ -818,6 +820,860 @@ define internal i1 @nvf.gt.f64(double %a, double %b) alwaysinline nounwind willr
 
 define internal i1 @nvf.ge.f64(double %a, double %b) alwaysinline nounwind willreturn {
   %is = fcmp oge double %a, %b
+  ret i1 %is
+}
+
+define internal i8 @nvf.ceil.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.floor.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.round.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.trunc.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.abs.i8(i8 %x) alwaysinline nounwind willreturn {
+  %abs = call i8 @llvm.abs.i8(i8 %x, i1 false)
+  ret i8 %abs
+}
+
+define internal i8 @nvf.neg.i8(i8 %x) alwaysinline nounwind willreturn {
+  %sub = sub i8 0, %x
+  ret i8 %sub
+}
+
+define internal i8 @nvf.frac.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 0
+}
+
+define internal i8 @nvf.relu.i8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp sgt i8 %x, 0
+  %select = select i1 %is, i8 %x, i8 0
+  ret i8 %select
+}
+
+define internal i8 @nvf.sign.i8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i8 %x, 0
+  %select = select i1 %is, i8 -1, i8 0
+  %is.1 = icmp sgt i8 %x, 0
+  %select.1 = select i1 %is.1, i8 1, i8 %select
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.bitwise_not.i8(i8 %x) alwaysinline nounwind willreturn {
+  %xor = xor i8 %x, -1
+  ret i8 %xor
+}
+
+define internal i1 @nvf.logical_not.i8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.i8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.i8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i8 %x, 0
+  ret i1 %is
+}
+
+define internal i8 @nvf.add.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %add = add i8 %a, %b
+  ret i8 %add
+}
+
+define internal i8 @nvf.sub.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %sub = sub i8 %a, %b
+  ret i8 %sub
+}
+
+define internal i8 @nvf.mul.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %mul = mul i8 %a, %b
+  ret i8 %mul
+}
+
+define internal i8 @nvf.div.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %is.1 = icmp eq i8 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i8 1, i8 %b
+  %sdiv = sdiv i8 %a, %select
+  %sub = sub i8 0, %a
+  %select.1 = select i1 %is.1, i8 %sub, i8 %sdiv
+  %select.2 = select i1 %is, i8 -1, i8 %select.1
+  ret i8 %select.2
+}
+
+define internal i8 @nvf.floor_div.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %is.1 = icmp eq i8 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i8 1, i8 %b
+  %sdiv = sdiv i8 %a, %select
+  %sub = sub i8 0, %a
+  %select.1 = select i1 %is.1, i8 %sub, i8 %sdiv
+  %srem = srem i8 %a, %select
+  %is.2 = icmp ne i8 %srem, 0
+  %xor = xor i8 %srem, %b
+  %is.3 = icmp slt i8 %xor, 0
+  %and = and i1 %is.2, %is.3
+  %select.2 = select i1 %and, i8 1, i8 0
+  %sub.1 = sub i8 %select.1, %select.2
+  %select.3 = select i1 %is, i8 -1, i8 %sub.1
+  ret i8 %select.3
+}
+
+define internal i8 @nvf.mod.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %is.1 = icmp eq i8 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i8 1, i8 %b
+  %sdiv = sdiv i8 %a, %select
+  %sub = sub i8 0, %a
+  %select.1 = select i1 %is.1, i8 %sub, i8 %sdiv
+  %srem = srem i8 %a, %select
+  %select.2 = select i1 %is, i8 %a, i8 %srem
+  ret i8 %select.2
+}
+
+define internal i8 @nvf.fmod.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %is.1 = icmp eq i8 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i8 1, i8 %b
+  %sdiv = sdiv i8 %a, %select
+  %sub = sub i8 0, %a
+  %select.1 = select i1 %is.1, i8 %sub, i8 %sdiv
+  %srem = srem i8 %a, %select
+  %select.2 = select i1 %is, i8 %a, i8 %srem
+  ret i8 %select.2
+}
+
+define internal i8 @nvf.remainder.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %is.1 = icmp eq i8 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i8 1, i8 %b
+  %sdiv = sdiv i8 %a, %select
+  %sub = sub i8 0, %a
+  %select.1 = select i1 %is.1, i8 %sub, i8 %sdiv
+  %srem = srem i8 %a, %select
+  %select.2 = select i1 %is, i8 %a, i8 %srem
+  %xor = xor i8 %select.2, %b
+  %is.2 = icmp slt i8 %xor, 0
+  %is.3 = icmp ne i8 %select.2, 0
+  %and = and i1 %is.2, %is.3
+  %add = add i8 %select.2, %b
+  %select.3 = select i1 %and, i8 %add, i8 %select.2
+  ret i8 %select.3
+}
+
+define internal i8 @nvf.maximum.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i8 %a, %b
+  %select = select i1 %is, i8 %a, i8 %b
+  ret i8 %select
+}
+
+define internal i8 @nvf.minimum.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i8 %a, %b
+  %select = select i1 %is, i8 %a, i8 %b
+  ret i8 %select
+}
+
+define internal i8 @nvf.bitwise_and.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %and = and i8 %a, %b
+  ret i8 %and
+}
+
+define internal i8 @nvf.bitwise_or.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %or = or i8 %a, %b
+  ret i8 %or
+}
+
+define internal i8 @nvf.bitwise_xor.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %xor = xor i8 %a, %b
+  ret i8 %xor
+}
+
+define internal i8 @nvf.bitwise_left_shift.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 0, i8 %b
+  %shl = shl i8 %a, %select
+  %select.1 = select i1 %is, i8 0, i8 %shl
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.bitwise_right_shift.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 7, i8 %b
+  %ashr = ashr i8 %a, %select
+  ret i8 %ashr
+}
+
+define internal i8 @nvf.logical_right_shift.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 0, i8 %b
+  %lshr = lshr i8 %a, %select
+  %select.1 = select i1 %is, i8 0, i8 %lshr
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.gcd.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i8 @llvm.abs.i8(i8 %a, i1 false)
+  %abs.b = call i8 @llvm.abs.i8(i8 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i8 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i8 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i8 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i8 %x, %y
+  br label %loop
+exit:
+  ret i8 %x
+}
+
+define internal i8 @nvf.pow.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i8 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i8 [ %a, %entry ], [ %square, %step ]
+  %product = phi i8 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i8 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i8 %exponent, 1
+  %odd = icmp ne i8 %low, 0
+  %multiplied = mul i8 %product, %base
+  %next = select i1 %odd, i8 %multiplied, i8 %product
+  %square = mul i8 %base, %base
+  %halved = lshr i8 %exponent, 1
+  br label %loop
+exit:
+  %negative = icmp slt i8 %b, 0
+  %above = add i8 %a, 1
+  %unit = icmp ult i8 %above, 3
+  %zero = icmp eq i8 %a, 0
+  %not.zero = xor i1 %zero, true
+  %is.unit = and i1 %unit, %not.zero
+  %not.unit = xor i1 %is.unit, true
+  %vanishes = and i1 %negative, %not.unit
+  %result = select i1 %vanishes, i8 0, i8 %product
+  ret i8 %result
+}
+
+define internal i1 @nvf.eq.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp sle i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp sge i8 %a, %b
+  ret i1 %is
+}
+
+define internal i8 @nvf.ceil.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.floor.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.round.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.trunc.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.abs.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.neg.u8(i8 %x) alwaysinline nounwind willreturn {
+  %sub = sub i8 0, %x
+  ret i8 %sub
+}
+
+define internal i8 @nvf.frac.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 0
+}
+
+define internal i8 @nvf.relu.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i8 %x
+}
+
+define internal i8 @nvf.sign.u8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp ugt i8 %x, 0
+  %select = select i1 %is, i8 1, i8 0
+  ret i8 %select
+}
+
+define internal i8 @nvf.bitwise_not.u8(i8 %x) alwaysinline nounwind willreturn {
+  %xor = xor i8 %x, -1
+  ret i8 %xor
+}
+
+define internal i1 @nvf.logical_not.u8(i8 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.u8(i8 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i8 @nvf.add.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %add = add i8 %a, %b
+  ret i8 %add
+}
+
+define internal i8 @nvf.sub.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %sub = sub i8 %a, %b
+  ret i8 %sub
+}
+
+define internal i8 @nvf.mul.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %mul = mul i8 %a, %b
+  ret i8 %mul
+}
+
+define internal i8 @nvf.div.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %select = select i1 %is, i8 1, i8 %b
+  %udiv = udiv i8 %a, %select
+  %select.1 = select i1 %is, i8 -1, i8 %udiv
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.floor_div.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %select = select i1 %is, i8 1, i8 %b
+  %udiv = udiv i8 %a, %select
+  %select.1 = select i1 %is, i8 -1, i8 %udiv
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.mod.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %select = select i1 %is, i8 1, i8 %b
+  %udiv = udiv i8 %a, %select
+  %urem = urem i8 %a, %select
+  %select.1 = select i1 %is, i8 %a, i8 %urem
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.fmod.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %select = select i1 %is, i8 1, i8 %b
+  %udiv = udiv i8 %a, %select
+  %urem = urem i8 %a, %select
+  %select.1 = select i1 %is, i8 %a, i8 %urem
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.remainder.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %b, 0
+  %select = select i1 %is, i8 1, i8 %b
+  %udiv = udiv i8 %a, %select
+  %urem = urem i8 %a, %select
+  %select.1 = select i1 %is, i8 %a, i8 %urem
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.maximum.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i8 %a, %b
+  %select = select i1 %is, i8 %a, i8 %b
+  ret i8 %select
+}
+
+define internal i8 @nvf.minimum.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i8 %a, %b
+  %select = select i1 %is, i8 %a, i8 %b
+  ret i8 %select
+}
+
+define internal i8 @nvf.bitwise_and.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %and = and i8 %a, %b
+  ret i8 %and
+}
+
+define internal i8 @nvf.bitwise_or.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %or = or i8 %a, %b
+  ret i8 %or
+}
+
+define internal i8 @nvf.bitwise_xor.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %xor = xor i8 %a, %b
+  ret i8 %xor
+}
+
+define internal i8 @nvf.bitwise_left_shift.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 0, i8 %b
+  %shl = shl i8 %a, %select
+  %select.1 = select i1 %is, i8 0, i8 %shl
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.bitwise_right_shift.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 0, i8 %b
+  %lshr = lshr i8 %a, %select
+  %select.1 = select i1 %is, i8 0, i8 %lshr
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.logical_right_shift.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %b, 8
+  %select = select i1 %is, i8 0, i8 %b
+  %lshr = lshr i8 %a, %select
+  %select.1 = select i1 %is, i8 0, i8 %lshr
+  ret i8 %select.1
+}
+
+define internal i8 @nvf.gcd.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i8 [ %a, %entry ], [ %y, %step ]
+  %y = phi i8 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i8 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i8 %x, %y
+  br label %loop
+exit:
+  ret i8 %x
+}
+
+define internal i8 @nvf.pow.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i8 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i8 [ %a, %entry ], [ %square, %step ]
+  %product = phi i8 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i8 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i8 %exponent, 1
+  %odd = icmp ne i8 %low, 0
+  %multiplied = mul i8 %product, %base
+  %next = select i1 %odd, i8 %multiplied, i8 %product
+  %square = mul i8 %base, %base
+  %halved = lshr i8 %exponent, 1
+  br label %loop
+exit:
+  ret i8 %product
+}
+
+define internal i1 @nvf.eq.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ule i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i8 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i8 %a, %b
+  ret i1 %is
+}
+
+define internal i16 @nvf.ceil.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.floor.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.round.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.trunc.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.abs.i16(i16 %x) alwaysinline nounwind willreturn {
+  %abs = call i16 @llvm.abs.i16(i16 %x, i1 false)
+  ret i16 %abs
+}
+
+define internal i16 @nvf.neg.i16(i16 %x) alwaysinline nounwind willreturn {
+  %sub = sub i16 0, %x
+  ret i16 %sub
+}
+
+define internal i16 @nvf.frac.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 0
+}
+
+define internal i16 @nvf.relu.i16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp sgt i16 %x, 0
+  %select = select i1 %is, i16 %x, i16 0
+  ret i16 %select
+}
+
+define internal i16 @nvf.sign.i16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i16 %x, 0
+  %select = select i1 %is, i16 -1, i16 0
+  %is.1 = icmp sgt i16 %x, 0
+  %select.1 = select i1 %is.1, i16 1, i16 %select
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.bitwise_not.i16(i16 %x) alwaysinline nounwind willreturn {
+  %xor = xor i16 %x, -1
+  ret i16 %xor
+}
+
+define internal i1 @nvf.logical_not.i16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.i16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.i16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp slt i16 %x, 0
+  ret i1 %is
+}
+
+define internal i16 @nvf.add.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %add = add i16 %a, %b
+  ret i16 %add
+}
+
+define internal i16 @nvf.sub.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %sub = sub i16 %a, %b
+  ret i16 %sub
+}
+
+define internal i16 @nvf.mul.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %mul = mul i16 %a, %b
+  ret i16 %mul
+}
+
+define internal i16 @nvf.div.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %is.1 = icmp eq i16 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i16 1, i16 %b
+  %sdiv = sdiv i16 %a, %select
+  %sub = sub i16 0, %a
+  %select.1 = select i1 %is.1, i16 %sub, i16 %sdiv
+  %select.2 = select i1 %is, i16 -1, i16 %select.1
+  ret i16 %select.2
+}
+
+define internal i16 @nvf.floor_div.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %is.1 = icmp eq i16 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i16 1, i16 %b
+  %sdiv = sdiv i16 %a, %select
+  %sub = sub i16 0, %a
+  %select.1 = select i1 %is.1, i16 %sub, i16 %sdiv
+  %srem = srem i16 %a, %select
+  %is.2 = icmp ne i16 %srem, 0
+  %xor = xor i16 %srem, %b
+  %is.3 = icmp slt i16 %xor, 0
+  %and = and i1 %is.2, %is.3
+  %select.2 = select i1 %and, i16 1, i16 0
+  %sub.1 = sub i16 %select.1, %select.2
+  %select.3 = select i1 %is, i16 -1, i16 %sub.1
+  ret i16 %select.3
+}
+
+define internal i16 @nvf.mod.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %is.1 = icmp eq i16 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i16 1, i16 %b
+  %sdiv = sdiv i16 %a, %select
+  %sub = sub i16 0, %a
+  %select.1 = select i1 %is.1, i16 %sub, i16 %sdiv
+  %srem = srem i16 %a, %select
+  %select.2 = select i1 %is, i16 %a, i16 %srem
+  ret i16 %select.2
+}
+
+define internal i16 @nvf.fmod.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %is.1 = icmp eq i16 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i16 1, i16 %b
+  %sdiv = sdiv i16 %a, %select
+  %sub = sub i16 0, %a
+  %select.1 = select i1 %is.1, i16 %sub, i16 %sdiv
+  %srem = srem i16 %a, %select
+  %select.2 = select i1 %is, i16 %a, i16 %srem
+  ret i16 %select.2
+}
+
+define internal i16 @nvf.remainder.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %is.1 = icmp eq i16 %b, -1
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, i16 1, i16 %b
+  %sdiv = sdiv i16 %a, %select
+  %sub = sub i16 0, %a
+  %select.1 = select i1 %is.1, i16 %sub, i16 %sdiv
+  %srem = srem i16 %a, %select
+  %select.2 = select i1 %is, i16 %a, i16 %srem
+  %xor = xor i16 %select.2, %b
+  %is.2 = icmp slt i16 %xor, 0
+  %is.3 = icmp ne i16 %select.2, 0
+  %and = and i1 %is.2, %is.3
+  %add = add i16 %select.2, %b
+  %select.3 = select i1 %and, i16 %add, i16 %select.2
+  ret i16 %select.3
+}
+
+define internal i16 @nvf.maximum.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i16 %a, %b
+  %select = select i1 %is, i16 %a, i16 %b
+  ret i16 %select
+}
+
+define internal i16 @nvf.minimum.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i16 %a, %b
+  %select = select i1 %is, i16 %a, i16 %b
+  ret i16 %select
+}
+
+define internal i16 @nvf.bitwise_and.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %and = and i16 %a, %b
+  ret i16 %and
+}
+
+define internal i16 @nvf.bitwise_or.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %or = or i16 %a, %b
+  ret i16 %or
+}
+
+define internal i16 @nvf.bitwise_xor.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %xor = xor i16 %a, %b
+  ret i16 %xor
+}
+
+define internal i16 @nvf.bitwise_left_shift.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 0, i16 %b
+  %shl = shl i16 %a, %select
+  %select.1 = select i1 %is, i16 0, i16 %shl
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.bitwise_right_shift.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 15, i16 %b
+  %ashr = ashr i16 %a, %select
+  ret i16 %ashr
+}
+
+define internal i16 @nvf.logical_right_shift.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 0, i16 %b
+  %lshr = lshr i16 %a, %select
+  %select.1 = select i1 %is, i16 0, i16 %lshr
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.gcd.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i16 @llvm.abs.i16(i16 %a, i1 false)
+  %abs.b = call i16 @llvm.abs.i16(i16 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i16 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i16 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i16 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i16 %x, %y
+  br label %loop
+exit:
+  ret i16 %x
+}
+
+define internal i16 @nvf.pow.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i16 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i16 [ %a, %entry ], [ %square, %step ]
+  %product = phi i16 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i16 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i16 %exponent, 1
+  %odd = icmp ne i16 %low, 0
+  %multiplied = mul i16 %product, %base
+  %next = select i1 %odd, i16 %multiplied, i16 %product
+  %square = mul i16 %base, %base
+  %halved = lshr i16 %exponent, 1
+  br label %loop
+exit:
+  %negative = icmp slt i16 %b, 0
+  %above = add i16 %a, 1
+  %unit = icmp ult i16 %above, 3
+  %zero = icmp eq i16 %a, 0
+  %not.zero = xor i1 %zero, true
+  %is.unit = and i1 %unit, %not.zero
+  %not.unit = xor i1 %is.unit, true
+  %vanishes = and i1 %negative, %not.unit
+  %result = select i1 %vanishes, i16 0, i16 %product
+  ret i16 %result
+}
+
+define internal i1 @nvf.eq.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp slt i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp sle i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp sgt i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp sge i16 %a, %b
   ret i1 %is
 }
 

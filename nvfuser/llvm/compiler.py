@@ -236,10 +236,13 @@ def compile_ir(
     with _lock:
         module = _modules.get(key)
         if module is not None:
+            object_cache.tell_origin(module.symbols, "the code of an equal kernel")
             return module
         module = _load_or_compile(ir, key, target, fast_compile, cache and object_cache.enabled())
         _modules[key] = module
         _recent.append(module)
+        origin = "from the cache on disk" if module.from_cache else "by LLVM"
+        object_cache.tell_origin(module.symbols, origin)
         return module
 
 

@@ -17,22 +17,9 @@ std::string asComment(const std::string& text, const std::string& mark) {
 }
 
 const char* storageName(DataType dtype) {
-  switch (dtype) {
-    case DataType::Half:
-      return "half";
-    case DataType::BFloat16:
-      return "bfloat16";
-    case DataType::Float8_e4m3fn:
-      return "float8_e4m3fn";
-    case DataType::Float8_e5m2:
-      return "float8_e5m2";
-    case DataType::Float8_e8m0fnu:
-      return "float8_e8m0fnu";
-    case DataType::Float4_e2m1fn:
-      return "float4_e2m1fn";
-    default:
-      fail(dtype, " is not a storage type");
-  }
+  const char* name = info(dtype).storageName;
+  NVF_INTERNAL_CHECK(name != nullptr, dtype, " is not a storage type");
+  return name;
 }
 
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {

@@ -115,7 +115,7 @@ class Emitter {
       }
       case TypeKind::Integral: {
         const std::string raw = text_.define("i", "load i64, ptr " + address);
-        return dtype == DataType::Int32 ? text_.define("i", "trunc i64 " + raw + " to i32") : raw;
+        return operations_.convert({raw, DataType::Int}, dtype).name;
       }
       case TypeKind::Floating: {
         const std::string raw = text_.define("d", "load double, ptr " + address);

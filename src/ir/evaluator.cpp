@@ -398,7 +398,7 @@ PolymorphicValue divideUnsigned(BinaryOpType type, uint64_t a, uint64_t b) {
 
 PolymorphicValue binaryInteger(BinaryOpType type, int64_t a, int64_t b, DataType dtype) {
   const bool isUnsigned = dtype == DataType::UInt64;
-  const int64_t width = dtype == DataType::Int32 ? 32 : 64;
+  const int64_t width = isIntegralType(dtype) ? info(dtype).bits : 64;
   const bool isShiftInRange = b >= 0 && b < width;
   switch (type) {
     case BinaryOpType::Add:
@@ -426,9 +426,9 @@ PolymorphicValue binaryInteger(BinaryOpType type, int64_t a, int64_t b, DataType
       if (isUnsigned) {
         return isShiftInRange ? wrap(bitsOf(a) >> b) : int64_t{0};
       }
-      return a >> (isShiftInRange ? b : width - 1);
+      return a >> (isShiftInRange ? b : 63);
     case BinaryOpType::LogicalRightShift: {
-      const uint64_t bits = width == 32 ? bitsOf(a) & 0xFFFFFFFFull : bitsOf(a);
+      const uint64_t bits = bitsOf(a) & ~uint64_t{0} >> (64 - width);
       return isShiftInRange ? wrap(bits >> b) : int64_t{0};
     }
     case BinaryOpType::Gcd:

@@ -129,8 +129,6 @@ Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultTyp
   return out;
 }
 
-bool isExact(DataType dtype) { return isBooleanType(dtype) || isIntegralType(dtype); }
-
 // Operations that only real numbers have.
 bool needsRealNumbers(UnaryOpType type) {
   switch (type) {
@@ -201,7 +199,7 @@ Val* exactEquivalent(UnaryOpType type, Val* x) {
     case UnaryOpType::IsPosInf:
       return binary(BinaryOpType::Ne, x, x);
     case UnaryOpType::Signbit:
-      return isBooleanType(x->dtype()) || x->dtype() == DataType::UInt64
+      return !info(x->dtype()).isSigned
                  ? binary(BinaryOpType::Ne, x, x)
                  : binary(BinaryOpType::Lt, x, constantOf(x->fusion(), int64_t{0}));
     case UnaryOpType::Abs:
@@ -318,7 +316,7 @@ Val* unary(UnaryOpType type, Val* x) {
   fusionOf(op.name, {x});
   NVF_INTERNAL_CHECK(type != UnaryOpType::Cast, "a cast needs a dtype");
   const DataType dtype = x->dtype();
-  if (isExact(dtype)) {
+  if (isExactType(dtype)) {
     NVF_CHECK(!needsFloatingPoint(type), op.name, " needs a floating-point input, but ",
               x->toString(), " has dtype ", dtype);
     if (Val* equivalent = exactEquivalent(type, x)) {
@@ -504,12 +502,8 @@ Val* lowestOf(Fusion* fusion, DataType dtype) {
   switch (kindOf(dtype)) {
     case TypeKind::Bool:
       return fusion->create<Val>(dtype, PolymorphicValue(false));
-    case TypeKind::Integral: {
-      const int64_t lowest = dtype == DataType::Int32    ? std::numeric_limits<int32_t>::min()
-                             : dtype == DataType::UInt64 ? 0
-                                                         : std::numeric_limits<int64_t>::min();
-      return fusion->create<Val>(dtype, PolymorphicValue(lowest));
-    }
+    case TypeKind::Integral:
+      return fusion->create<Val>(dtype, PolymorphicValue(lowestInteger(dtype)));
     case TypeKind::Floating:
       return realConstant(fusion, dtype,
                           dtype == DataType::Float8_e8m0fnu ? 0x1p-127 : -largestFinite(dtype));
@@ -522,13 +516,8 @@ Val* highestOf(Fusion* fusion, DataType dtype) {
   switch (kindOf(dtype)) {
     case TypeKind::Bool:
       return fusion->create<Val>(dtype, PolymorphicValue(true));
-    case TypeKind::Integral: {
-      // UInt64 values are kept as the int64 of the same bits.
-      const int64_t highest = dtype == DataType::Int32    ? std::numeric_limits<int32_t>::max()
-                              : dtype == DataType::UInt64 ? -1
-                                                          : std::numeric_limits<int64_t>::max();
-      return fusion->create<Val>(dtype, PolymorphicValue(highest));
-    }
+    case TypeKind::Integral:
+      return fusion->create<Val>(dtype, PolymorphicValue(highestInteger(dtype)));
     case TypeKind::Floating:
       return realConstant(fusion, dtype, largestFinite(dtype));
     default:

@@ -82,8 +82,7 @@ OpTypes promote(Promotion rule, std::span<Val* const> operands, const char* name
     case Promotion::Default:
       return {computed, computed};
     case Promotion::Float: {
-      const bool isExact = isBooleanType(computed) || isIntegralType(computed);
-      const DataType dtype = isExact ? DataType::Float : computed;
+      const DataType dtype = isExactType(computed) ? DataType::Float : computed;
       return {dtype, dtype};
     }
     case Promotion::Full:
@@ -96,8 +95,7 @@ OpTypes promote(Promotion rule, std::span<Val* const> operands, const char* name
     case Promotion::Logical:
       return {DataType::Bool, DataType::Bool};
     case Promotion::Bitwise:
-      requireEach([](DataType t) { return isIntegralType(t) || isBooleanType(t); },
-                  "Integer or boolean input is required for ", name);
+      requireEach(isExactType, "Integer or boolean input is required for ", name);
       return {computed, computed};
     case Promotion::Integer:
       requireEach([](DataType t) { return isIntegralType(t); }, name,
@@ -130,12 +128,17 @@ TensorView* convert(TensorView* tv, DataType dtype) {
   return convert(static_cast<Val*>(tv), dtype)->asTensor();
 }
 
-Val* convertOperand(Val* val, DataType dtype) {
-  if (val->isTensor()) {
-    return convert(val, dtype);
-  }
-  NVF_CHECK(isInRange(val->value(), dtype), "The constant ", val->toString(),
-            " is out of the range of dtype ", dtype, ", which it is combined with tensors in");
+namespace {
+
+// Whether -`val` is a value of the unsigned `dtype`: adding -1 to it wraps, as in torch.
+bool isNegated(const Val* val, DataType dtype) {
+  return val->value().is<int64_t>() && isNarrowInteger(dtype) && !info(dtype).isSigned &&
+         val->value().as<int64_t>() < 0 && val->value().as<int64_t>() >= -highestInteger(dtype);
+}
+
+Val* convertScalar(Val* val, DataType dtype, bool isInRange) {
+  NVF_CHECK(isInRange, "The constant ", val->toString(), " is out of the range of dtype ", dtype,
+            ", which it is combined with tensors in");
   if (kindOf(val->dtype()) == kindOf(dtype)) {
     return val;
   }
@@ -147,10 +150,21 @@ Val* convertOperand(Val* val, DataType dtype) {
   return val->fusion()->create<Val>(scalarTypeOf(value), value);
 }
 
+}  // namespace
+
+Val* convertOperand(Val* val, DataType dtype) {
+  if (val->isTensor()) {
+    return convert(val, dtype);
+  }
+  return convertScalar(val, dtype, isInRange(val->value(), dtype));
+}
+
 Val* convertOperand(Val* val, DataType dtype, std::span<Val* const> operands) {
   const bool hasTensor = std::ranges::any_of(operands, [](Val* v) { return v->isTensor(); });
-  const bool isOtherKind = kindOf(val->dtype()) != kindOf(dtype);
-  return !hasTensor && isOtherKind ? convert(val, dtype) : convertOperand(val, dtype);
+  if (val->isTensor() || (!hasTensor && kindOf(val->dtype()) != kindOf(dtype))) {
+    return convert(val, dtype);
+  }
+  return convertScalar(val, dtype, isInRange(val->value(), dtype) || isNegated(val, dtype));
 }
 
 }  // namespace nvfuser::ops

@@ -44,7 +44,7 @@ Val* identityOf(ReductionKind kind, Fusion* fusion, DataType dtype) {
 // The dtype of the result when none is asked for.
 DataType resultType(ReductionKind kind, DataType dtype) {
   const bool isExtremum = kind == ReductionKind::Max || kind == ReductionKind::Min;
-  return !isExtremum && (isBooleanType(dtype) || isIntegralType(dtype)) ? DataType::Int : dtype;
+  return !isExtremum && isExactType(dtype) ? DataType::Int : dtype;
 }
 
 std::vector<int64_t> allDims(const TensorView* x) {
@@ -217,8 +217,7 @@ Moments moments(TensorView* x, std::span<const int64_t> axes) {
 // Statistics are of floating-point numbers, in at least Float.
 TensorView* statisticsInput(TensorView* x) {
   const DataType dtype = x->dtype();
-  const bool isExact = isBooleanType(dtype) || isIntegralType(dtype);
-  return convert(x, isExact ? DataType::Float : computeType(dtype));
+  return convert(x, isExactType(dtype) ? DataType::Float : computeType(dtype));
 }
 
 }  // namespace

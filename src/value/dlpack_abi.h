@@ -26,26 +26,6 @@ struct Device {
   int32_t id;
 };
 
-// A dtype is its kind, bits per lane, and lanes per element.
-enum class TypeCode : uint8_t {
-  Int = 0,
-  UInt = 1,
-  Float = 2,
-  BFloat = 4,
-  Complex = 5,
-  Bool = 6,
-  Float8_e4m3fn = 10,
-  Float8_e5m2 = 12,
-  Float8_e8m0fnu = 14,
-  Float4_e2m1fn = 17
-};
-
-struct ElementType {
-  uint8_t code;
-  uint8_t bits;
-  uint16_t lanes;
-};
-
 // Shape and strides are counted in elements; null strides mean compact row-major (until
 // DLPack 1.2).
 struct Tensor {
@@ -99,44 +79,5 @@ struct ExchangeApi {
 
 static_assert(sizeof(Tensor) == 48 && sizeof(ManagedTensorVersioned) == 80 &&
               sizeof(ExchangeApi) == 56);
-
-// The DataType with this representation, Null where there is none.
-constexpr DataType toDataType(ElementType type) {
-  const auto key = [](TypeCode code, uint32_t bits, uint32_t lanes) {
-    return static_cast<uint32_t>(code) << 24 | bits << 16 | lanes;
-  };
-  switch (key(static_cast<TypeCode>(type.code), type.bits, type.lanes)) {
-    case key(TypeCode::Float, 32, 1):
-      return DataType::Float;
-    case key(TypeCode::Float, 64, 1):
-      return DataType::Double;
-    case key(TypeCode::Float, 16, 1):
-      return DataType::Half;
-    case key(TypeCode::BFloat, 16, 1):
-      return DataType::BFloat16;
-    case key(TypeCode::Int, 64, 1):
-      return DataType::Int;
-    case key(TypeCode::Int, 32, 1):
-      return DataType::Int32;
-    case key(TypeCode::UInt, 64, 1):
-      return DataType::UInt64;
-    case key(TypeCode::Bool, 8, 1):
-      return DataType::Bool;
-    case key(TypeCode::Complex, 64, 1):
-      return DataType::ComplexFloat;
-    case key(TypeCode::Complex, 128, 1):
-      return DataType::ComplexDouble;
-    case key(TypeCode::Float8_e4m3fn, 8, 1):
-      return DataType::Float8_e4m3fn;
-    case key(TypeCode::Float8_e5m2, 8, 1):
-      return DataType::Float8_e5m2;
-    case key(TypeCode::Float8_e8m0fnu, 8, 1):
-      return DataType::Float8_e8m0fnu;
-    case key(TypeCode::Float4_e2m1fn, 4, 2):
-      return DataType::Float4_e2m1fn_x2;
-    default:
-      return DataType::Null;
-  }
-}
 
 }  // namespace nvfuser::dlpack

@@ -70,6 +70,12 @@ PolymorphicValue readElement(const Tensor& tensor) {
       return load<int64_t>(data);
     case DataType::Int32:
       return static_cast<int64_t>(load<int32_t>(data));
+    case DataType::Int16:
+      return static_cast<int64_t>(load<int16_t>(data));
+    case DataType::Int8:
+      return static_cast<int64_t>(load<int8_t>(data));
+    case DataType::UInt8:
+      return static_cast<int64_t>(load<uint8_t>(data));
     case DataType::Bool:
       return load<uint8_t>(data) != 0;
     case DataType::ComplexFloat: {

@@ -32,24 +32,21 @@ DataType scalarTypeOf(const PolymorphicValue& value) {
 
 namespace {
 
-int64_t wrapInteger(int64_t value, DataType dtype) {
-  return dtype == DataType::Int32 ? static_cast<int64_t>(static_cast<int32_t>(value)) : value;
-}
-
-// Converts like the generated code does: saturating, NaN becomes zero.
+// Converts like the generated code does: saturating, NaN becomes zero. Narrow integers are what an
+// Int32 holds, wrapped around.
 int64_t toInteger(double value, DataType dtype) {
+  if (isNarrowInteger(dtype)) {
+    return wrapInteger(toInteger(value, DataType::Int32), dtype);
+  }
   if (std::isnan(value)) {
     return 0;
   }
-  const double low = dtype == DataType::Int32 ? -0x1p31 : -0x1p63;
-  const double high = dtype == DataType::Int32 ? 0x1p31 - 1 : 0x1p63;
-  if (value <= low) {
-    return dtype == DataType::Int32 ? std::numeric_limits<int32_t>::min()
-                                    : std::numeric_limits<int64_t>::min();
+  const bool is32 = dtype == DataType::Int32;
+  if (value <= (is32 ? -0x1p31 : -0x1p63)) {
+    return lowestInteger(is32 ? dtype : DataType::Int);
   }
-  if (value >= high) {
-    return dtype == DataType::Int32 ? std::numeric_limits<int32_t>::max()
-                                    : std::numeric_limits<int64_t>::max();
+  if (value >= (is32 ? 0x1p31 - 1 : 0x1p63)) {
+    return highestInteger(is32 ? dtype : DataType::Int);
   }
   return static_cast<int64_t>(value);
 }
@@ -108,7 +105,8 @@ PolymorphicValue castScalar(const PolymorphicValue& value, DataType from, DataTy
 }
 
 bool isInRange(const PolymorphicValue& value, DataType dtype) {
-  return !value.is<int64_t>() || wrapInteger(value.as<int64_t>(), dtype) == value.as<int64_t>();
+  return !value.is<int64_t>() || !isIntegralType(dtype) ||
+         wrapInteger(value.as<int64_t>(), dtype) == value.as<int64_t>();
 }
 
 namespace {

@@ -16,6 +16,9 @@ NVFUSER_DTYPES = {
     torch.bfloat16: DataType.BFloat16,
     torch.int64: DataType.Int,
     torch.int32: DataType.Int32,
+    torch.int16: DataType.Int16,
+    torch.int8: DataType.Int8,
+    torch.uint8: DataType.UInt8,
     torch.uint64: DataType.UInt64,
     torch.bool: DataType.Bool,
     torch.complex64: DataType.ComplexFloat,
@@ -32,7 +35,9 @@ SCALAR_DTYPES = {
 }
 
 FLOATS = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
-INTEGERS = [torch.int64, torch.int32]
+# Those of indices, and all that torch computes with.
+INDICES = [torch.int64, torch.int32]
+INTEGERS = [*INDICES, torch.int16, torch.int8, torch.uint8]
 COMPLEX = [torch.complex64, torch.complex128]
 REDUCED = [torch.float16, torch.bfloat16]
 
@@ -147,8 +152,9 @@ def make_tensor(
     generator = torch.Generator().manual_seed(seed)
     if dtype is torch.bool:
         return torch.randint(0, 2, tuple(shape), generator=generator).to(device, dtype)
-    if dtype in (torch.int64, torch.int32, torch.uint64):
-        integers = torch.randint(int(low), int(high) + 1, tuple(shape), generator=generator)
+    if not (dtype.is_floating_point or dtype.is_complex):
+        least = max(int(low), torch.iinfo(dtype).min)
+        integers = torch.randint(least, int(high) + 1, tuple(shape), generator=generator)
         return integers.to(device, dtype)
 
     def real() -> torch.Tensor:

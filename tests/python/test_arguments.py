@@ -23,14 +23,24 @@ DTYPES = {
     torch.float4_e2m1fn_x2: "Float4_e2m1fn_x2",
     torch.int64: "Int",
     torch.int32: "Int32",
+    torch.int16: "Int16",
+    torch.int8: "Int8",
+    torch.uint8: "UInt8",
     torch.uint64: "UInt64",
     torch.bool: "Bool",
     torch.complex64: "ComplexFloat",
     torch.complex128: "ComplexDouble",
 }
 UNSUPPORTED = [
-    *(torch.int8, torch.int16, torch.uint8, torch.uint16, torch.uint32, torch.complex32),
-    *(torch.float8_e4m3fnuz, torch.float8_e5m2fnuz, torch.bits8, torch.uint4, torch.int3),
+    *(torch.uint16, torch.uint32, torch.complex32),
+    *(
+        torch.float8_e4m3fnuz,
+        torch.float8_e5m2fnuz,
+        torch.bits8,
+        torch.uint4,
+        torch.int3,
+        torch.uint1,
+    ),
     # From torch 2.14 on.
     *(dtype for dtype in [getattr(torch, "bcomplex32", None)] if dtype is not None),
 ]
@@ -457,8 +467,8 @@ def test_dlpack_producers_are_read_in_place() -> None:
 
 
 def test_dlpack_producer_of_an_unsupported_dtype() -> None:
-    with pytest.raises(RuntimeError, match=r"dtype torch\.int16"):
-        describe(Producer(torch.ones(3, dtype=torch.int16)))
+    with pytest.raises(RuntimeError, match=r"dtype torch\.uint16"):
+        describe(Producer(torch.ones(3, dtype=torch.uint16)))
 
 
 def test_dlpack_producer_that_fails() -> None:

@@ -18,6 +18,9 @@ DTYPES = {
     "float16": DataType.Half,
     "int64": DataType.Int,
     "int32": DataType.Int32,
+    "int16": DataType.Int16,
+    "int8": DataType.Int8,
+    "uint8": DataType.UInt8,
     "uint64": DataType.UInt64,
     "bool": DataType.Bool,
     "complex64": DataType.ComplexFloat,
@@ -118,7 +121,10 @@ def test_scalars_of_numpy() -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        (np.zeros(3, np.int8), "Input 0 is a NumPy array of dtype int8, which is not supported"),
+        (
+            np.zeros(3, np.uint16),
+            "Input 0 is a NumPy array of dtype uint16, which is not supported",
+        ),
         (np.zeros(3, "U4"), "Input 0 is a NumPy array of dtype <U4, which is not supported"),
         (np.array([None]), "Input 0 is a NumPy array of dtype object, which is not supported"),
         (np.zeros(3, "f4,i4"), "Input 0 is a NumPy array of dtype .*, which is not supported"),
@@ -131,7 +137,7 @@ def test_scalars_of_numpy() -> None:
         (np.str_("text"), "Input 0 is a NumPy scalar of dtype <U4, which is not supported"),
     ],
     ids=[
-        "int8",
+        "uint16",
         "text",
         "object",
         "record",
@@ -157,7 +163,7 @@ def test_given_outputs() -> None:
         (np.empty((4, 3), np.float32), "shape"),
         (np.empty((4, 3), np.float32).T, "strides"),
         (np.empty((3, 4)), "dtype Float but got one of dtype Double"),
-        (np.empty((3, 4), np.int8), "of dtype int8"),
+        (np.empty((3, 4), np.int8), "dtype Float but got one of dtype Int8"),
     ):
         with pytest.raises(RuntimeError, match=message):
             fd.execute([x], outputs=[wrong])

@@ -11,14 +11,14 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
-from fusion_testing import NVFUSER_DTYPES
+from fusion_testing import INTEGERS, NVFUSER_DTYPES
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nvfuser import DataType, FusionDefinition
 
 SIZES = [1, 1, 2, 3, 4, 5, 7, 8, 16, 17, 33, 64, 65, 128, 300, 0]
-DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.int64]
+DTYPES = [torch.float64, torch.float32, torch.bfloat16, torch.int64, torch.int8, torch.uint8]
 MOST_ELEMENTS = 50_000
 # Beyond this a value is taken modulo a small number, so that all of them stay exact.
 LARGEST = 1e6
@@ -27,12 +27,17 @@ Value = tuple[Any, torch.Tensor]
 
 
 class Graph:
-    """A fusion in the making, and what torch makes of each of its values, in double precision."""
+    """A fusion in the making, and what torch makes of each of its values.
 
-    def __init__(self, data: Any, fd: FusionDefinition, device: str) -> None:
+    With `keeps` values have the dtypes of the inputs, which are integers, and wrap around. Without,
+    all are in double precision.
+    """
+
+    def __init__(self, data: Any, fd: FusionDefinition, device: str, keeps: bool = False) -> None:
         self.data = data
         self.fd = fd
         self.device = device
+        self.keeps = keeps
         self.inputs: list[torch.Tensor] = []
         self.values: list[Value] = []
         self.generator = torch.Generator().manual_seed(self.integer(0, 1000))
@@ -64,16 +69,19 @@ class Graph:
             static_sizes=self.coin(),
         )
 
-    def new_input(self, shape: list[int]) -> Value:
+    def new_input(self, shape: list[int], dtype: torch.dtype | None = None) -> Value:
         """Whole numbers of any dtype and layout."""
-        tensor = torch.randint(-4, 5, shape, generator=self.generator)
-        stored = tensor.to(self.choice(DTYPES))
+        most = 128 if self.keeps else 4
+        tensor = torch.randint(-most, most + 1, shape, generator=self.generator)
+        stored = tensor.to(dtype or self.choice(INTEGERS if self.keeps else DTYPES))
         if self.coin():
             order = self.permutation(len(shape))
             back = [order.index(dim) for dim in range(len(shape))]
             stored = stored.permute(order).contiguous().permute(back)
+        if self.keeps:
+            return self.declare(stored), stored
         value = self.fd.ops.cast(self.declare(stored), DataType.Double)
-        return value, tensor.double()
+        return value, stored.double()
 
     def new_index(self, shape: list[int], size: int) -> Value:
         index = torch.randint(0, size, shape, generator=self.generator)
@@ -85,7 +93,10 @@ class Graph:
 
 
 def unary(graph: Graph, value: Value) -> Value:
-    name = graph.choice(["neg", "abs", "relu", "set", "segment_set"])
+    whole = ["bitwise_not", "sign", "square"] if graph.keeps else []
+    name = graph.choice(["neg", "abs", "relu", "set", "segment_set", *whole])
+    if name == "square":
+        return graph.fd.ops.mul(value[0], value[0]), value[1] * value[1]
     reference = getattr(torch, name, lambda tensor: tensor)
     return getattr(graph.fd.ops, name)(value[0]), reference(value[1])
 
@@ -100,7 +111,8 @@ def binary(graph: Graph, value: Value) -> Value | None:
     )
     if math.prod(map(max, zip(shape, other[1].shape, strict=True))) > MOST_ELEMENTS:
         return None
-    name = graph.choice(["add", "sub", "mul", "maximum", "minimum", "where"])
+    whole = ["bitwise_and", "bitwise_or", "bitwise_xor"] if graph.keeps else []
+    name = graph.choice(["add", "sub", "mul", "maximum", "minimum", "where", *whole])
     ops = graph.fd.ops
     if name == "where":
         return (
@@ -151,7 +163,7 @@ def cut(graph: Graph, value: Value) -> Value:
 
 def pad(graph: Graph, value: Value) -> Value:
     widths = [graph.integer(0, 3) for _ in range(2 * graph.integer(1, value[1].dim()))]
-    filler = graph.choice([0.0, 2.0])
+    filler = graph.choice([0, 2] if graph.keeps else [0.0, 2.0])
     reference = torch.nn.functional.pad(value[1], widths, value=filler)
     return graph.fd.ops.pad(value[0], widths, filler), reference
 
@@ -161,9 +173,8 @@ def concatenate(graph: Graph, value: Value) -> Value:
 
     def fits(tensor: torch.Tensor) -> bool:
         sizes = zip(tensor.shape, value[1].shape, strict=False)
-        return tensor.dim() == value[1].dim() and all(
-            a == b for position, (a, b) in enumerate(sizes) if position != dim
-        )
+        is_like = tensor.dim() == value[1].dim() and tensor.dtype is value[1].dtype
+        return is_like and all(a == b for position, (a, b) in enumerate(sizes) if position != dim)
 
     parts = [value, *(graph.pick(fits) for _ in range(graph.integer(1, 2)))]
     return (
@@ -202,7 +213,8 @@ def upper(graph: Graph, value: Value) -> Value | None:
 
 def scan(graph: Graph, value: Value) -> Value:
     dim = graph.integer(0, value[1].dim() - 1)
-    return graph.fd.ops.cumsum(value[0], dim), value[1].cumsum(dim)
+    # The dtype of integers stays.
+    return graph.fd.ops.cumsum(value[0], dim), value[1].cumsum(dim).to(value[1].dtype)
 
 
 def index(graph: Graph, value: Value) -> Value | None:
@@ -237,7 +249,7 @@ def update(graph: Graph, value: Value) -> Value | None:
     # No place twice: which of two values stays is not defined.
     order = torch.rand(tensor.shape, generator=graph.generator).argsort(dim)
     places = order.narrow(dim, 0, shape[dim]).contiguous()
-    source = graph.new_input(shape)
+    source = graph.new_input(shape, tensor.dtype if graph.keeps else None)
     numbers = graph.declare(places)
     return (
         graph.fd.ops.scatter(value[0], numbers, source[0], dim),
@@ -267,16 +279,10 @@ KINDS = [
 ]
 
 
-@settings(
-    max_examples=150,
-    deadline=None,
-    derandomize=True,
-    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
-)
-@given(data=st.data())
-def test_random_graphs_of_whole_numbers(data: Any, device: str) -> None:
-    with FusionDefinition() as fd:
-        graph = Graph(data, fd, device)
+def check_graph(graph: Graph) -> None:
+    """Draw a fusion, run it and compare."""
+    fd = graph.fd
+    with fd:
         for _ in range(graph.integer(1, 3)):
             graph.values.append(graph.new_input(graph.shape()))
         for _ in range(graph.integer(1, 16)):
@@ -284,7 +290,7 @@ def test_random_graphs_of_whole_numbers(data: Any, device: str) -> None:
             if made is None:
                 continue
             value, tensor = made
-            if tensor.numel() and float(tensor.abs().max()) > LARGEST:
+            if not graph.keeps and tensor.numel() and float(tensor.abs().max()) > LARGEST:
                 value, tensor = fd.ops.fmod(value, 7.0), torch.fmod(tensor, 7.0)
             graph.values.append((value, tensor))
         results = [graph.values[-1], *(graph.pick() for _ in range(graph.integer(0, 2)))]
@@ -293,4 +299,28 @@ def test_random_graphs_of_whole_numbers(data: Any, device: str) -> None:
     outputs = fd.execute(graph.inputs)
     for output, (_, reference) in zip(outputs, results, strict=True):
         assert output.shape == reference.shape
-        assert torch.equal(output.double().cpu(), reference)
+        if graph.keeps:
+            assert output.dtype == reference.dtype
+            assert torch.equal(output.cpu(), reference)
+        else:
+            assert torch.equal(output.double().cpu(), reference)
+
+
+GRAPHS = settings(
+    max_examples=150,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],
+)
+
+
+@GRAPHS
+@given(data=st.data())
+def test_random_graphs_of_whole_numbers(data: Any, device: str) -> None:
+    check_graph(Graph(data, FusionDefinition(), device))
+
+
+@GRAPHS
+@given(data=st.data())
+def test_random_graphs_of_integers_that_wrap_around(data: Any, device: str) -> None:
+    check_graph(Graph(data, FusionDefinition(), device, keeps=True))

@@ -42,12 +42,13 @@ def truncated_division(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
 
 
 def logical_right_shift(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    width = 64 if a.dtype is torch.int64 else 32
+    width = torch.iinfo(a.dtype).bits
     shifted = [
         ((x % (1 << width)) >> n if n < width else 0)
         for x, n in zip(a.flatten().tolist(), b.flatten().tolist(), strict=True)
     ]
-    wrapped = [x - (1 << width) if x >= 1 << (width - 1) else x for x in shifted]
+    most = torch.iinfo(a.dtype).max
+    wrapped = [x - (1 << width) if x > most else x for x in shifted]
     return torch.tensor(wrapped, dtype=a.dtype, device=a.device).reshape(a.shape)
 
 

@@ -9,6 +9,7 @@ import pytest
 import torch
 from fusion_testing import (
     FLOATS,
+    INDICES,
     INTEGERS,
     assert_matches,
     define,
@@ -23,7 +24,7 @@ from hypothesis import strategies as st
 
 from nvfuser import DataType, FusionDefinition, TensorView, ops
 
-INDEX_DTYPES = pytest.mark.parametrize("index_dtype", INTEGERS, ids=dtype_id)
+INDEX_DTYPES = pytest.mark.parametrize("index_dtype", INDICES, ids=dtype_id)
 
 
 def make_index(

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 import torch
-from fusion_testing import FLOATS, INTEGERS, dtype_id, make_tensor, run, run_one
+from fusion_testing import FLOATS, INDICES, INTEGERS, dtype_id, make_tensor, run, run_one
 
 from nvfuser import DataType, FusionDefinition
 
@@ -18,7 +18,7 @@ def positions(shape: tuple[int, ...], dim: int, size: int, device: str) -> torch
 
 
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS, torch.bool, torch.complex64], ids=dtype_id)
-@pytest.mark.parametrize("index_dtype", INTEGERS, ids=dtype_id)
+@pytest.mark.parametrize("index_dtype", INDICES, ids=dtype_id)
 def test_dtypes(dtype: torch.dtype, index_dtype: torch.dtype, device: str) -> None:
     x = make_tensor((5, 7), dtype, device)
     src = make_tensor((5, 7), dtype, device, seed=1)

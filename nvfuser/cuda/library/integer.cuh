@@ -1,8 +1,21 @@
-// Arithmetic on integers: int, long long and unsigned long long. It wraps, and nothing traps: a
-// zero divisor gives -1 (all bits set), and the dividend as the remainder.
+// Arithmetic on integers: signed char, unsigned char, short, int, long long and unsigned long long.
+// It wraps, and nothing traps: a zero divisor gives -1 (all bits set), and the dividend as the
+// remainder. C++ computes with narrow ones as int; 1u makes that unsigned where it could overflow.
 
 template <typename T>
 struct Unsigned;
+template <>
+struct Unsigned<signed char> {
+  using type = unsigned char;
+};
+template <>
+struct Unsigned<unsigned char> {
+  using type = unsigned char;
+};
+template <>
+struct Unsigned<short> {
+  using type = unsigned short;
+};
 template <>
 struct Unsigned<int> {
   using type = unsigned;
@@ -31,7 +44,7 @@ __device__ inline T sub_int(T a, T b) {
 template <typename T>
 __device__ inline T mul_int(T a, T b) {
   using U = typename Unsigned<T>::type;
-  return (T)((U)a * (U)b);
+  return (T)(1u * (U)a * (U)b);
 }
 
 template <typename T>
@@ -188,7 +201,7 @@ __device__ inline T floor_div_int(T a, T b) {
 template <typename T>
 __device__ inline T bitwise_left_shift_int(T a, T b) {
   using U = typename Unsigned<T>::type;
-  return (U)b < sizeof(T) * 8 ? (T)((U)a << b) : (T)0;
+  return (U)b < sizeof(T) * 8 ? (T)(1u * (U)a << b) : (T)0;
 }
 
 template <typename T>
@@ -229,9 +242,9 @@ __device__ inline T pow_int(T a, T b) {
   U base = (U)a;
   for (U exponent = (U)b; exponent != 0; exponent >>= 1) {
     if (exponent & 1) {
-      product *= base;
+      product = (U)(1u * product * base);
     }
-    base *= base;
+    base = (U)(1u * base * base);
   }
   return (T)product;
 }

@@ -5,8 +5,7 @@ from __future__ import annotations
 from builder import TYPES, Family, Function, Value
 
 FLOATS = ("f32", "f64")
-INTEGERS = ("i32", "i64", "u64")
-SIGNED = ("i32", "i64")
+INTEGERS = ("i8", "u8", "i16", "i32", "i64", "u64")
 COMPARISONS = {
     "eq": ("oeq", "eq", "eq"),
     "ne": ("une", "ne", "ne"),
@@ -18,8 +17,8 @@ COMPARISONS = {
 
 
 def sign_bit(type_: str) -> int:
-    """The lowest value of an integer type, or the sign's mask of a float's bits."""
-    return -(1 << {"float": 31, "double": 63, "i32": 31, "i64": 63}[type_])
+    """The mask of the sign in a float's bits."""
+    return -(1 << {"float": 31, "double": 63}[type_])
 
 
 def width(type_: str) -> int:
@@ -141,7 +140,7 @@ def gcd(name: str, suffix: str) -> Function:
     """Euclid's algorithm: the one function with a loop here."""
     type_ = TYPES[suffix]
     f = Function(f"{name}.{suffix}", [(type_, "a"), (type_, "b")], type_)
-    if suffix == "u64":
+    if suffix.startswith("u"):
         first, second = "%a", "%b"
     else:
         f.declarations.add(f"declare {type_} @llvm.abs.{type_}({type_}, i1)")
@@ -190,7 +189,7 @@ def integer_power(suffix: str) -> Function:
         "  br label %loop",
         "exit:",
     ]
-    if suffix == "u64":
+    if suffix.startswith("u"):
         f.lines.append(f"  ret {type_} %product")
         return f
     # The loop takes a negative exponent as a large one: harmless, and right for 1 and -1.
@@ -277,7 +276,7 @@ def _floats(family: Family, suffix: str) -> None:
 
 
 def _integers(family: Family, suffix: str) -> None:
-    unsigned = suffix == "u64"
+    unsigned = suffix.startswith("u")
     for op in ("ceil", "floor", "round", "trunc"):
         family.unary(op, suffix, lambda b, x: x)
     family.unary(

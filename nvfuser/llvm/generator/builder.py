@@ -15,6 +15,9 @@ FLOAT_TYPES = ("half", "float", "double")
 TYPES = {
     "f32": "float",
     "f64": "double",
+    "i8": "i8",
+    "u8": "i8",
+    "i16": "i16",
     "i32": "i32",
     "i64": "i64",
     "u64": "i64",

@@ -17,12 +17,14 @@ Term call(const std::string& name, const std::vector<Term>& arguments, DataType 
   return {text + ")", result};
 }
 
-Term operation(const char* symbol, const Term& lhs, const Term& rhs, DataType result) {
-  return {parenthesized(lhs) + " " + symbol + " " + parenthesized(rhs), result, false};
-}
-
 Term cast(const Term& value, DataType to) {
   return {"(" + std::string(typeName(to)) + ")" + parenthesized(value), to, false};
+}
+
+Term operation(const char* symbol, const Term& lhs, const Term& rhs, DataType result) {
+  const Term term{parenthesized(lhs) + " " + symbol + " " + parenthesized(rhs), result, false};
+  // C++ promotes narrow integers to int, which is another type to templates.
+  return isNarrowInteger(result) ? cast(term, result) : term;
 }
 
 // One function of the library for every type of operands.
@@ -76,6 +78,10 @@ Term convert(const Term& value, DataType to) {
     return operation("!=", value, constant(PolymorphicValue(int64_t{0}), from), to);
   }
   if (isIntegralType(to) && isFloatingPointType(from)) {
+    if (isNarrowInteger(to)) {
+      // What an Int32 holds wraps around, as in torch.
+      return convert(convert(value, DataType::Int32), to);
+    }
     const char* name = to == DataType::Int32    ? "to_i32"
                        : to == DataType::UInt64 ? "to_u64"
                                                 : "to_i64";

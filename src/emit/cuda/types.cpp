@@ -33,17 +33,17 @@ std::string floating(double value, DataType dtype) {
 }
 
 std::string integral(int64_t value, DataType dtype) {
-  switch (dtype) {
-    case DataType::UInt64:
-      return std::to_string(static_cast<uint64_t>(value)) + "ull";
-    case DataType::Int32:
-      // The magnitude of the lowest number is no literal of its type.
-      return value == std::numeric_limits<int32_t>::min() ? "(-2147483647 - 1)"
-                                                          : std::to_string(value);
-    default:
-      return value == std::numeric_limits<int64_t>::min() ? "(-9223372036854775807ll - 1)"
-                                                          : std::to_string(value) + "ll";
+  if (dtype == DataType::UInt64) {
+    return std::to_string(static_cast<uint64_t>(value)) + "ull";
   }
+  if (isNarrowInteger(dtype)) {
+    return std::string("(") + typeName(dtype) + ")" +
+           (value < 0 ? "(" + std::to_string(value) + ")" : std::to_string(value));
+  }
+  const char* suffix = info(dtype).bits == 64 ? "ll" : "";
+  // The magnitude of the lowest number is no literal of its type.
+  return value == lowestInteger(dtype) ? "(" + std::to_string(value + 1) + suffix + " - 1)"
+                                       : std::to_string(value) + suffix;
 }
 
 }  // namespace
@@ -53,41 +53,9 @@ std::string parenthesized(const Term& term) {
 }
 
 const char* typeName(DataType dtype) {
-  switch (dtype) {
-    case DataType::Double:
-      return "double";
-    case DataType::Float:
-      return "float";
-    case DataType::Half:
-      return "nvf::half";
-    case DataType::BFloat16:
-      return "nvf::bfloat16";
-    case DataType::Int:
-    case DataType::Index:
-      return "long long";
-    case DataType::UInt64:
-      return "unsigned long long";
-    case DataType::Int32:
-      return "int";
-    case DataType::Bool:
-      return "bool";
-    case DataType::Float8_e4m3fn:
-      return "nvf::float8_e4m3fn";
-    case DataType::Float8_e5m2:
-      return "nvf::float8_e5m2";
-    case DataType::Float8_e8m0fnu:
-      return "nvf::float8_e8m0fnu";
-    case DataType::Float4_e2m1fn:
-      return "nvf::float4_e2m1fn";
-    case DataType::ComplexFloat:
-      return "nvf::complex_f32";
-    case DataType::ComplexDouble:
-      return "nvf::complex_f64";
-    case DataType::FloatMoments:
-      return "nvf::moments_f32";
-    default:
-      fail("No CUDA type for ", dtype);
-  }
+  const char* name = info(dtype).cudaType;
+  NVF_INTERNAL_CHECK(name != nullptr, "no CUDA type for ", dtype);
+  return name;
 }
 
 const char* memoryTypeName(DataType dtype) {
@@ -96,26 +64,9 @@ const char* memoryTypeName(DataType dtype) {
 }
 
 const char* librarySuffix(DataType dtype) {
-  switch (dtype) {
-    case DataType::Double:
-      return "f64";
-    case DataType::Float:
-      return "f32";
-    case DataType::Int:
-    case DataType::Index:
-    case DataType::UInt64:
-    case DataType::Int32:
-      // Templates.
-      return "int";
-    case DataType::Bool:
-      return "bool";
-    case DataType::ComplexFloat:
-    case DataType::ComplexDouble:
-      // Overloaded.
-      return "complex";
-    default:
-      fail("No arithmetic is defined on ", dtype);
-  }
+  const char* suffix = info(dtype).cudaSuffix;
+  NVF_INTERNAL_CHECK(suffix != nullptr, "no arithmetic is defined on ", dtype);
+  return suffix;
 }
 
 Term constant(const PolymorphicValue& value, DataType dtype) {
@@ -128,7 +79,8 @@ Term constant(const PolymorphicValue& value, DataType dtype) {
       return {cast.as<bool>() ? "true" : "false", dtype, true, cast};
     case TypeKind::Integral: {
       const auto number = cast.as<int64_t>();
-      return {integral(number, dtype), dtype, dtype == DataType::UInt64 || number >= 0, cast};
+      const bool isLiteral = !isNarrowInteger(dtype) && (!info(dtype).isSigned || number >= 0);
+      return {integral(number, dtype), dtype, isLiteral, cast};
     }
     case TypeKind::Floating: {
       const auto number = cast.as<double>();

@@ -65,20 +65,23 @@ Register Operations::convert(const Register& value, DataType to) {
         return cast("zext");
       }
       if (isIntegralType(from)) {
-        return cast(to == DataType::Int32 ? "trunc" : "sext");
+        return cast(info(to).bits < info(from).bits ? "trunc"
+                    : info(from).isSigned           ? "sext"
+                                                    : "zext");
+      }
+      if (isNarrowInteger(to)) {
+        // What an Int32 holds wraps around, as in torch.
+        return convert(convert(value, DataType::Int32), to);
       }
       return {text_.define("i", std::string("call ") + registerType(to) + " @nvf.to_" +
-                                    (to == DataType::Int32    ? "i32"
-                                     : to == DataType::UInt64 ? "u64"
-                                                              : "i64") +
-                                    "." + librarySuffix(from) + "(" + registerType(from) + " " +
-                                    value.name + ")"),
+                                    librarySuffix(to) + "." + librarySuffix(from) + "(" +
+                                    registerType(from) + " " + value.name + ")"),
               to};
     default:
       if (isFloatingPointType(from)) {
         return cast(to == DataType::Double ? "fpext" : "fptrunc");
       }
-      return cast(isBooleanType(from) || !isSigned(from) ? "uitofp" : "sitofp");
+      return cast(!info(from).isSigned ? "uitofp" : "sitofp");
   }
 }
 

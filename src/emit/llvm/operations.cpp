@@ -77,7 +77,7 @@ Register Operations::compare(BinaryOpType type, const Register& lhs, const Regis
   const DataType compute = lhs.dtype;
   const char* floating = nullptr;
   const char* integral = nullptr;
-  const bool withSign = isSigned(compute) && compute != DataType::Bool;
+  const bool withSign = info(compute).isSigned;
   switch (type) {
     case BinaryOpType::Eq:
       floating = "oeq";

@@ -14,13 +14,12 @@ struct Register {
   DataType dtype;
 };
 
-const char* registerType(DataType dtype);
+inline const char* registerType(DataType dtype) { return info(dtype).llvmType; }
 const char* memoryType(DataType dtype);
 const char* complexPart(DataType dtype);
 // The suffix of library functions.
 const char* librarySuffix(DataType dtype);
 
 std::string hexDouble(double value);
-bool isSigned(DataType dtype);
 
 }  // namespace nvfuser::llvm

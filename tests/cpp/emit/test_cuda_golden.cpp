@@ -112,6 +112,7 @@ TEST_P(CudaGoldenOperationsTest, Operations) {
 INSTANTIATE_TEST_SUITE_P(Dtypes, CudaGoldenOperationsTest,
                          testing::Values(DataType::Double, DataType::Float, DataType::Half,
                                          DataType::BFloat16, DataType::Int, DataType::Int32,
+                                         DataType::Int16, DataType::Int8, DataType::UInt8,
                                          DataType::UInt64, DataType::Bool, DataType::ComplexFloat,
                                          DataType::ComplexDouble),
                          CudaGoldenOperationsTest::nameOf);
@@ -132,6 +133,31 @@ TEST_F(CudaGoldenTest, Casts) {
     }
   }
   expectGolden("casts", {oneBlock("casts")});
+}
+
+TEST_F(CudaGoldenTest, CastsOfNarrowIntegers) {
+  const std::vector<DataType> narrow = {DataType::Int16, DataType::Int8, DataType::UInt8};
+  const std::vector<DataType> others = {
+      DataType::Double, DataType::Float, DataType::Half,   DataType::BFloat16,
+      DataType::Int,    DataType::Int32, DataType::UInt64, DataType::Bool,
+      DataType::Int16,  DataType::Int8,  DataType::UInt8,  DataType::ComplexFloat};
+  for (const DataType from : narrow) {
+    TensorView* x = tensor({32}, from);
+    for (const DataType to : others) {
+      if (to != from) {
+        output(ops::cast(x, to));
+      }
+    }
+  }
+  for (const DataType from : others) {
+    TensorView* x = tensor({32}, from);
+    for (const DataType to : narrow) {
+      if (to != from) {
+        output(ops::cast(x, to));
+      }
+    }
+  }
+  expectGolden("casts_of_narrow_integers", {oneBlock("casts")});
 }
 
 TEST_F(CudaGoldenTest, BlockReductions) {

@@ -34,6 +34,9 @@ TEST(Element, HostTypes) {
   EXPECT_EQ(read(DataType::Float, 0.1F).as<double>(), static_cast<double>(0.1F));
   EXPECT_EQ(read(DataType::Int, int64_t{-5}).as<int64_t>(), -5);
   EXPECT_EQ(read(DataType::Int32, int32_t{-5}).as<int64_t>(), -5);
+  EXPECT_EQ(read(DataType::Int16, int16_t{-5}).as<int64_t>(), -5);
+  EXPECT_EQ(read(DataType::Int8, int8_t{-5}).as<int64_t>(), -5);
+  EXPECT_EQ(read(DataType::UInt8, uint8_t{251}).as<int64_t>(), 251);
   EXPECT_EQ(read(DataType::UInt64, ~uint64_t{0}).as<int64_t>(), -1);
   EXPECT_EQ(read(DataType::Bool, uint8_t{1}).as<bool>(), true);
   EXPECT_EQ(read(DataType::ComplexFloat, std::complex<float>(1, -2)).as<std::complex<double>>(),

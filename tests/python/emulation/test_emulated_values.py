@@ -14,6 +14,7 @@ import test_values_cast
 import test_values_concatenation
 import test_values_grouped_matmul
 import test_values_indexing
+import test_values_integers
 import test_values_layout
 import test_values_matmul
 import test_values_normalization
@@ -40,6 +41,7 @@ for _module in (
     test_values_concatenation,
     test_values_grouped_matmul,
     test_values_indexing,
+    test_values_integers,
     test_values_layout,
     test_values_matmul,
     test_values_normalization,
