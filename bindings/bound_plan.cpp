@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "executor.h"
+#include "plan_log.h"
 #include "torch_interop.h"
 
 namespace nvfuser {
@@ -122,7 +123,7 @@ nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs
   ExecutorCache& cache = executorOf(executor.ptr());
   CallArguments arguments;
   arguments.addAll(inputs.ptr());
-  PlanPointer plan = unlocked([&] { return cache.cache.plan(arguments.values()); });
+  PlanPointer plan = planFor(cache, arguments.values());
   const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(boundPlanType, Py_tp_alloc));
   PyObject* object = allocate(boundPlanType, 0);
   if (object == nullptr) {

@@ -10,6 +10,7 @@
 #include "core/options.h"
 #include "executor.h"
 #include "ir/clone.h"
+#include "plan_log.h"
 #include "schedule/check.h"
 #include "schedule/scheduler.h"
 
@@ -38,8 +39,7 @@ class KernelExecutor {
     arguments.addAll(inputs.ptr());
     if (!arguments.values().empty()) {
       const ExecuteOptions options = optionsOf(params);
-      const WithoutInterpreter released;
-      executor->cache.plan(arguments.values(), options);
+      planFor(*executor, arguments.values(), options);
     }
     params_ = params;
     executor_ = std::move(executor);

@@ -79,7 +79,8 @@ std::string describe(std::span<const PolymorphicValue> arguments) {
 std::string launchesOf(const FusionProfile& profile) {
   std::string text;
   for (const KernelProfile& kernel : profile.kernels) {
-    text += concatenate(kernel.name, ": grid ", kernel.gridStr, ", block ", kernel.blockStr,
+    text += concatenate(kernel.label.empty() ? kernel.name : kernel.label, ": grid ",
+                        kernel.gridStr, ", block ", kernel.blockStr,
                         ", static and dynamic shared memory ", kernel.sharedMemStr, "\n");
   }
   return text;

@@ -14,8 +14,10 @@
 #include "device/cpu/thread_pool.h"
 #include "executor.h"
 #include "library_calls.h"
+#include "named_ranges.h"
 #include "no_effect.h"
 #include "outputs.h"
+#include "plan_log.h"
 #include "profiling.h"
 #include "runtime/fusion_class.h"
 #include "runtime/run_profiler.h"
@@ -95,17 +97,28 @@ void followTorchNumThreads() {
 }
 
 // Calls of libraries are made with the interpreter's lock; kernels that take long run without it.
-[[gnu::cold, gnu::noinline]] PyObject* runWithCalls(const LaunchPlan& plan,
-                                                    const CallArguments& arguments,
-                                                    std::span<const PolymorphicValue> values,
-                                                    CallOutputs& results) {
-  TorchCalls host(plan, arguments, results);
+// Every step is shown to those who want to know.
+[[gnu::cold, gnu::noinline]] PyObject* runInSteps(const LaunchPlan& plan,
+                                                  const CallArguments& arguments,
+                                                  std::span<const PolymorphicValue> values,
+                                                  CallOutputs& results) {
+  std::optional<TorchCalls> calls;
+  if (plan.library() != nullptr) {
+    calls.emplace(plan, arguments, results);
+  }
+  std::optional<NamedRanges> ranges;
+  if (wantsRanges()) {
+    ranges.emplace(plan, calls ? &*calls : nullptr);
+  }
+  LibraryHost& host = ranges ? static_cast<LibraryHost&>(*ranges) : *calls;
   if (plan.device().type == DeviceType::CUDA) {
     void* workspace = results.allocateWorkspace();
     plan.run(values, results.data(), workspace, torchInterop.currentStream(plan.device()), &host);
     return results.takeList();
   }
-  followTorchNumThreads();
+  if (torchInterop.isLoaded()) {
+    followTorchNumThreads();
+  }
   if (plan.estimatedNanoseconds() > kNanosecondsWorthUnlocking) {
     unlocked([&] { plan.run(values, results.data(), nullptr, nullptr, &host); });
   } else {
@@ -120,8 +133,8 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
     prepareWrittenInputs(self, arguments);
   }
   results.markWritten();
-  if (plan.library() != nullptr) [[unlikely]] {
-    return runWithCalls(plan, arguments, values, results);
+  if (plan.library() != nullptr || wantsRanges()) [[unlikely]] {
+    return runInSteps(plan, arguments, values, results);
   }
   if (plan.device().type == DeviceType::CUDA) {
     // Enqueueing kernels is not worth unlocking.
@@ -171,7 +184,7 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
                                                      PyObject* outputs, ExecuteOptions options,
                                                      int64_t alignment) {
   options.outputAlignment = alignment;
-  const PlanPointer plan = unlocked([&] { return self.cache.plan(arguments.values(), options); });
+  const PlanPointer plan = planFor(self, arguments.values(), options);
   CallOutputs results(*plan, arguments, outputs);
   return runPlan(self, *plan, arguments, results);
 }
@@ -183,7 +196,7 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
   warnOfOptionsWithoutEffect(&options);
   const SteadyTime begin = std::chrono::steady_clock::now();
   std::span<const PolymorphicValue> values = arguments.values();
-  const auto makePlan = [&] { return unlocked([&] { return self.cache.plan(values, options); }); };
+  const auto makePlan = [&] { return planFor(self, values, options); };
   PlanPointer plan = makePlan();
   std::optional<CallOutputs> results;
   results.emplace(*plan, arguments, outputs);
@@ -238,8 +251,7 @@ PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArgument
   PlanPointer plan = last;
   if (options != nullptr || plan == nullptr || !plan->matches(values)) [[unlikely]] {
     warnOfOptionsWithoutEffect(options);
-    plan = unlocked(
-        [&] { return self.cache.plan(values, options != nullptr ? *options : ExecuteOptions{}); });
+    plan = planFor(self, values, options != nullptr ? *options : ExecuteOptions{});
     if (options == nullptr) {
       last = plan;
     }

@@ -15,6 +15,7 @@
 #include "core/error.h"
 #include "core/options.h"
 #include "executor.h"
+#include "named_ranges.h"
 #include "nodes.h"
 #include "profiling.h"
 #include "runtime/executor_cache.h"
@@ -72,6 +73,7 @@ nb::object describeRun(const ExecutorCache& self) {
 ExecutorCache::ExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId, bool autoSchedule)
     : cache(std::move(fusion), fusionId, autoSchedule) {
   profileAsEnvironmentSays();
+  rangesAsEnvironmentSays();
   if (isOn(Option::dump_python_definition)) {
     printDump("Python definition", pythonFunction(definitionCalls(*cache.fusion())));
   }

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
 import threading
 from collections.abc import Iterable
 from pathlib import Path
@@ -73,6 +74,15 @@ def digest_of(files: Iterable[Path]) -> str:
     for path in files:
         digest.update(path.read_bytes())
     return digest.hexdigest()
+
+
+def tell_origin(functions: Iterable[str], origin: str) -> None:
+    """Note for what is logged where the machine code of `functions` comes from."""
+    # A program that has not imported logging, which takes milliseconds, has no use for it.
+    if "logging" in sys.modules:
+        from nvfuser import log
+
+        log.loaded(functions, origin)
 
 
 class ObjectCache:

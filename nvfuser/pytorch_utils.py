@@ -41,16 +41,17 @@ _TO_TORCH: dict[DataType, torch.dtype] = {
 } | {DataType.Float4_e2m1fn: torch.float4_e2m1fn_x2}
 
 _TO_NVFUSER: dict[Any, DataType] = {
-    dtype: key
-    for key, dtype in _TO_TORCH.items()
-    # Two have another as their equal in torch; clients expect no uint64.
-    if key not in (DataType.Index, DataType.Float4_e2m1fn, DataType.UInt64)
-} | {
     # Python's number types
     complex: DataType.ComplexDouble,
     float: DataType.Double,
     int: DataType.Int,
     bool: DataType.Bool,
+}
+_TO_NVFUSER |= {
+    dtype: key
+    for key, dtype in _TO_TORCH.items()
+    # Two have another as their equal in torch; clients expect no uint64.
+    if key not in (DataType.Index, DataType.Float4_e2m1fn, DataType.UInt64)
 }
 
 

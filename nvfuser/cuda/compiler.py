@@ -35,6 +35,7 @@ _DISASSEMBLERS = {"nvdisasm": ["--print-code"], "cuobjdump": ["--dump-sass"]}
 _CUDA_ROOTS = ("CUDA_HOME", "CUDA_PATH")
 
 _NAME = re.compile(r"(\w+)_phase0\(")
+_FUNCTION = re.compile(r"(\w+_phase\d+)\(")
 
 objects = object_cache.ObjectCache("cuda")
 _lock = threading.Lock()
@@ -132,9 +133,11 @@ def compile_kernel(
         image = _images.get(key) if not report else None
         if image is not None:
             _images.move_to_end(key)
+            object_cache.tell_origin(_FUNCTION.findall(kernel), "the code of an equal kernel")
             return image
     use_disk = cache and object_cache.enabled()
     image = objects.load(key) if use_disk and not report else None
+    origin = "from the cache on disk" if image is not None else "by NVRTC"
     if image is None:
         compiler = nvrtc.find()
         target = architecture(compute_capability, compiler.architectures)
@@ -145,6 +148,7 @@ def compile_kernel(
         _tell(report, kernel, program)
         if use_disk:
             objects.store(key, image)
+    object_cache.tell_origin(_FUNCTION.findall(kernel), origin)
     with _lock:
         _images[key] = image
         if len(_images) > _MAX_IMAGES:

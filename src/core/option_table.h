@@ -32,7 +32,8 @@
   X(fast_math, "CUDA: approximate divisions, roots and functions, and subnormal numbers are 0.")  \
   X(p2p_protocol, "")                                                                             \
   X(p2p_transport, "")                                                                            \
-  X(multicast_protocol, "")
+  X(multicast_protocol, "")                                                                       \
+  X(nvtx, "CUDA: a range of NVTX with the name of the kernel around every launch.")
 
 // X(name, effect): NVFUSER_DISABLE and `_disable_options`.
 #define NVF_DISABLE_OPTIONS(X)                                                                    \
@@ -49,7 +50,7 @@
   X(matmul_expr_eval, "See fuse_matmul.")                                                         \
   X(nvrtc_caching, "Compiled kernels, also those of the CPU, are neither read from the cache on " \
     "disk nor written to it.")                                                                    \
-  X(nvtx, "")                                                                                     \
+  X(nvtx, "No such ranges, whatever NVFUSER_ENABLE says.")                                         \
   X(parallel_compile, "")                                                                         \
   X(predicate_elimination, "")                                                                    \
   X(python_inline_definitions, "")                                                                \

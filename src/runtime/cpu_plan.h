@@ -18,6 +18,9 @@ class CpuPlan : public LaunchPlan {
   ~CpuPlan() override;
 
   std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
+  const std::string& launchName(size_t number) const override {
+    return launches_[number].kernel->kernel->name;
+  }
 
   // Brings its own workspace.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,

@@ -16,6 +16,9 @@ class CudaPlan : public LaunchPlan {
   CudaPlan(PlanParts parts, cuda::GpuDevice& device);
 
   std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
+  const std::string& launchName(size_t number) const override {
+    return launches_[number].kernel->kernel->name;
+  }
 
   // Enqueues all kernels, without waiting for anything.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,

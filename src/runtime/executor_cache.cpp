@@ -7,6 +7,7 @@
 #include "core/hash.h"
 #include "core/lru_multimap.h"
 #include "core/options.h"
+#include "runtime/cuts.h"
 #include "runtime/planning/plan_builder.h"
 
 namespace nvfuser {
@@ -125,7 +126,7 @@ FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t
 FusionExecutorCache::~FusionExecutorCache() = default;
 
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
-    std::span<const PolymorphicValue> arguments, const ExecuteOptions& options) {
+    std::span<const PolymorphicValue> arguments, const ExecuteOptions& options, bool* isNew) {
   State& state = *state_;
   const OptionSet inForce = withOptions(options.enable, options.disable);
   const OptionScope scope(inForce);
@@ -184,6 +185,9 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
       buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
                 "fusion" + std::to_string(fusionId_));
   state.last = state.plans.add(hash, {plan, fusionClass.get()});
+  if (isNew != nullptr) {
+    *isNew = true;
+  }
   return plan;
 }
 
@@ -251,6 +255,13 @@ std::string FusionExecutorCache::mostRecentScheduledIr(bool tensorTransforms) co
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::lastPlan() const {
   const std::lock_guard lock(state_->mutex);
   return state_->last.plan;
+}
+
+std::vector<std::string> FusionExecutorCache::cuts(const LaunchPlan& plan) const {
+  const std::lock_guard lock(state_->mutex);
+  const State::Known* known =
+      state_->plans.search([&](const State::Known& each) { return each.plan.get() == &plan; });
+  return known == nullptr ? std::vector<std::string>() : describeCuts(*known->fusionClass);
 }
 
 std::vector<std::vector<const Val*>> FusionExecutorCache::segments(const LaunchPlan& plan) const {

@@ -38,9 +38,9 @@ class FusionExecutorCache {
 
   // The plan for these arguments: the last one when the signature is unchanged, else from the table
   // of known signatures, else made now (compiling where needed). Raises on arguments that do not
-  // fit.
+  // fit. Says where asked whether it was made now.
   std::shared_ptr<const LaunchPlan> plan(std::span<const PolymorphicValue> arguments,
-                                         const ExecuteOptions& options = {});
+                                         const ExecuteOptions& options = {}, bool* isNew = nullptr);
 
   // For fusions that are scheduled by hand: from now on, plans are made with these.
   void setParams(const LaunchParams& launchConstraints, const CompileParams& compileParams);
@@ -61,6 +61,9 @@ class FusionExecutorCache {
 
   // That of the last call, null before the first one.
   std::shared_ptr<const LaunchPlan> lastPlan() const;
+  // For each pair of segments of a plan of which one reads what the other computes: why they are
+  // not one kernel. None when the plan is no longer known.
+  std::vector<std::string> cuts(const LaunchPlan& plan) const;
   // For each segment of a plan what it computes of the tensors of the fusion; none when the plan is
   // no longer known.
   std::vector<std::vector<const Val*>> segments(const LaunchPlan& plan) const;

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "lower/kernel.h"
 #include "runtime/backend.h"
+#include "runtime/kernel_name.h"
 
 namespace nvfuser {
 
@@ -17,10 +18,10 @@ void dump(Option option, const char* what, const std::string& name, const std::s
   }
 }
 
-std::string parallelDimensions(const kir::Kernel& kernel) {
+std::string parallelDimensions(const std::string& label, const kir::Kernel& kernel) {
   std::string text;
   for (size_t i = 0; i < kernel.phases.size(); ++i) {
-    text += phaseName(kernel, i) + ":";
+    text += label + "_phase" + std::to_string(i) + ":";
     for (const kir::ThreadDimension& dimension : kernel.phases[i].threads) {
       text += concatenate(" ", dimension.type, " = ", dimension.extent->toString());
     }
@@ -33,7 +34,7 @@ std::string parallelDimensions(const kir::Kernel& kernel) {
 }
 
 void writeCode(const CompiledKernel& compiled, DeviceType device) {
-  const std::string path = compiled.kernel->name + (device == DeviceType::CUDA ? ".cu" : ".ll");
+  const std::string path = compiled.label + (device == DeviceType::CUDA ? ".cu" : ".ll");
   std::FILE* file = std::fopen(path.c_str(), "w");
   NVF_CHECK(file != nullptr, "The code of a kernel cannot be written to ", path,
             ", as NVFUSER_DUMP=cuda_to_file asks for");
@@ -44,14 +45,15 @@ void writeCode(const CompiledKernel& compiled, DeviceType device) {
 void dumpKernel(const CompiledKernel& compiled, const ScheduleParams& params) {
   const kir::Kernel& kernel = *compiled.kernel;
   if (isOn(Option::dump_kernel_ir)) {
-    printDump("Kernel IR of " + kernel.name, toString(kernel));
+    printDump("Kernel IR of " + compiled.label, toString(kernel));
   }
   if (isOn(Option::dump_parallel_dimensions)) {
-    printDump("Parallel dimensions of " + kernel.name, parallelDimensions(kernel));
+    printDump("Parallel dimensions of " + compiled.label,
+              parallelDimensions(compiled.label, kernel));
   }
-  dump(Option::dump_index_type, "Index type of ", kernel.name,
+  dump(Option::dump_index_type, "Index type of ", compiled.label,
        kernel.hasWideIndex ? "int64_t" : "int");
-  dump(Option::dump_cuda_kernel, "Code of ", kernel.name, compiled.code);
+  dump(Option::dump_cuda_kernel, "Code of ", compiled.label, compiled.code);
   if (isOn(Option::dump_cuda_to_file)) {
     writeCode(compiled, params.device);
   }
@@ -66,25 +68,27 @@ std::string CompiledKernel::scheduledIr(bool tensorTransforms) const {
 
 std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
                                               std::unique_ptr<Fusion> fusion,
-                                              const ScheduleParams& params, std::string name) {
+                                              const ScheduleParams& params, std::string label) {
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->compilingBegan = std::chrono::steady_clock::now();
+  compiled->label = std::move(label);
   compiled->scheduler = params.type;
   compiled->fusion = std::move(fusion);
   compiled->definition = compiled->fusion->printMath();
-  dump(Option::dump_fusion_ir_presched, "Fusion IR before scheduling of ", name,
+  dump(Option::dump_fusion_ir_presched, "Fusion IR before scheduling of ", compiled->label,
        compiled->definition);
   if (isOn(Option::dump_scheduler_params)) {
-    printDump("Scheduler parameters of " + name, toString(params));
+    printDump("Scheduler parameters of " + compiled->label, toString(params));
   }
+  std::string name = kernelName(*compiled->fusion, compiled->definition, params);
   applySchedule(compiled->fusion.get(), params);
   if (isOn(Option::dump_fusion_ir)) {
-    printDump("Fusion IR of " + name, compiled->scheduledIr(true));
+    printDump("Fusion IR of " + compiled->label, compiled->scheduledIr(true));
   }
   if (isOn(Option::dump_fusion_ir_math)) {
-    printDump("Fusion math of " + name, compiled->scheduledIr(false));
+    printDump("Fusion math of " + compiled->label, compiled->scheduledIr(false));
   }
-  compiled->kernel = backend.lower(compiled->fusion.get(), name);
+  compiled->kernel = backend.lower(compiled->fusion.get(), std::move(name));
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   if (params.gpu.batches > 0) {
     compiled->kernel->maxThreads = params.gpu.threadsX * params.gpu.threadsY;

@@ -15,6 +15,8 @@ class Backend;
 
 // A scheduled, lowered and compiled segment. Immutable after construction.
 struct CompiledKernel {
+  // Its number among the kernels of a fusion, as reports have it: "fusion0_1".
+  std::string label;
   std::unique_ptr<Fusion> fusion;
   std::unique_ptr<kir::Kernel> kernel;
   // What was fused, for messages.
@@ -34,6 +36,6 @@ struct CompiledKernel {
 // Schedules `fusion` (taking it over), lowers, emits and compiles it.
 std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
                                               std::unique_ptr<Fusion> fusion,
-                                              const ScheduleParams& params, std::string name);
+                                              const ScheduleParams& params, std::string label);
 
 }  // namespace nvfuser

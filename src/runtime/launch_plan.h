@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "runtime/profile.h"
@@ -83,6 +84,9 @@ class LaunchPlan {
   // What there is to say, without running it, about every kernel and library call, in the order in
   // which they run. Those compiled after `since` have the time that it took.
   virtual std::vector<KernelProfile> describeSteps(SteadyTime since) const = 0;
+
+  // What profilers show a launch as: the name of its kernel.
+  virtual const std::string& launchName(size_t number) const = 0;
 
   // Runs all kernels, and `library`'s calls by the host, which is null where there are none and
   // nothing else is to know of the launches.

@@ -16,6 +16,7 @@ KernelProfile describe(const Launch& launch, SteadyTime since) {
   const CompiledKernel& kernel = *launch.kernel;
   KernelProfile profile;
   profile.name = kernel.kernel->name;
+  profile.label = kernel.label;
   profile.scheduler = kernel.scheduler == SchedulerType::None ? "user" : toString(kernel.scheduler);
   profile.traffic = launch.traffic;
   profile.segment = launch.segment;
@@ -137,7 +138,7 @@ void dumpArguments(const Launch& launch, const RunMemory& memory) {
     }
     slot += slotsOf(parameter);
   }
-  printDump("Arguments of " + launch.kernel->kernel->name, text);
+  printDump("Arguments of " + launch.kernel->label, text);
 }
 
 int64_t* ArgumentBlock::fill(const Launch& launch, const RunMemory& memory) {

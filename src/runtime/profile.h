@@ -21,6 +21,8 @@ struct Traffic {
 // Of one segment: a generated kernel, with all its phases, or a library call.
 struct KernelProfile {
   std::string name;
+  // As reports have it; empty for library calls.
+  std::string label;
   int64_t segmentId = 0;
   // Its number among all segments, of which those without elements are not run.
   size_t segment = 0;

@@ -277,8 +277,8 @@ SupportedVectorization ClusterDims MmaMacro MmaMacroEncode
 
 ENUMS: dict[str, str] = {
     "DataType": """
-        Double Float Half Int Int32 UInt64 Index Bool BFloat16 Float8_e4m3fn Float8_e5m2
-        Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 ComplexFloat ComplexDouble Null
+        Double Float Half Int Int32 Int16 Int8 UInt8 UInt64 Index Bool BFloat16 Float8_e4m3fn
+        Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 ComplexFloat ComplexDouble Null
     """,
     "ParallelType": """
         mesh_x mesh_y mesh_z grid_x grid_y grid_z block_x block_y block_z mma serial tma unroll
@@ -314,7 +314,8 @@ OPTIONS: dict[str, str] = {
         warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
         host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
         multicast_protocol
-    """,
+        nvtx
+    """,  # the last one is ours
     "NVFUSER_DISABLE": """
         compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx

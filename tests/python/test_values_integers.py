@@ -1,4 +1,4 @@
-"""Integers of 8 and 16 bits against torch: every pair of bytes, promotion, casts, wrapping around."""
+"""Integers of 8 and 16 bits against torch: every pair of bytes, promotion, casts, wrapping."""
 
 from __future__ import annotations
 
@@ -281,8 +281,10 @@ def test_a_byte_is_no_truth_value(device: str) -> None:
 @pytest.mark.parametrize("name", ["add", "mul", "eq", "maximum"])
 @pytest.mark.parametrize(
     ("dtype", "value"),
-    [(torch.int8, 128), (torch.int8, -129), (torch.uint8, 256), (torch.uint8, -256)]
-    + [(torch.int16, 1 << 15)],
+    [
+        *((torch.int8, 128), (torch.int8, -129), (torch.uint8, 256), (torch.uint8, -256)),
+        (torch.int16, 1 << 15),
+    ],
 )
 def test_constants_out_of_range(name: str, dtype: torch.dtype, value: int, device: str) -> None:
     x = make_tensor((5,), dtype, device)

@@ -423,7 +423,7 @@ def test_inspection(device: str) -> None:
     fd = add(x, x)
     fd.execute([x, x])
     code = fd.fec.get_cuda_kernel([x, x])
-    assert re.search(r'extern "C" __global__ void .*fusion0_0_phase0\(', code)
+    assert re.search(r'extern "C" __global__ void .*nvfuser_\w+_phase0\(', code)
     whole = fd.fec.get_cuda_kernel([x, x], intrinsic_code=True)
     assert code in whole
     assert fd.fec.is_compiled([x, x])
