@@ -10,6 +10,7 @@
 #include <bit>
 #include <complex>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -36,14 +37,21 @@ enum Tag : uint64_t {
 
 class Writer {
  public:
+  // Those of what was written last.
+  const std::vector<const Val*>& symbols() const { return symbols_; }
+
   // The words of `fusion`; valid until the next call on this object.
   const std::vector<uint64_t>& write(const Fusion& fusion) {
     words_.clear();
     numbers_.assign(fusion.vals().size(), 0);
     states_.assign(fusion.allExprs().size(), State::New);
     stack_.clear();
+    symbols_.clear();
     nextNumber_ = 1;
     for (const Val* input : fusion.inputs()) {
+      if (input->isTensor()) {
+        visitExtents(input->asTensor());
+      }
       put(kInput);
       if (input->isTensor()) {
         writeTensor(input->asTensor());
@@ -70,6 +78,16 @@ class Writer {
   void put(uint64_t word) { words_.push_back(word); }
 
   uint32_t& numberOf(const Val* val) { return numbers_[static_cast<size_t>(val->index())]; }
+
+  // Those of an input may be computed where the fusion is a part of another one.
+  void visitExtents(const TensorView* tv) {
+    for (const IterDomain* id : tv->logical()) {
+      visit(id->extent());
+      if (id->hasExpandedExtent()) {
+        visit(id->expandedExtent());
+      }
+    }
+  }
 
   // Writes the operations that `val` depends on. An explicit stack: a chain may be long.
   void visit(const Val* val) {
@@ -166,6 +184,7 @@ class Writer {
     uint32_t& number = numberOf(val);
     if (number == 0) {
       number = nextNumber_++;
+      symbols_.push_back(val);
       put(kSymbol | static_cast<uint64_t>(val->dtype()) << 8);
     } else {
       put(kKnown | static_cast<uint64_t>(number) << 8);
@@ -226,6 +245,7 @@ class Writer {
   std::vector<uint32_t> numbers_;
   std::vector<State> states_;
   std::vector<const Expr*> stack_;
+  std::vector<const Val*> symbols_;
   uint32_t nextNumber_ = 1;
 };
 
@@ -240,6 +260,11 @@ size_t structuralHash(const Fusion& fusion) {
     hashCombine(seed, word);
   }
   return seed;
+}
+
+Structure structureOf(const Fusion& fusion) {
+  std::vector<uint64_t> words = firstWriter.write(fusion);
+  return {std::move(words), firstWriter.symbols()};
 }
 
 bool structurallyEqual(const Fusion& a, const Fusion& b) {

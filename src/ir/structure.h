@@ -8,6 +8,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 #include "ir/fusion.h"
 
@@ -15,5 +17,13 @@ namespace nvfuser {
 
 size_t structuralHash(const Fusion& fusion);
 bool structurallyEqual(const Fusion& a, const Fusion& b);
+
+// The structure as words, which are the same for fusions of equal structure, and the symbols in the
+// order in which these mention them: so they correspond.
+struct Structure {
+  std::vector<uint64_t> words;
+  std::vector<const Val*> symbols;
+};
+Structure structureOf(const Fusion& fusion);
 
 }  // namespace nvfuser

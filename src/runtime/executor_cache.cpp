@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -215,10 +216,13 @@ namespace {
 // The texts of all kernels of a class.
 std::string collect(const FusionClass& fusionClass, const auto& textOf) {
   std::string result;
+  std::unordered_set<const CompiledKernel*> seen;
   for (const SegmentKernels& segment : fusionClass.segments) {
     for (const auto& [params, entry] : segment.kernels) {
-      result += textOf(*entry.compiled);
-      result += "\n";
+      if (seen.insert(entry.compiled.get()).second) {
+        result += textOf(*entry.compiled);
+        result += "\n";
+      }
     }
   }
   return result;

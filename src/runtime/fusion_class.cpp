@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
+#include "ir/structure.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
 #include "runtime/planning/views.h"
@@ -330,38 +331,60 @@ void drawSegments(const FusionClass& fusionClass) {
   NVF_CHECK(file.good(), "Cannot write ", path, ", as NVFUSER_DUMP=draw_segmented_fusion asks for");
 }
 
-// Whether a size depends on the scalar.
-bool isUsedInExtents(const Fusion& fusion, const Val* scalar) {
+// The scalars that sizes depend on.
+std::unordered_set<const Val*> usedInExtents(const Fusion& fusion) {
   std::unordered_set<const Val*> seen;
-  const auto reaches = [&](const Val* val) {
+  const auto add = [&](const Val* val) {
     std::vector<const Val*> stack{val};
     while (!stack.empty()) {
       const Val* next = stack.back();
       stack.pop_back();
-      if (next == scalar) {
-        return true;
-      }
       if (seen.insert(next).second && next->definition() != nullptr) {
         const std::vector<Val*>& inputs = next->definition()->inputs();
         stack.insert(stack.end(), inputs.begin(), inputs.end());
       }
     }
-    return false;
   };
   for (const Val* val : fusion.vals()) {
     if (val->vtype() == ValType::IterDomain) {
       const auto* id = static_cast<const IterDomain*>(val);
-      if (reaches(id->visibleExtent()) || reaches(id->extent())) {
-        return true;
-      }
+      add(id->visibleExtent());
+      add(id->extent());
     }
   }
   // Slices and pads use scalars as offsets, which kernels receive like extents; library calls are
   // made ready with theirs.
-  return std::ranges::any_of(fusion.allExprs(), [&](const Expr* expr) {
-    return (expr->is<Resize>() || expr->is<LibraryOp>()) &&
-           std::ranges::any_of(expr->operands(), reaches);
-  });
+  for (const Expr* expr : fusion.allExprs()) {
+    if (expr->is<Resize>() || expr->is<LibraryOp>()) {
+      std::ranges::for_each(expr->operands(), add);
+    }
+  }
+  return seen;
+}
+
+// Finds segments that are alike but for what they read and write.
+void findEqualSegments(std::vector<SegmentKernels>& segments) {
+  std::map<std::pair<SchedulerType, std::vector<uint64_t>>, size_t> known;
+  for (size_t i = 0; i < segments.size(); ++i) {
+    SegmentKernels& entry = segments[i];
+    entry.like = i;
+    const Segment& segment = entry.segment;
+    if (segment.scheduler == SchedulerType::None || segment.scheduler == SchedulerType::ExprEval) {
+      continue;
+    }
+    Structure structure = structureOf(*segment.fusion);
+    for (const Val* symbol : structure.symbols) {
+      if (const auto outer = segment.scalars.find(symbol); outer != segment.scalars.end()) {
+        entry.symbols.push_back(outer->second);
+      }
+    }
+    // All that a kernel may ask for.
+    if (entry.symbols.size() == structure.symbols.size() &&
+        entry.symbols.size() == segment.scalars.size()) {
+      entry.like =
+          known.try_emplace({segment.scheduler, std::move(structure.words)}, i).first->second;
+    }
+  }
 }
 
 }  // namespace
@@ -376,11 +399,15 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
   dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
-  for (size_t i = 0; i < fusion.inputs().size(); ++i) {
-    // Of equal sizes one is left in the concrete fusion: that they are is still to be checked.
-    if (!fusion.inputs()[i]->isTensor() && (isUsedInExtents(fusion, fusion.inputs()[i]) ||
-                                            isUsedInExtents(*concrete, concrete->inputs()[i]))) {
-      result->sizeArguments.insert(i);
+  if (std::ranges::any_of(fusion.inputs(), &Val::isScalar)) {
+    const std::unordered_set<const Val*> used = usedInExtents(fusion);
+    const std::unordered_set<const Val*> usedInConcrete = usedInExtents(*concrete);
+    for (size_t i = 0; i < fusion.inputs().size(); ++i) {
+      // Of equal sizes one is left in the concrete fusion: that they are is still to be checked.
+      if (!fusion.inputs()[i]->isTensor() &&
+          (used.contains(fusion.inputs()[i]) || usedInConcrete.contains(concrete->inputs()[i]))) {
+        result->sizeArguments.insert(i);
+      }
     }
   }
   readOnHost(*result, hostScalars);
@@ -389,13 +416,14 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
     result->hostScalars[result->concrete.randomOffset] = concrete->inputs().size() + 1;
   }
   result->outputs = concrete->outputs();
-  const auto isUpdate = [&](const TensorView* tv) {
-    return std::ranges::any_of(result->outputs, [&](const Fusion::Output& output) {
-      return output.tv == tv && output.alias != nullptr;
-    });
-  };
+  std::unordered_set<const TensorView*> updates;
   for (const Fusion::Output& output : result->outputs) {
-    if (!keepsSchedule && !output.tv->isFusionInput() && !isUpdate(output.tv) &&
+    if (output.alias != nullptr) {
+      updates.insert(output.tv);
+    }
+  }
+  for (const Fusion::Output& output : result->outputs) {
+    if (!keepsSchedule && !output.tv->isFusionInput() && !updates.contains(output.tv) &&
         isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
       result->views.insert(output.tv);
       concrete->removeOutput(output.tv);
@@ -417,7 +445,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
       segments = segmentFusion(concrete, result->directUpdates);
     }
     for (Segment& segment : segments) {
-      result->segments.push_back({std::move(segment), {}});
+      result->segments.emplace_back().segment = std::move(segment);
     }
   }
   // What reads the old values of updated inputs has run by then.
@@ -428,9 +456,10 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
                 output.alias->toString());
       NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,
                 "Updating a packed fp4 input in place is not supported: ", output.tv->toString());
-      result->segments.push_back({copySegment(output.tv, output.alias), {}});
+      result->segments.emplace_back().segment = copySegment(output.tv, output.alias);
     }
   }
+  findEqualSegments(result->segments);
   dumpSegments(*result);
   drawSegments(*result);
   return result;

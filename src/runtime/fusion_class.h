@@ -28,6 +28,12 @@ struct SegmentKernels {
   };
   Segment segment;
   std::map<ScheduleParams, Entry> kernels;
+  // The number of the first segment of equal structure, like those of repeated layers are: its
+  // kernels serve all of them. Its own number where there is none before.
+  size_t like = 0;
+  // The values of the concrete fusion that its symbols stand for, in an order that is the same for
+  // segments of equal structure.
+  std::vector<const Val*> symbols;
 };
 
 struct FusionClass {

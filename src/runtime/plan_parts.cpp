@@ -3,6 +3,7 @@
 #include <bit>
 #include <complex>
 #include <cstring>
+#include <unordered_set>
 
 #include "core/options.h"
 #include "lower/kernel.h"
@@ -12,7 +13,7 @@ namespace nvfuser {
 
 namespace {
 
-KernelProfile describe(const Launch& launch, SteadyTime since) {
+KernelProfile describe(const Launch& launch, bool isCompiledHere) {
   const CompiledKernel& kernel = *launch.kernel;
   KernelProfile profile;
   profile.name = kernel.kernel->name;
@@ -20,7 +21,7 @@ KernelProfile describe(const Launch& launch, SteadyTime since) {
   profile.scheduler = kernel.scheduler == SchedulerType::None ? "user" : toString(kernel.scheduler);
   profile.traffic = launch.traffic;
   profile.segment = launch.segment;
-  if (kernel.compilingBegan >= since) {
+  if (isCompiledHere) {
     profile.compileTimeMs =
         std::chrono::duration<double, std::milli>(kernel.compilingEnded - kernel.compilingBegan)
             .count();
@@ -43,8 +44,12 @@ std::vector<KernelProfile> describeSteps(
     const LibraryProgram* program, std::span<const Launch> launches, SteadyTime since,
     const std::function<void(size_t number, KernelProfile& profile)>& addDevice) {
   std::vector<KernelProfile> profiles;
+  // A kernel that several launches run was compiled for the first of them.
+  std::unordered_set<const CompiledKernel*> seen;
   const auto addLaunch = [&](size_t number) {
-    profiles.push_back(describe(launches[number], since));
+    const CompiledKernel* kernel = launches[number].kernel.get();
+    const bool isFirst = seen.insert(kernel).second;
+    profiles.push_back(describe(launches[number], isFirst && kernel->compilingBegan >= since));
     addDevice(number, profiles.back());
   };
   if (program == nullptr) {

@@ -34,7 +34,7 @@ class PlanBuilder {
       if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
         addCall(class_.segments[i].segment, i);
       } else {
-        addLaunch(class_.segments[i], i, kernelName + "_" + std::to_string(i));
+        addLaunch(class_.segments[i], i, kernelName);
       }
     }
     placement_.placeWorkspace();
@@ -135,7 +135,7 @@ class PlanBuilder {
     return traffic;
   }
 
-  void addLaunch(SegmentKernels& entry, size_t position, const std::string& name) {
+  void addLaunch(SegmentKernels& entry, size_t position, const std::string& kernelName) {
     const Segment& segment = entry.segment;
     if (placement_.isInPlace(segment)) {
       return;
@@ -155,29 +155,60 @@ class PlanBuilder {
       return;
     }
     const ScheduleParams params = chooseSchedule(segment);
-    SegmentKernels::Entry& kernel = entry.kernels[params];
-    if (kernel.compiled == nullptr || isOn(Option::disable_kernel_reuse)) {
-      try {
-        kernel = compile(segment, params, name);
-      } catch (const ScheduleError&) {
-        // What a heuristic cannot do costs time, not the result. Users want to know.
-        if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
-            isOn(Option::disable_fallback)) {
-          throw;
-        }
-        ScheduleParams unfused;
-        unfused.type = SchedulerType::NoOp;
-        unfused.device = params.device;
-        unfused.hasWideIndex = params.hasWideIndex;
-        kernel = compile(segment, unfused, name);
-      }
-    }
+    const SegmentKernels::Entry& kernel = kernelFor(position, params, kernelName);
     parts_.launches.push_back(launches_.make(segment, kernel, number));
     parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);
     if (parts_.library != nullptr) {
       addStep(LibraryProgram::Step::Kind::Launch, number, segment);
     }
+  }
+
+  // The kernel of segment number `position`, which may be that of one of equal structure.
+  const SegmentKernels::Entry& kernelFor(size_t position, const ScheduleParams& params,
+                                         const std::string& kernelName) {
+    SegmentKernels& entry = class_.segments[position];
+    SegmentKernels::Entry& kernel = entry.kernels[params];
+    const bool isReused = !isOn(Option::disable_kernel_reuse);
+    if (kernel.compiled != nullptr && isReused) {
+      return kernel;
+    }
+    if (entry.like != position && isReused) {
+      kernel =
+          passOn(class_.segments[entry.like], kernelFor(entry.like, params, kernelName), entry);
+      return kernel;
+    }
+    const std::string name = kernelName + "_" + std::to_string(position);
+    try {
+      kernel = compile(entry.segment, params, name);
+    } catch (const ScheduleError&) {
+      // What a heuristic cannot do costs time, not the result. Users want to know.
+      if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
+          isOn(Option::disable_fallback)) {
+        throw;
+      }
+      ScheduleParams unfused;
+      unfused.type = SchedulerType::NoOp;
+      unfused.device = params.device;
+      unfused.hasWideIndex = params.hasWideIndex;
+      kernel = compile(entry.segment, unfused, name);
+    }
+    return kernel;
+  }
+
+  // A kernel of one segment with the scalars of another one that is like it.
+  static SegmentKernels::Entry passOn(const SegmentKernels& from,
+                                      const SegmentKernels::Entry& kernel,
+                                      const SegmentKernels& to) {
+    ScalarMap counterparts;
+    for (size_t i = 0; i < from.symbols.size(); ++i) {
+      counterparts[from.symbols[i]] = to.symbols[i];
+    }
+    SegmentKernels::Entry result{kernel.compiled, {}};
+    for (const auto& [symbol, outer] : kernel.scalars) {
+      result.scalars[symbol] = counterparts.at(outer);
+    }
+    return result;
   }
 
   SegmentKernels::Entry compile(const Segment& segment, const ScheduleParams& params,
