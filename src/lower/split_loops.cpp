@@ -16,6 +16,7 @@ namespace {
 
 // Loops that are divided in a phase at most, and conditions above which that is a lot of work.
 constexpr int64_t kMaxDivisions = 32;
+constexpr int64_t kFewConditions = 8;
 
 // A sum of symbols, or of expressions taken as such, with integer factors.
 struct Linear {
@@ -162,6 +163,7 @@ class Splitter {
     // One division for each is as many as a concatenation needs.
     maxDivisions_ = std::max(kMaxDivisions, conditions);
     isHuge_ = conditions > kMaxDivisions;
+    dropsUnread_ = conditions > kFewConditions;
     // As many copies as where each division halves the conditions in either part.
     statementsLeft_ *= 4 + std::bit_width(static_cast<uint64_t>(conditions));
     for (const Expr* expr : fusion.tensorExprs()) {
@@ -410,7 +412,7 @@ class Splitter {
   void divide(kir::Loop loop, const Facts& facts, kir::Block& result) {
     const Facts inside = withRange(facts, loop);
     loop.body = std::make_unique<kir::Block>(run(std::move(*loop.body), inside));
-    if (isHuge_) {
+    if (dropsUnread_) {
       dropUnread(*loop.body);
     }
     std::vector<Bound> bounds;
@@ -474,6 +476,8 @@ class Splitter {
   int64_t statementsLeft_ = 0;
   // More conditions than are divided one after the other, with all of the body for each part.
   bool isHuge_ = false;
+  // More conditions than LLVM should find out for itself which of the elements are not read.
+  bool dropsUnread_ = false;
   // Padded elements that live in a variable.
   std::unordered_set<const TensorView*> padded_;
   std::unordered_map<const Val*, std::optional<Bound>> bounds_;

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -15,266 +17,554 @@ namespace nvfuser {
 
 namespace {
 
-// Expressions are put into groups one after the other, each into the groups of its producers where
-// a scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
+bool fits(const std::vector<Expr*>& exprs);
+
+// What belongs together from the start: an expression, and with a concatenation the pads that it is
+// made of, each of which would be as large as the whole.
+struct Unit {
+  std::vector<Expr*> exprs;
+};
+
+const CatOp* concatenationOf(const Expr* expr) {
+  const Val* out = expr->output(0);
+  return expr->is<PadOp>() && out->uses().size() == 1 && !out->isFusionOutput()
+             ? out->uses().front()->as<CatOp>()
+             : nullptr;
+}
+
+// The units of sorted expressions, each where its last expression stands.
+std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const Expr*, std::vector<Expr*>> padsOf;
+  for (Expr* expr : exprs) {
+    if (const CatOp* cat = concatenationOf(expr)) {
+      padsOf[cat].push_back(expr);
+    }
+  }
+  std::unordered_set<const Expr*> apart;
+  for (Expr* expr : exprs) {
+    if (const auto pads = padsOf.find(expr); pads != padsOf.end()) {
+      std::vector<Expr*> whole = pads->second;
+      whole.push_back(expr);
+      if (!fits(whole)) {
+        apart.insert(expr);
+      }
+    }
+  }
+  std::vector<Unit> units;
+  for (Expr* expr : exprs) {
+    if (const CatOp* cat = concatenationOf(expr); cat != nullptr && !apart.contains(cat)) {
+      continue;
+    }
+    Unit& unit = units.emplace_back();
+    if (const auto pads = padsOf.find(expr); pads != padsOf.end() && !apart.contains(expr)) {
+      unit.exprs = std::move(pads->second);
+    }
+    unit.exprs.push_back(expr);
+  }
+  return units;
+}
+
+// A kernel is as large as pays: compilers take more than twice the time for twice the code, and
+// what it keeps for each element, or writes at a time, does not grow without bounds.
+constexpr size_t kMostGlobalTensors = 64;
+// Reductions one behind another.
+constexpr int64_t kMostStages = 8;
+// What cuts out and extends divides loops into parts, a multiple of them where it is nested. The
+// parts of a concatenation exclude each other; of what is padded for something else each part may
+// have all, which counts twice.
+constexpr int64_t kMostNestedResizes = 2;
+constexpr int64_t kMostResizes = 8;
+
+// How much of this expressions have: in all, and on the longest way through them.
+struct Extent {
+  int64_t stages = 0;
+  int64_t nestedResizes = 0;
+  int64_t resizes = 0;
+};
+
+Extent extentOf(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const Expr*, Extent> known;
+  Extent whole;
+  for (const Expr* expr : exprs) {
+    Extent own;
+    bool isComputed = false;
+    for (const Val* in : expr->inputs()) {
+      if (const auto above = known.find(in->definition()); above != known.end()) {
+        own.stages = std::max(own.stages, above->second.stages);
+        own.nestedResizes = std::max(own.nestedResizes, above->second.nestedResizes);
+        isComputed = true;
+      }
+    }
+    // What is cut out of memory is only found elsewhere.
+    const bool isResize = expr->is<PadOp>() || (expr->is<SliceOp>() && isComputed);
+    own.stages += expr->is<ReductionOp>() ? 1 : 0;
+    own.nestedResizes += isResize ? 1 : 0;
+    whole.stages = std::max(whole.stages, own.stages);
+    whole.nestedResizes = std::max(whole.nestedResizes, own.nestedResizes);
+    if (expr->is<PadOp>()) {
+      whole.resizes += concatenationOf(expr) == nullptr ? 2 : 0;
+    } else {
+      whole.resizes += isResize || expr->is<CatOp>() ? 1 : 0;
+    }
+    known[expr] = own;
+  }
+  return whole;
+}
+
+// Tensors that a group reads from memory or writes into it.
+size_t globalTensorsOf(const std::vector<Expr*>& exprs) {
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  std::unordered_set<const Val*> tensors;
+  for (const Expr* expr : exprs) {
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && !members.contains(in->definition())) {
+        tensors.insert(in);
+      }
+    }
+    for (const Val* out : expr->outputs()) {
+      if (out->isFusionOutput() || std::ranges::any_of(out->uses(), [&](const Expr* use) {
+            return !members.contains(use);
+          })) {
+        tensors.insert(out);
+      }
+    }
+  }
+  return tensors.size();
+}
+
+// Whether expressions make a kernel that is larger than pays; `tensors` is what a part of it has.
+bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
+  const Extent extent = extentOf(exprs);
+  return extent.resizes > kMostResizes || extent.nestedResizes > kMostNestedResizes ||
+         extent.stages > kMostStages ||
+         globalTensorsOf(exprs) > std::max(tensors, kMostGlobalTensors);
+}
+
+// Whether what computes an operand must have done so for all of it: a boundary copy stands apart
+// from that, and so do a lookup and a scatter that runs over a part only.
+bool isNeededWhole(const Val* in, const Expr* use) {
+  if (const auto* copy = use->as<LoadStoreOp>()) {
+    return copy->isSegmentBoundary();
+  }
+  return isLookedUp(in, use) ||
+         (use->is<ScatterOp>() && in->isTensor() &&
+          !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
+}
+
+bool crossesBoundary(const std::vector<Expr*>& exprs) {
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  return std::ranges::any_of(exprs, [&](const Expr* expr) {
+    return std::ranges::any_of(expr->inputs(), [&](const Val* in) {
+      return in->definition() != nullptr && members.contains(in->definition()) &&
+             isNeededWhole(in, expr);
+    });
+  });
+}
+
+// On request, what cuts out and extends stands alone.
+bool mixesResize(const std::vector<Expr*>& exprs) {
+  return exprs.size() > 1 && isOn(Option::disable_resize_scheduler) &&
+         std::ranges::any_of(exprs, [](const Expr* expr) {
+           return expr->is<SliceOp>() || expr->is<PadOp>() || expr->is<CatOp>();
+         });
+}
+
+bool fits(const std::vector<Expr*>& exprs) {
+  return !crossesBoundary(exprs) && !mixesResize(exprs) &&
+         proposeScheduler(exprs) != SchedulerType::None;
+}
+
+// Units are put into groups one after the other, each into the groups of its producers where a
+// scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
+//
+// Groups are the nodes of a graph without cycles. It is kept up to date as they are joined, with
+// places in an order that respects it, so that only what lies between two groups is searched for a
+// way that leads out of them and back. What did not fit is not tried again before one of the two
+// has changed.
 class Grouping {
  public:
-  explicit Grouping(std::vector<Expr*> exprs) : exprs_(std::move(exprs)) {
-    for (size_t i = 0; i < exprs_.size(); ++i) {
-      position_[exprs_[i]] = i;
-      groups_.push_back({i});
-      groupOf_.push_back(i);
+  explicit Grouping(std::vector<Unit> units) : units_(std::move(units)), groups_(units_.size()) {
+    std::unordered_map<const Expr*, size_t> unitOf;
+    for (size_t i = 0; i < units_.size(); ++i) {
+      for (const Expr* expr : units_[i].exprs) {
+        unitOf[expr] = i;
+      }
     }
-    for (size_t i = 0; i < exprs_.size(); ++i) {
-      for (Val* in : exprs_[i]->inputs()) {
-        if (in->isTensor() && in->definition() != nullptr && position_.contains(in->definition())) {
-          producers_[i].insert(position_.at(in->definition()));
+    for (size_t i = 0; i < units_.size(); ++i) {
+      Group& group = groups_[i];
+      group.members = {i};
+      group.globalTensors = globalTensorsOf(units_[i].exprs);
+      group.place = i;
+      order_.push_back(i);
+      for (const Expr* expr : units_[i].exprs) {
+        for (const Val* in : expr->inputs()) {
+          if (!in->isTensor()) {
+            continue;
+          }
+          std::vector<size_t>& readers = readers_[in];
+          if (!in->asTensor()->isZeroDim() && (readers.empty() || readers.back() != i)) {
+            readers.push_back(i);
+            group.read.push_back(in);
+          }
+          const auto producer = unitOf.find(in->definition());
+          if (in->definition() != nullptr && producer != unitOf.end() && producer->second != i) {
+            group.producers.insert(producer->second);
+            groups_[producer->second].consumers.insert(i);
+          }
         }
       }
     }
   }
 
   std::vector<std::vector<Expr*>> run() {
-    // One kernel for everything is the best there is.
-    std::vector<size_t> all(exprs_.size());
-    std::iota(all.begin(), all.end(), size_t{0});
-    if (!all.empty() && fits(all)) {
-      return {exprs_};
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      NVF_CHECK(fits(units_[i].exprs), "Can not find a scheduler to schedule fusion segment with ",
+                units_[i].exprs.back()->toString());
     }
-    for (size_t i = 0; i < exprs_.size(); ++i) {
-      NVF_CHECK(fits({i}), "Can not find a scheduler to schedule fusion segment with ",
-                exprs_[i]->toString());
-    }
-    for (size_t i = 0; i < exprs_.size(); ++i) {
-      std::set<size_t> targets;
-      for (size_t producer : producers_[i]) {
-        targets.insert(groupOf_[producer]);
-      }
+    for (size_t i = 0; i < groups_.size(); ++i) {
+      // Its producers have been put into groups; nothing was put into its own yet.
+      const std::set<size_t> targets = groups_[i].producers;
       if (targets.size() > 1) {
         std::set<size_t> whole = targets;
-        whole.insert(groupOf_[i]);
+        whole.insert(i);
         if (tryJoin(whole)) {
           continue;
         }
       }
       // The latest producer first.
       for (auto target = targets.rbegin(); target != targets.rend(); ++target) {
-        if (tryJoin({*target, groupOf_[i]})) {
+        if (tryJoin({*target, i})) {
           break;
         }
       }
     }
-    bool joined = true;
-    while (joined) {
-      joined = false;
-      for (size_t a = 0; a < groups_.size() && !joined; ++a) {
-        for (size_t b = a + 1; b < groups_.size() && !joined; ++b) {
-          if (!groups_[a].empty() && !groups_[b].empty() && areNeighbours(a, b)) {
-            joined = tryJoin({a, b});
-          }
-        }
-      }
-    }
+    joinNeighbours();
     return ordered();
   }
 
  private:
+  struct Group {
+    // Units in order; none where another group has taken them.
+    std::vector<size_t> members;
+    std::set<size_t> producers;
+    std::set<size_t> consumers;
+    // Tensors with dimensions.
+    std::vector<const Val*> read;
+    // Those that it reads from memory or writes into it.
+    size_t globalTensors = 0;
+    size_t place = 0;
+    // Counts what was taken in.
+    size_t version = 0;
+  };
+
   std::vector<Expr*> exprsOf(const std::vector<size_t>& members) const {
     std::vector<Expr*> exprs;
-    for (size_t i : members) {
-      exprs.push_back(exprs_[i]);
+    for (const size_t i : members) {
+      exprs.insert(exprs.end(), units_[i].exprs.begin(), units_[i].exprs.end());
     }
     return exprs;
   }
 
-  // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
-  // from that, and so do a lookup and a scatter that runs over a part only.
-  static bool isNeededWhole(const Val* in, const Expr* use) {
-    if (const auto* copy = use->as<LoadStoreOp>()) {
-      return copy->isSegmentBoundary();
-    }
-    return isLookedUp(in, use) ||
-           (use->is<ScatterOp>() && in->isTensor() &&
-            !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
-  }
-
-  bool crossesBoundary(const std::vector<size_t>& members) const {
-    const std::unordered_set<size_t> set(members.begin(), members.end());
-    return std::ranges::any_of(members, [&](size_t i) {
-      return std::ranges::any_of(exprs_[i]->inputs(), [&](const Val* in) {
-        const auto producer = position_.find(in->definition());
-        return producer != position_.end() && set.contains(producer->second) &&
-               isNeededWhole(in, exprs_[i]);
-      });
-    });
-  }
-
-  // On request, what cuts out and extends stands alone.
-  bool mixesResize(const std::vector<size_t>& members) const {
-    return members.size() > 1 && isOn(Option::disable_resize_scheduler) &&
-           std::ranges::any_of(members, [&](size_t i) {
-             return exprs_[i]->is<SliceOp>() || exprs_[i]->is<PadOp>() || exprs_[i]->is<CatOp>();
-           });
-  }
-
-  bool fits(const std::vector<size_t>& members) const {
-    return !crossesBoundary(members) && !mixesResize(members) &&
-           proposeScheduler(exprsOf(members)) != SchedulerType::None;
-  }
-
-  bool areNeighbours(size_t a, size_t b) const {
-    const auto feeds = [&](size_t from, size_t to) {
-      return std::ranges::any_of(groups_[to], [&](size_t i) {
-        return producers_.contains(i) &&
-               std::ranges::any_of(producers_.at(i), [&](size_t p) { return groupOf_[p] == from; });
-      });
+  // Neighbours and the groups that read the same tensors, of those behind `a`. Of a great many
+  // readers of one tensor only the next few are tried.
+  std::set<size_t> candidatesFor(size_t a) const {
+    constexpr size_t kMostReaders = 32;
+    std::set<size_t> candidates;
+    const auto add = [&](size_t b) {
+      if (b > a) {
+        candidates.insert(b);
+      }
     };
-    if (feeds(a, b) || feeds(b, a)) {
-      return true;
-    }
-    std::unordered_set<const Val*> read;
-    for (size_t i : groups_[a]) {
-      for (Val* in : exprs_[i]->inputs()) {
-        if (in->isTensor() && !in->asTensor()->isZeroDim()) {
-          read.insert(in);
+    std::ranges::for_each(groups_[a].producers, add);
+    std::ranges::for_each(groups_[a].consumers, add);
+    for (const Val* tv : groups_[a].read) {
+      const std::vector<size_t>& readers = readers_.at(tv);
+      auto reader = std::ranges::upper_bound(readers, a);
+      for (size_t count = 0; reader != readers.end() && count < kMostReaders; ++reader) {
+        if (!groups_[*reader].members.empty()) {
+          candidates.insert(*reader);
+          ++count;
         }
       }
     }
-    return std::ranges::any_of(groups_[b], [&](size_t i) {
-      return std::ranges::any_of(exprs_[i]->inputs(), [&](Val* in) { return read.contains(in); });
-    });
+    return candidates;
   }
 
-  // Whether a way leads out of the set of groups and back into it.
-  bool wouldCycle(const std::set<size_t>& joined) const {
-    std::set<size_t> reached;
-    // Expressions are sorted: one pass forward finds everything behind the set.
-    for (size_t pass = 0, before = 1; before != reached.size() || pass == 0; ++pass) {
-      before = reached.size();
-      for (size_t i = 0; i < exprs_.size(); ++i) {
-        if (!producers_.contains(i)) {
+  // Joins pairs until none fits any more, from the first group on after each.
+  void joinNeighbours() {
+    std::map<std::pair<size_t, size_t>, std::pair<size_t, size_t>> failed;
+    std::set<size_t> open;
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      if (!groups_[g].members.empty()) {
+        open.insert(g);
+      }
+    }
+    while (!open.empty()) {
+      const size_t a = *open.begin();
+      open.erase(open.begin());
+      for (const size_t b : candidatesFor(a)) {
+        const std::pair versions(groups_[a].version, groups_[b].version);
+        if (const auto known = failed.find({a, b});
+            known != failed.end() && known->second == versions) {
           continue;
         }
-        const size_t group = groupOf_[i];
-        for (size_t p : producers_.at(i)) {
-          const size_t from = groupOf_[p];
-          if (from == group) {
-            continue;
-          }
-          const bool leaves = joined.contains(from) && !joined.contains(group);
-          if (reached.contains(from) && joined.contains(group)) {
-            return true;
-          }
-          if (leaves || (reached.contains(from) && !joined.contains(group))) {
-            reached.insert(group);
-          }
+        if (!tryJoin({a, b})) {
+          failed[{a, b}] = versions;
+          continue;
         }
-      }
-      if (pass > groups_.size()) {
+        open.erase(b);
+        // Itself again, and what may join what it has become.
+        open.insert(a);
+        for (const auto* neighbours : {&groups_[a].producers, &groups_[a].consumers}) {
+          open.insert(neighbours->begin(), neighbours->end());
+        }
+        for (const Val* tv : groups_[a].read) {
+          addReadersBefore(a, tv, open);
+        }
         break;
       }
     }
-    return false;
+  }
+
+  void addReadersBefore(size_t a, const Val* tv, std::set<size_t>& open) const {
+    constexpr size_t kMostReaders = 32;
+    const std::vector<size_t>& readers = readers_.at(tv);
+    size_t count = 0;
+    for (auto reader = std::ranges::lower_bound(readers, a);
+         reader != readers.begin() && count < kMostReaders;) {
+      --reader;
+      if (!groups_[*reader].members.empty()) {
+        open.insert(*reader);
+        ++count;
+      }
+    }
+  }
+
+  // What is reached from the set without it, as far as the last of the set; nothing when that leads
+  // back into the set.
+  std::optional<std::unordered_set<size_t>> reachedBetween(const std::set<size_t>& joined) const {
+    size_t last = 0;
+    std::vector<size_t> stack(joined.begin(), joined.end());
+    for (const size_t g : joined) {
+      last = std::max(last, groups_[g].place);
+    }
+    std::unordered_set<size_t> reached;
+    while (!stack.empty()) {
+      const size_t from = stack.back();
+      stack.pop_back();
+      for (const size_t to : groups_[from].consumers) {
+        if (joined.contains(to)) {
+          if (!joined.contains(from)) {
+            return std::nullopt;
+          }
+        } else if (groups_[to].place < last && reached.insert(to).second) {
+          stack.push_back(to);
+        }
+      }
+    }
+    return reached;
   }
 
   bool tryJoin(const std::set<size_t>& groups) {
-    if (groups.size() < 2 || wouldCycle(groups)) {
+    const auto reached = reachedBetween(groups);
+    if (!reached) {
       return false;
     }
     std::vector<size_t> members;
-    for (size_t g : groups) {
-      members.insert(members.end(), groups_[g].begin(), groups_[g].end());
+    for (const size_t g : groups) {
+      members.insert(members.end(), groups_[g].members.begin(), groups_[g].members.end());
     }
     std::ranges::sort(members);
-    if (!fits(members)) {
+    const std::vector<Expr*> exprs = exprsOf(members);
+    size_t tensors = 0;
+    for (const size_t g : groups) {
+      tensors = std::max(tensors, groups_[g].globalTensors);
+    }
+    if (isTooLarge(exprs, tensors) || !fits(exprs)) {
       return false;
     }
     const size_t target = *groups.begin();
-    for (size_t g : groups) {
-      groups_[g].clear();
+    reorder(groups, target, *reached);
+    for (const size_t g : groups) {
+      if (g != target) {
+        absorb(target, g);
+      }
     }
-    for (size_t i : members) {
-      groupOf_[i] = target;
-    }
-    groups_[target] = std::move(members);
+    groups_[target].members = std::move(members);
+    groups_[target].globalTensors = globalTensorsOf(exprs);
+    ++groups_[target].version;
     return true;
   }
 
-  std::vector<std::vector<Expr*>> ordered() const {
-    std::vector<std::vector<Expr*>> result;
-    std::vector<bool> done(groups_.size(), false);
-    bool progress = true;
-    while (progress) {
-      progress = false;
-      for (size_t g = 0; g < groups_.size(); ++g) {
-        if (done[g] || groups_[g].empty()) {
-          continue;
-        }
-        const bool ready = std::ranges::all_of(groups_[g], [&](size_t i) {
-          return !producers_.contains(i) || std::ranges::all_of(producers_.at(i), [&](size_t p) {
-            return groupOf_[p] == g || done[groupOf_[p]];
-          });
-        });
-        if (ready) {
-          done[g] = true;
-          progress = true;
-          result.push_back(exprsOf(groups_[g]));
+  // Gives the groups from the first to the last of the set places: what is reached from the set
+  // behind it, everything else in front.
+  void reorder(const std::set<size_t>& groups, size_t target,
+               const std::unordered_set<size_t>& reached) {
+    size_t first = order_.size();
+    size_t last = 0;
+    for (const size_t g : groups) {
+      first = std::min(first, groups_[g].place);
+      last = std::max(last, groups_[g].place);
+    }
+    std::vector<size_t> before;
+    std::vector<size_t> behind{target};
+    for (size_t place = first; place <= last; ++place) {
+      const size_t g = order_[place];
+      if (g == kGone || groups.contains(g)) {
+        continue;
+      }
+      (reached.contains(g) ? behind : before).push_back(g);
+    }
+    size_t place = first;
+    for (const auto* part : {&before, &behind}) {
+      for (const size_t g : *part) {
+        groups_[g].place = place;
+        order_[place++] = g;
+      }
+    }
+    for (; place <= last; ++place) {
+      order_[place] = kGone;
+    }
+  }
+
+  void absorb(size_t target, size_t g) {
+    Group& into = groups_[target];
+    Group& from = groups_[g];
+    const auto redirect = [&](std::set<size_t> Group::* own, std::set<size_t> Group::* other) {
+      for (const size_t neighbour : from.*own) {
+        (groups_[neighbour].*other).erase(g);
+        if (neighbour != target) {
+          (groups_[neighbour].*other).insert(target);
+          (into.*own).insert(neighbour);
         }
       }
+      (into.*own).erase(g);
+      (from.*own).clear();
+    };
+    redirect(&Group::producers, &Group::consumers);
+    redirect(&Group::consumers, &Group::producers);
+    for (const Val* tv : from.read) {
+      std::vector<size_t>& readers = readers_.at(tv);
+      std::erase(readers, g);
+      if (const auto at = std::ranges::lower_bound(readers, target);
+          at == readers.end() || *at != target) {
+        readers.insert(at, target);
+        into.read.push_back(tv);
+      }
+    }
+    from.read.clear();
+    from.members.clear();
+  }
+
+  std::vector<std::vector<Expr*>> ordered() const {
+    std::vector<size_t> waits(groups_.size());
+    std::set<size_t> ready;
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      waits[g] = groups_[g].producers.size();
+      if (waits[g] == 0 && !groups_[g].members.empty()) {
+        ready.insert(g);
+      }
+    }
+    // From the first to the last again and again, as long as there are any.
+    std::vector<std::vector<Expr*>> result;
+    size_t next = 0;
+    while (!ready.empty()) {
+      auto found = ready.lower_bound(next);
+      const size_t g = found == ready.end() ? *ready.begin() : *found;
+      ready.erase(g);
+      result.push_back(exprsOf(groups_[g].members));
+      for (const size_t consumer : groups_[g].consumers) {
+        if (--waits[consumer] == 0) {
+          ready.insert(consumer);
+        }
+      }
+      next = g + 1;
     }
     return result;
   }
 
-  std::vector<Expr*> exprs_;
-  std::unordered_map<const Expr*, size_t> position_;
-  std::unordered_map<size_t, std::set<size_t>> producers_;
-  std::vector<std::vector<size_t>> groups_;
-  std::vector<size_t> groupOf_;
+  static constexpr size_t kGone = static_cast<size_t>(-1);
+
+  std::vector<Unit> units_;
+  std::vector<Group> groups_;
+  // By place; places of groups that were taken in are free.
+  std::vector<size_t> order_;
+  // The groups that read a tensor, in order.
+  std::unordered_map<const Val*, std::vector<size_t>> readers_;
 };
 
-// How many tensors are written or read both before and behind each place between two operations.
-std::vector<int64_t> sharedAround(const std::vector<Expr*>& exprs) {
+// How many tensors are written or read both before and behind each place between two units.
+std::vector<int64_t> sharedAround(const std::vector<Unit>& units) {
   std::unordered_map<const Val*, std::pair<size_t, size_t>> spans;
-  for (size_t i = 0; i < exprs.size(); ++i) {
-    for (const std::vector<Val*>* operands : {&exprs[i]->inputs(), &exprs[i]->outputs()}) {
-      for (const Val* val : *operands) {
-        if (val->isTensor()) {
-          spans.try_emplace(val, i, i).first->second.second = i;
+  for (size_t i = 0; i < units.size(); ++i) {
+    for (const Expr* expr : units[i].exprs) {
+      for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
+        for (const Val* val : *operands) {
+          if (val->isTensor()) {
+            spans.try_emplace(val, i, i).first->second.second = i;
+          }
         }
       }
     }
   }
-  std::vector<int64_t> changes(exprs.size() + 1, 0);
+  std::vector<int64_t> changes(units.size() + 1, 0);
   for (const auto& [val, span] : spans) {
     ++changes[span.first + 1];
     --changes[span.second + 1];
   }
-  std::vector<int64_t> shared(exprs.size() + 1, 0);
+  std::vector<int64_t> shared(units.size() + 1, 0);
   std::partial_sum(changes.begin(), changes.end(), shared.begin());
   return shared;
 }
 
-// Compilers and grouping take more than twice the time for twice the operations: more than these
-// are cut into pieces, where the fewest tensors have to be passed on. What has nothing in common
-// gains nothing from one kernel and is in pieces of no more than that.
-std::vector<std::vector<Expr*>> inPieces(const std::vector<Expr*>& exprs) {
+// Counts the stages of what is added, on the longest way through it.
+class StageCount {
+ public:
+  int64_t add(const Unit& unit) {
+    for (const Expr* expr : unit.exprs) {
+      int64_t above = 0;
+      for (const Val* in : expr->inputs()) {
+        const auto known = known_.find(in->definition());
+        above = known == known_.end() ? above : std::max(above, known->second);
+      }
+      // Behind a library call is another kernel in any case.
+      const int64_t own = expr->is<LibraryOp>() ? 0 : above + (expr->is<ReductionOp>() ? 1 : 0);
+      known_[expr] = own;
+      most_ = std::max(most_, own);
+    }
+    return most_;
+  }
+
+ private:
+  std::unordered_map<const Expr*, int64_t> known_;
+  int64_t most_ = 0;
+};
+
+// Compilers and grouping take more than twice the time for twice the operations: more than these,
+// or than the stages of a kernel, are cut into pieces, where the fewest tensors have to be passed
+// on. What has nothing in common gains nothing from one kernel: where there is much of it, each
+// part is a piece.
+std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
   constexpr size_t kMost = 512;
   constexpr size_t kEnoughUnrelated = 32;
-  std::vector<std::vector<Expr*>> pieces;
-  if (exprs.size() <= kEnoughUnrelated) {
-    return {exprs};
-  }
-  const std::vector<int64_t> shared = sharedAround(exprs);
-  const auto at = [&](size_t place) { return exprs.begin() + static_cast<std::ptrdiff_t>(place); };
+  std::vector<std::vector<Unit>> pieces;
+  const bool isFew = units.size() <= kEnoughUnrelated;
+  const std::vector<int64_t> shared = sharedAround(units);
+  const auto at = [&](size_t place) {
+    return std::make_move_iterator(units.begin() + static_cast<std::ptrdiff_t>(place));
+  };
   size_t begin = 0;
-  while (begin < exprs.size()) {
-    size_t end = begin + std::min(kEnoughUnrelated, exprs.size() - begin);
-    while (end < exprs.size() && end - begin < kMost && shared[end] > 0) {
+  while (begin < units.size()) {
+    size_t end = begin + 1;
+    StageCount stages;
+    stages.add(units[begin]);
+    while (end < units.size() && end - begin < kMost && (isFew || shared[end] > 0) &&
+           stages.add(units[end]) <= kMostStages) {
       ++end;
     }
-    if (end < exprs.size() && shared[end] > 0) {
+    if (end < units.size() && shared[end] > 0) {
       size_t least = end;
-      for (size_t place = end; place > begin + kMost / 2; --place) {
+      for (size_t place = end; place > begin + (end - begin) / 2; --place) {
         least = shared[place] < shared[least] ? place : least;
       }
       end = least;
@@ -285,6 +575,46 @@ std::vector<std::vector<Expr*>> inPieces(const std::vector<Expr*>& exprs) {
   return pieces;
 }
 
+// Adds the groups of a piece. One kernel for everything is the best there is.
+void addGroups(std::vector<Unit> units, std::vector<std::vector<Expr*>>& groups) {
+  std::vector<Expr*> all;
+  size_t tensors = 0;
+  for (const Unit& unit : units) {
+    all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
+    tensors = std::max(tensors, globalTensorsOf(unit.exprs));
+  }
+  if (!all.empty() && !isTooLarge(all, tensors) && fits(all)) {
+    groups.push_back(std::move(all));
+    return;
+  }
+  std::ranges::move(Grouping(std::move(units)).run(), std::back_inserter(groups));
+}
+
+// Whether computing a scalar takes more operations than the sizes of most fusions do.
+bool isLong(const Val* scalar) {
+  constexpr size_t kMost = 8;
+  size_t count = 0;
+  std::vector<const Val*> stack{scalar};
+  while (!stack.empty() && count <= kMost) {
+    const Expr* definition = stack.back()->definition();
+    stack.pop_back();
+    if (definition != nullptr) {
+      ++count;
+      stack.insert(stack.end(), definition->inputs().begin(), definition->inputs().end());
+    }
+  }
+  return count > kMost;
+}
+
+// An extent of a tensor that another segment computes. Where it has a long history that is the
+// host's business: kernels would compute it again, and no two of them would be alike.
+Val* boundaryExtent(Fusion* target, Cloner& cloner, Val* extent) {
+  if (extent != nullptr && !cloner.contains(extent) && isLong(extent)) {
+    cloner.substitute(extent, target->create<Val>(extent->dtype()));
+  }
+  return cloner.clone(static_cast<const Val*>(extent));
+}
+
 // A tensor that another segment computes is an ordinary input here.
 TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv) {
   std::vector<IterDomain*> logical;
@@ -292,9 +622,8 @@ TensorView* boundaryTensor(Fusion* target, Cloner& cloner, const TensorView* tv)
   for (IterDomain* id : tv->visible()) {
     IterDomain::Options options = id->options();
     options.isRFactor = false;
-    options.expandedExtent = cloner.clone(static_cast<const Val*>(id->expandedExtent()));
-    copies[id] =
-        target->create<IterDomain>(cloner.clone(static_cast<const Val*>(id->extent())), options);
+    options.expandedExtent = boundaryExtent(target, cloner, id->expandedExtent());
+    copies[id] = target->create<IterDomain>(boundaryExtent(target, cloner, id->extent()), options);
     logical.push_back(copies[id]);
   }
   std::vector<IterDomain*> allocation;
@@ -354,9 +683,19 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 }  // namespace
 
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<std::vector<Expr*>> groups;
-  for (std::vector<Expr*>& piece : inPieces(fusion->tensorExprs())) {
-    std::ranges::move(Grouping(std::move(piece)).run(), std::back_inserter(groups));
+  for (std::vector<Unit>& piece : inPieces(unitsOf(exprs))) {
+    addGroups(std::move(piece), groups);
+  }
+  // As they stand in the fusion.
+  std::vector<size_t> position(fusion->allExprs().size());
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    position[static_cast<size_t>(exprs[i]->index())] = i;
+  }
+  for (std::vector<Expr*>& group : groups) {
+    std::ranges::sort(group, {},
+                      [&](const Expr* e) { return position[static_cast<size_t>(e->index())]; });
   }
   return groups;
 }
