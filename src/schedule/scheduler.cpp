@@ -59,6 +59,7 @@ std::string toString(const ScheduleParams& params) {
                             "\nseveral rows at once: ", params.jamsRows ? "yes" : "no",
                             "\nmoments in one pass: ", params.mergesMoments ? "yes" : "no",
                             "\ninner chunk: ", params.innerChunk,
+                            "\nserial loops: ", params.serialLoops,
                             "\ntranspose tile: ", params.transposeTile,
                             "\nstreamed outputs: ", params.streamsOutputs ? "yes" : "no", "\n");
 }

@@ -128,6 +128,10 @@ struct ScheduleParams {
   // The innermost loop is divided into parts of this many elements to have enough of them; 0: it is
   // not.
   int64_t innerChunk = 0;
+  // CPU: loops around the innermost one that are not merged into the parallel one: to find the
+  // indices of merged loops takes divisions, which short rows of many dimensions do not make up
+  // for.
+  int64_t serialLoops = 0;
   // Inputs whose innermost dimension is not that of the output are read in square tiles of this
   // side; 0: element by element.
   int64_t transposeTile = 0;

@@ -1,8 +1,12 @@
 #include "schedule/heuristics/cpu/pointwise.h"
 
 #include <algorithm>
+#include <memory>
 #include <unordered_map>
+#include <vector>
 
+#include "ir/clone.h"
+#include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/cpu/scan.h"
 #include "schedule/heuristics/cpu/scatter.h"
@@ -70,6 +74,50 @@ int64_t tileFor(int64_t across, int64_t innermost, int64_t total, int64_t numThr
   return std::min(across, innermost) < tile ? 0 : tile;
 }
 
+// The sizes of the loops of a tensor that is not scheduled yet, as far as memory leaves them apart.
+std::vector<int64_t> loopSizes(const TensorView* tv, const ScheduleContext& context) {
+  Cloner cloner(nullptr);
+  const std::unique_ptr<Fusion> copy = cloneFusion(*tv->fusion(), &cloner);
+  TensorView* reference = cloner.clone(tv);
+  const DomainClasses classes(copy->tensorExprs());
+  orderLikeMemory(reference, classes);
+  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
+  std::unordered_map<const Val*, int64_t> sizes;
+  for (size_t i = 0; i < tv->logical().size(); ++i) {
+    sizes[reference->logical()[i]] = context.extent(tv->logical()[i]->extent());
+  }
+  for (const Expr* merge : transformsBetween(reference->logical(), reference->loop())) {
+    sizes[merge->output(0)] = sizes.at(merge->input(0)) * sizes.at(merge->input(1));
+  }
+  std::vector<int64_t> result;
+  for (const IterDomain* id : reference->loop()) {
+    result.push_back(sizes.at(id));
+  }
+  return result;
+}
+
+// What is left of the loops around the innermost one when the outer ones are enough for all
+// workers.
+int64_t chooseSerialLoops(const TensorView* reference, const ScheduleContext& context) {
+  constexpr int64_t kFew = 3;
+  constexpr int64_t kLongRow = 256;
+  constexpr int64_t kManyRows = 1024;
+  if (concreteRank(reference) <= kFew) {
+    return 0;
+  }
+  const std::vector<int64_t> sizes = loopSizes(reference, context);
+  const auto count = static_cast<int64_t>(sizes.size());
+  if (count <= kFew || sizes.back() >= kLongRow) {
+    return 0;
+  }
+  int64_t rows = 1;
+  int64_t parallel = 0;
+  while (parallel < count - 1 && rows < kManyRows) {
+    rows *= sizes[static_cast<size_t>(parallel++)];
+  }
+  return count - 1 - parallel;
+}
+
 }  // namespace
 
 ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
@@ -94,6 +142,9 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
     params.innerChunk = kChunk;
   }
   const Crossing crossing = findCrossing(reference);
+  if (!hasScan(fusion->tensorExprs())) {
+    params.serialLoops = chooseSerialLoops(reference, context);
+  }
   if (crossing.domain != nullptr) {
     const int64_t across = context.extent(crossing.domain->extent());
     params.transposeTile = tileFor(across, innermost, total, context.numThreads);
@@ -113,7 +164,7 @@ void schedulePointwiseAround(TensorView* reference, const ScheduleParams& params
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
   if (reference->nLoops() > 2) {
-    mergeRange(reference, 0, reference->nLoops() - 2);
+    mergeRange(reference, 0, std::max<int64_t>(0, reference->nLoops() - 2 - params.serialLoops));
   }
   if (reference->nLoops() == 2 && params.innerChunk > 0) {
     reference->split(1, params.innerChunk);
