@@ -617,8 +617,11 @@ PolymorphicValue foldConstants(const Expr* expr) {
 void ExpressionEvaluator::bind(const Val* val, const PolymorphicValue& value) {
   NVF_CHECK(val->isScalar() && !val->isConst(), "Only a symbolic scalar can be given a value, not ",
             val->toString());
+  // Nothing was computed from what had no value.
+  if (find(val) != nullptr) {
+    computed_.clear();
+  }
   bound_[val] = castScalar(value, val->dtype());
-  computed_.clear();
 }
 
 const PolymorphicValue* ExpressionEvaluator::find(const Val* val) const {

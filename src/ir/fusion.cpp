@@ -44,7 +44,8 @@ void Fusion::registerExpr(Expr* expr) {
     out->definition_ = expr;
   }
   for (Val* in : expr->inputs_) {
-    if (std::ranges::find(in->uses_, expr) == in->uses_.end()) {
+    // It may read a value twice.
+    if (in->uses_.empty() || in->uses_.back() != expr) {
       in->uses_.push_back(expr);
     }
   }
@@ -140,8 +141,9 @@ void Fusion::removeExpr(Expr* expr) {
 
 std::vector<TensorView*> Fusion::outputTensors() const {
   std::vector<TensorView*> tensors;
+  std::unordered_set<const TensorView*> seen;
   for (const Output& output : outputs_) {
-    if (std::ranges::find(tensors, output.tv) == tensors.end()) {
+    if (seen.insert(output.tv).second) {
       tensors.push_back(output.tv);
     }
   }

@@ -64,6 +64,7 @@ void Placement::findLibraryTensors() {
 void Placement::placeInputs() {
   for (size_t i = 0; i < fusion_->inputs().size(); ++i) {
     Val* input = fusion_->inputs()[i];
+    argumentNumbers_[input] = static_cast<int32_t>(i);
     if (input->isTensor()) {
       const auto& tensor = arguments_[i].as<Tensor>();
       places_[input] = {{Memory::Kind::Argument, static_cast<int64_t>(i)},
@@ -74,8 +75,9 @@ void Placement::placeInputs() {
 }
 
 int32_t Placement::argumentNumber(const Val* input) const {
-  return static_cast<int32_t>(std::ranges::find(fusion_->inputs(), input) -
-                              fusion_->inputs().begin());
+  const auto known = argumentNumbers_.find(input);
+  return known == argumentNumbers_.end() ? static_cast<int32_t>(fusion_->inputs().size())
+                                         : known->second;
 }
 
 // Updates decide first where a value lives.

@@ -75,6 +75,7 @@ class Placement {
   MemoryPlan workspace_;
   std::unordered_map<const Val*, Place> places_;
   std::unordered_set<const Segment*> inPlace_;
+  std::unordered_map<const Val*, int32_t> argumentNumbers_;
   // What library calls take and return: in tensors of their own.
   std::unordered_set<const Val*> libraryTensors_;
   std::unordered_set<const Val*> kernelInputs_;
