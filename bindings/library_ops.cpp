@@ -38,8 +38,8 @@ RuntimeError
     For different dtypes, a 0-dim operand, or sizes that do not match.)");
   ops.def(
       "linear",
-      [](TensorView* input, TensorView* weight, TensorView* bias) {
-        return share(ops::linear(input, weight, bias));
+      [](TensorView* input, TensorView* weight, const OptionalTensor& bias) {
+        return share(ops::linear(input, weight, tensorOrNull(bias)));
       },
       nb::arg("arg1"), nb::arg("arg2"), nb::arg("bias") = nb::none(),
       R"(Product with a transposed weight, as ``torch.nn.functional.linear``, by which it is computed.
@@ -80,9 +80,11 @@ auto attentionOf(TensorView* query, TensorView* key, TensorView* value, TensorVi
 void bindAttention(nb::module_& ops) {
   ops.def(
       "sdpfa_fwd",
-      [](TensorView* query, TensorView* key, TensorView* value, TensorView* bias, TensorView* mask,
-         const Number& dropout, const Number& isCausal, const Number& scale) {
-        return attentionOf(query, key, value, bias, mask, dropout, isCausal, scale);
+      [](TensorView* query, TensorView* key, TensorView* value, const OptionalTensor& bias,
+         const OptionalTensor& mask, const Number& dropout, const Number& isCausal,
+         const Number& scale) {
+        return attentionOf(query, key, value, tensorOrNull(bias), tensorOrNull(mask), dropout,
+                           isCausal, scale);
       },
       nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("bias") = nb::none(),
       nb::arg("mask") = nb::none(), nb::arg("dropout_p") = nb::none(),
@@ -269,14 +271,16 @@ RuntimeError
     For other ranks, different dtypes without scales, or sizes that do not match.)");
   ops.def(
       "grouped_mm",
-      [](TensorView* a, TensorView* b, TensorView* offsets, TensorView* scaleA, TensorView* scaleB,
-         TensorView* alpha, TensorView* bias, TensorView* beta, DataType dtype, int64_t blockScale,
+      [](TensorView* a, TensorView* b, TensorView* offsets, const OptionalTensor& scaleA,
+         const OptionalTensor& scaleB, const OptionalTensor& alpha, const OptionalTensor& bias,
+         const OptionalTensor& beta, DataType dtype, int64_t blockScale,
          DataType /*blockScaleDtype*/, bool gamma) {
         TensorView* none = nullptr;
-        return std::make_tuple(
-            share(ops::scaledGroupedMatmul(a, b, offsets, scaleA, scaleB,
-                                           {alpha, bias, beta, dtype, blockScale, gamma})),
-            share(none), share(none));
+        return std::make_tuple(share(ops::scaledGroupedMatmul(
+                                   a, b, offsets, tensorOrNull(scaleA), tensorOrNull(scaleB),
+                                   {tensorOrNull(alpha), tensorOrNull(bias), tensorOrNull(beta),
+                                    dtype, blockScale, gamma})),
+                               share(none), share(none));
       },
       nb::arg("mat1"), nb::arg("mat2"), nb::arg("offsets"), nb::arg("scale1").none(),
       nb::arg("scale2").none(), nb::arg("alpha") = nb::none(), nb::arg("bias") = nb::none(),
@@ -285,13 +289,14 @@ RuntimeError
       nb::arg("output_block_scale_dtype") = DataType::BFloat16, nb::arg("output_gamma") = false);
   ops.def(
       "scaled_mm",
-      [](TensorView* a, TensorView* b, TensorView* scaleA, TensorView* scaleB, TensorView* alpha,
-         TensorView* bias, TensorView* beta, DataType dtype, int64_t blockScale,
-         DataType /*blockScaleDtype*/, bool gamma) {
+      [](TensorView* a, TensorView* b, TensorView* scaleA, TensorView* scaleB,
+         const OptionalTensor& alpha, const OptionalTensor& bias, const OptionalTensor& beta,
+         DataType dtype, int64_t blockScale, DataType /*blockScaleDtype*/, bool gamma) {
         TensorView* none = nullptr;
         return std::make_tuple(
             share(ops::scaledMatmul(a, b, scaleA, scaleB,
-                                    {alpha, bias, beta, dtype, blockScale, gamma})),
+                                    {tensorOrNull(alpha), tensorOrNull(bias), tensorOrNull(beta),
+                                     dtype, blockScale, gamma})),
             share(none), share(none));
       },
       nb::arg("mat1"), nb::arg("mat2"), nb::arg("scale1"), nb::arg("scale2"),
@@ -371,10 +376,10 @@ RuntimeError
 void bindQuantization(nb::module_& ops) {
   ops.def(
       "nv_block_quantize",
-      [](TensorView* x, TensorView* globalScale, bool isSwizzled, int64_t blockSize,
+      [](TensorView* x, const OptionalTensor& globalScale, bool isSwizzled, int64_t blockSize,
          DataType dtype) {
         const ops::BlockQuantized result =
-            ops::blockQuantize(x, globalScale, isSwizzled, blockSize, dtype);
+            ops::blockQuantize(x, tensorOrNull(globalScale), isSwizzled, blockSize, dtype);
         return std::make_tuple(share(result.quantized), share(result.scales));
       },
       nb::arg("input"), nb::arg("global_scale") = nb::none(),
@@ -413,9 +418,9 @@ RuntimeError
   ops.def(
       "nv_grouped_block_quantize",
       [](TensorView* x, TensorView* inputOffsets, TensorView* outputOffsets,
-         TensorView* globalScale, int64_t blockSize, DataType dtype) {
-        const ops::BlockQuantized result = ops::groupedBlockQuantize(x, inputOffsets, outputOffsets,
-                                                                     globalScale, blockSize, dtype);
+         const OptionalTensor& globalScale, int64_t blockSize, DataType dtype) {
+        const ops::BlockQuantized result = ops::groupedBlockQuantize(
+            x, inputOffsets, outputOffsets, tensorOrNull(globalScale), blockSize, dtype);
         return std::make_tuple(share(result.quantized), share(result.scales));
       },
       nb::arg("input"), nb::arg("input_offsets"), nb::arg("output_offsets"),

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/vector.h>
 
 #include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "bindings.h"
@@ -54,6 +56,10 @@ struct Shape {
   std::vector<Val*> get() const;
 };
 
+// Null for a tensor that was not given.
+using OptionalTensor = std::optional<TensorView*>;
+inline TensorView* tensorOrNull(const OptionalTensor& tensor) { return tensor.value_or(nullptr); }
+
 // The transforms of a schedule.
 void bindTransforms(nb::class_<TensorView, Val>& tensorView);
 
@@ -63,6 +69,19 @@ bool loadNumber(nb::handle src, PolymorphicValue& value) noexcept;
 }  // namespace nvfuser
 
 namespace nanobind::detail {
+
+// A pointer to a node is never null, wherever it stands: as an argument, in a list, a pair or a
+// set. nanobind's own caster takes None for a null pointer, which only the argument itself, and not
+// what is inside of it, is protected from. Where None is meant to be taken, the parameter is a
+// std::optional.
+template <typename T>
+  requires std::is_base_of_v<nvfuser::Statement, T>
+struct type_caster<T> : type_caster_base<T> {
+  bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
+    return type_caster_base<T>::from_python(
+        src, flags | static_cast<uint32_t>(cast_flags::none_disallowed), cleanup);
+  }
+};
 
 template <>
 struct type_caster<nvfuser::Number> {
@@ -79,9 +98,6 @@ struct type_caster<nvfuser::Operand> {
                  make_caster<nvfuser::Val>::Name + const_name(" | bool | int | float | complex"))
 
   bool from_python(handle src, uint32_t flags, cleanup_list* cleanup) noexcept {
-    if (src.is_none()) {
-      return false;
-    }
     make_caster<nvfuser::Val> caster;
     if (caster.from_python(src, flags & ~static_cast<uint32_t>(cast_flags::convert), cleanup)) {
       value.val = caster.operator nvfuser::Val*();

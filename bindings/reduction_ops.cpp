@@ -265,9 +265,10 @@ RuntimeError
       nb::arg("x"), nb::arg("dim"), nb::arg("dtype") = DataType::Null, docs[1].c_str());
   ops.def(
       "layer_norm",
-      [](TensorView* x, const Shape& normalizedShape, TensorView* weight, TensorView* bias,
-         const Operand& eps) {
-        return share(ops::layerNorm(x, normalizedShape.get(), weight, bias, eps.get()));
+      [](TensorView* x, const Shape& normalizedShape, const OptionalTensor& weight,
+         const OptionalTensor& bias, const Operand& eps) {
+        return share(ops::layerNorm(x, normalizedShape.get(), tensorOrNull(weight),
+                                    tensorOrNull(bias), eps.get()));
       },
       nb::arg("x"), nb::arg("normalized_shape"), nb::arg("weight") = nb::none(),
       nb::arg("bias") = nb::none(), nb::arg("eps") = 1e-5,
@@ -294,9 +295,9 @@ RuntimeError
     If the shapes do not fit or `x` is not real floating-point.)");
   ops.def(
       "rms_norm",
-      [](TensorView* x, const Shape& normalizedShape, TensorView* weight,
+      [](TensorView* x, const Shape& normalizedShape, const OptionalTensor& weight,
          const std::optional<Operand>& eps) {
-        return share(ops::rmsNorm(x, normalizedShape.get(), weight, valOrNull(eps)));
+        return share(ops::rmsNorm(x, normalizedShape.get(), tensorOrNull(weight), valOrNull(eps)));
       },
       nb::arg("x"), nb::arg("normalized_shape"), nb::arg("weight") = nb::none(),
       nb::arg("eps") = nb::none(),
