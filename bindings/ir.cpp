@@ -40,6 +40,22 @@ Val* operand(const Expr& expr, const std::vector<Val*>& vals, size_t index) {
   return vals[index];
 }
 
+// Without this, every value would count as true.
+bool truthOf(const Val& val) {
+  if (!val.isScalar() && !val.isTensor()) {
+    return true;
+  }
+  throw nb::type_error(
+      concatenate(val.isTensor() ? "A TensorView" : "A Val",
+                  " has no truth value while a fusion is defined: ", val.toString(),
+                  " gets its value when the fusion runs. Choose by fd.ops.where(condition, a, b) "
+                  "instead of `if`; write fd.ops.logical_and, logical_or and logical_not instead "
+                  "of `and`, `or` and `not`, fd.ops.logical_and(a < b, b < c) instead of "
+                  "`a < b < c`, fd.ops.maximum and minimum instead of max() and min(), and "
+                  "`x is None` to ask whether there is a value")
+          .c_str());
+}
+
 void bindStatements(nb::module_& module) {
   nb::class_<Statement>(module, "Statement", "A node of a fusion's IR.")
       .def("__str__", &Statement::toString)
@@ -64,7 +80,8 @@ identity: the same node compares equal.)")
           "The expression that computes this value; None for inputs and constants.")
       .def(
           "uses", [](const Val& v) { return share(v.uses()); },
-          nb::sig("def uses(self) -> list[Expr]"), "The expressions that take this value.");
+          nb::sig("def uses(self) -> list[Expr]"), "The expressions that take this value.")
+      .def("__bool__", &truthOf);
 
   nb::class_<Expr, Statement>(module, "Expr", "An operation of the IR.")
       .def(
