@@ -3,6 +3,10 @@
 ``NVFUSER_CACHE_DIR`` names the directory (default ``$XDG_CACHE_HOME/nvfuser`` or
 ``~/.cache/nvfuser``), ``NVFUSER_DISABLE_CACHE=1`` turns it off, ``NVFUSER_CACHE_LIMIT_MB`` bounds
 it (default 512). A cache that cannot be read or written is a slower start, never an error.
+
+Objects are code that this process runs: they are taken from folders and files that nobody but the
+user can have written (:mod:`nvfuser.trusted_paths`). Otherwise there is a warning, once, and no
+cache.
 """
 
 from __future__ import annotations
@@ -11,8 +15,11 @@ import hashlib
 import os
 import sys
 import threading
+import warnings
 from collections.abc import Iterable
 from pathlib import Path
+
+from nvfuser import trusted_paths
 
 _MAGIC = b"nvfuser object 1\n"
 _HEADER = len(_MAGIC) + hashlib.sha256().digest_size
@@ -35,6 +42,8 @@ def hold_while_forking(lock: threading.Lock | threading.RLock) -> None:
 _lock = threading.Lock()
 hold_while_forking(_lock)
 _stores = 0
+# Whether the user has been told that the cache is not used.
+_has_warned = False
 
 
 def enabled() -> bool:
@@ -109,8 +118,15 @@ class ObjectCache:
         """Return the object stored under a key, or None if there is none that is whole."""
         file = self.path(key)
         try:
-            data = file.read_bytes()
+            folder = trusted_paths.open_folder(file.parent)
+            try:
+                data = trusted_paths.read_file(folder, file.name, str(file))
+            finally:
+                os.close(folder)
         except OSError:
+            return None
+        except trusted_paths.UntrustedError as error:
+            _warn_once(error)
             return None
         payload = data[_HEADER:]
         header = _MAGIC + hashlib.sha256(key.encode() + payload).digest()
@@ -127,18 +143,46 @@ class ObjectCache:
         """Store an object: written beside its name and renamed, so that no reader sees a part."""
         file = self.path(key)
         data = _MAGIC + hashlib.sha256(key.encode() + payload).digest() + payload
+        temporary = f"{key}.{os.getpid()}.{threading.get_ident()}.tmp"
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
-            temporary = file.with_name(f"{key}.{os.getpid()}.{threading.get_ident()}.tmp")
+            folder = trusted_paths.open_folder(file.parent, create=True)
             try:
-                temporary.write_bytes(data)
-                os.replace(temporary, file)
+                _write(folder, temporary, data)
+                os.replace(temporary, file.name, src_dir_fd=folder, dst_dir_fd=folder)
             except OSError:
-                _remove(temporary)
+                _remove(temporary, folder)
                 raise
+            finally:
+                os.close(folder)
         except OSError:
             return
+        except trusted_paths.UntrustedError as error:
+            _warn_once(error)
+            return
         _bound()
+
+
+def _write(folder: int, name: str, data: bytes) -> None:
+    # A file of that name is what a process of the same number has left behind.
+    _remove(name, folder)
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    with open(os.open(name, flags, 0o644, dir_fd=folder), "wb") as file:
+        file.write(data)
+
+
+def _warn_once(error: trusted_paths.UntrustedError) -> None:
+    global _has_warned
+    with _lock:
+        if _has_warned:
+            return
+        _has_warned = True
+    warnings.warn(
+        f"The cache of compiled kernels in {root()} is not used, because code from it would run "
+        f"in this process: {error}. Choose a folder of your own with NVFUSER_CACHE_DIR, or take "
+        "the permissions away",
+        RuntimeWarning,
+        stacklevel=2,
+    )
 
 
 def _bound() -> None:
@@ -152,15 +196,16 @@ def _bound() -> None:
 
 
 def files() -> list[os.DirEntry[str]]:
-    """Return the files of all compilers' objects."""
+    """Return the files of all compilers' objects; none where others can have put them there."""
     found = []
     try:
+        os.close(trusted_paths.open_folder(root()))
         with os.scandir(root()) as folders:
             for folder in folders:
-                if folder.is_dir():
+                if folder.is_dir(follow_symlinks=False):
                     with os.scandir(folder) as entries:
                         found += [e for e in entries if e.name.endswith((_SUFFIX, ".tmp"))]
-    except OSError:
+    except (OSError, trusted_paths.UntrustedError):
         pass  # what was found until then
     return found
 
@@ -180,8 +225,8 @@ def trim() -> None:
         total -= status.st_size
 
 
-def _remove(file: Path) -> None:
+def _remove(file: Path | str, folder: int | None = None) -> None:
     try:
-        file.unlink()
+        os.unlink(file, dir_fd=folder)
     except OSError:
         pass
