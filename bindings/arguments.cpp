@@ -122,7 +122,7 @@ bool readTorchTensor(PyObject* object, Tensor& tensor) {
 }
 
 PyTypeObject* numpyArrayType() {
-  static PyTypeObject* type = nullptr;
+  constinit static PyTypeObject* type = nullptr;
   if (type == nullptr) {
     const nb::object modules = nb::module_::import_("sys").attr("modules");
     if (nb::cast<bool>(modules.attr("__contains__")("numpy"))) {
@@ -186,6 +186,9 @@ bool CallArguments::tryAddTensor(PyObject* given, PyObject* tensor) {
   }
   if (value.device.type == DeviceType::CUDA && !cudaDevice_) {
     cudaDevice_ = value.device;
+  }
+  if (torchInterop.isDifferentiated(tensor) && !differentiated_) [[unlikely]] {
+    differentiated_ = position();
   }
   hasTorch_ = true;
   push(given, std::move(value));

@@ -48,6 +48,8 @@ class CallArguments {
   bool isReadOnly(size_t i) const;
 
   ArrayKind arrayKind() const { return hasTorch_ ? ArrayKind::Torch : numpyOrNone(); }
+  // The first input that torch would differentiate the outputs by.
+  std::optional<size_t> differentiated() const { return differentiated_; }
   // The device of the first CUDA tensor.
   std::optional<Device> cudaDevice() const { return cudaDevice_; }
 
@@ -81,6 +83,7 @@ class CallArguments {
   // Only of arguments that took the slow path.
   std::vector<Resolved> resolved_;
   std::optional<Device> cudaDevice_;
+  std::optional<size_t> differentiated_;
   bool hasTorch_ = false;
   bool hasNumpy_ = false;
 };

@@ -11,6 +11,7 @@
 
 #include "arguments.h"
 #include "executor.h"
+#include "kept_forever.h"
 #include "plan_log.h"
 #include "torch_interop.h"
 
@@ -34,6 +35,12 @@ struct BoundPlan {
 
 PyTypeObject* boundPlanType = nullptr;
 
+constinit InternedName outputsName("outputs");
+
+PyMemberDef boundPlanMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundPlan, vectorCall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
 constexpr const char* kBoundPlanDoc =
     R"(What runs a fusion with the least overhead, made by ``FusionDefinition.bind(inputs)``.
 
@@ -48,11 +55,10 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
     const auto inputCount = static_cast<size_t>(NB_VECTORCALL_NARGS(count));
     PyObject* outputs = Py_None;
     if (keywords != nullptr) {
-      static PyObject* const kOutputs = PyUnicode_InternFromString("outputs");
       const Py_ssize_t keywordCount = PyTuple_Size(keywords);
       for (Py_ssize_t i = 0; i < keywordCount; ++i) {
         PyObject* name = PyTuple_GetItem(keywords, i);
-        if (!isName(name, kOutputs)) {
+        if (!isName(name, outputsName.get())) {
           raiseTypeError(std::string("BoundPlan() got an unexpected keyword argument '") +
                          textOf(name) + "'");
         }
@@ -100,12 +106,9 @@ void deallocateBoundPlan(PyObject* object) {
 }  // namespace
 
 void bindBoundPlan(nb::module_& module) {
-  static PyMemberDef members[] = {
-      {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundPlan, vectorCall), READONLY, nullptr},
-      {nullptr, 0, 0, 0, nullptr}};
   PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(&callBoundPlanWithTuple)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(&deallocateBoundPlan)},
-                         {Py_tp_members, members},
+                         {Py_tp_members, boundPlanMembers},
                          {Py_tp_doc, const_cast<char*>(kBoundPlanDoc)},
                          {0, nullptr}};
   PyType_Spec spec = {"nvfuser._C.BoundPlan", sizeof(BoundPlan), 0,

@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "core/error.h"
 #include "executor.h"
+#include "kept_forever.h"
 #include "torch_interop.h"
 
 namespace nvfuser {
@@ -106,9 +107,9 @@ Parameters
 ----------
 inputs : list or other iterable
     A tensor, bool, int, float or complex for every input, in order of definition. A list or tuple
-    among them stands for its elements. Tensors are read without autograd: the outputs of a tensor
-    with ``requires_grad`` are detached. Besides ``torch.Tensor``, objects with ``__dlpack__`` are
-    accepted.
+    among them stands for its elements. Besides ``torch.Tensor``, objects with ``__dlpack__`` are
+    accepted. Fusions are not differentiated: a tensor with ``requires_grad`` is accepted only where
+    grad mode is off (``torch.no_grad()``, ``torch.inference_mode()``).
 device : int, str or torch.device, optional
     Where to run; without it, where the inputs are.
 outputs : list of (torch.Tensor or None), optional
@@ -133,9 +134,16 @@ NotImplementedError
     If there is no fusion, or one without outputs.
 RuntimeError
     If the definition raised; if number, kind, dtype, rank, sizes, strides or device of the inputs
-    do not fit it; if an option is unknown.
+    do not fit it; if torch would differentiate the outputs by an input; if an option is unknown.
 AssertionError
     After :meth:`manual_execute`.)";
+
+constinit InternedName inputsName("inputs");
+constinit InternedName deviceName("device");
+constinit InternedName outputsName("outputs");
+constinit InternedName saveInputsName("save_repro_inputs");
+constinit InternedName enableName("_enable_options");
+constinit InternedName disableName("_disable_options");
 
 struct ExecuteParameters {
   PyObject* inputs = nullptr;
@@ -161,27 +169,21 @@ ExecuteParameters parseExecute(Callee callee, PyObject* const* arguments, Py_ssi
     parameters.inputs = arguments[0];
   }
   if (keywords != nullptr) {
-    static PyObject* const kInputs = PyUnicode_InternFromString("inputs");
-    static PyObject* const kDevice = PyUnicode_InternFromString("device");
-    static PyObject* const kOutputs = PyUnicode_InternFromString("outputs");
-    static PyObject* const kSaveInputs = PyUnicode_InternFromString("save_repro_inputs");
-    static PyObject* const kEnable = PyUnicode_InternFromString("_enable_options");
-    static PyObject* const kDisable = PyUnicode_InternFromString("_disable_options");
     const Py_ssize_t keywordCount = PyTuple_Size(keywords);
     for (Py_ssize_t i = 0; i < keywordCount; ++i) {
       PyObject* name = PyTuple_GetItem(keywords, i);
       PyObject* value = arguments[count + static_cast<size_t>(i)];
-      if (isName(name, kOutputs)) {
+      if (isName(name, outputsName.get())) {
         parameters.outputs = value;
-      } else if (isName(name, kDevice)) {
+      } else if (isName(name, deviceName.get())) {
         parameters.device = value;
-      } else if (isName(name, kSaveInputs) && callee == Callee::Definition) {
+      } else if (isName(name, saveInputsName.get()) && callee == Callee::Definition) {
         parameters.saveInputs = value;
-      } else if (isName(name, kEnable)) {
+      } else if (isName(name, enableName.get())) {
         parameters.enable = value;
-      } else if (isName(name, kDisable)) {
+      } else if (isName(name, disableName.get())) {
         parameters.disable = value;
-      } else if (isName(name, kInputs)) {
+      } else if (isName(name, inputsName.get())) {
         if (parameters.inputs != nullptr) {
           raiseTypeError("execute() got multiple values for argument 'inputs'");
         }
@@ -341,18 +343,19 @@ constexpr PyMethodDef method(const char* doc) {
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
+PyMethodDef executableMethods[] = {method<&executeDefinition>(kDefinitionDoc),
+                                   {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef executableProperties[] = {
+    {"_executor", &getExecutor, &setExecutor, "The FusionExecutorCache, or None.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 }  // namespace
 
 PyMethodDef executeMethods[] = {method<&executeCache>(kCacheDoc), {nullptr, nullptr, 0, nullptr}};
 
 void bindExecutable(nb::module_& module) {
-  static PyMethodDef methods[] = {method<&executeDefinition>(kDefinitionDoc),
-                                  {nullptr, nullptr, 0, nullptr}};
-  static PyGetSetDef properties[] = {
-      {"_executor", &getExecutor, &setExecutor, "The FusionExecutorCache, or None.", nullptr},
-      {nullptr, nullptr, nullptr, nullptr, nullptr}};
-  PyType_Slot slots[] = {{Py_tp_methods, methods},
-                         {Py_tp_getset, properties},
+  PyType_Slot slots[] = {{Py_tp_methods, executableMethods},
+                         {Py_tp_getset, executableProperties},
                          {Py_tp_traverse, reinterpret_cast<void*>(&traverseExecutable)},
                          {Py_tp_clear, reinterpret_cast<void*>(&clearExecutable)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(&deallocateExecutable)},

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/error.h"
+#include "kept_forever.h"
 #include "to_python.h"
 
 namespace nvfuser {
@@ -25,22 +26,23 @@ struct Functions {
   PyObject* tensorOfArray;
 };
 
-const Functions& functions() {
-  static const Functions known = [] {
-    const nb::object torch = nb::module_::import_("torch");
-    const auto keep = [](nb::object object) { return object.release().ptr(); };
-    const nb::object native = torch.attr("_C");
-    const nb::object own = nb::module_::import_("nvfuser.library_calls");
-    return Functions{keep(torch.attr("is_grad_enabled")),
-                     keep(native.attr("_set_grad_enabled")),
-                     keep(native.attr("_is_any_autocast_enabled")),
-                     keep(native.attr("_DisableAutocast")),
-                     keep(torch.attr("Tensor").attr("copy_")),
-                     keep(own.attr("view_of")),
-                     keep(own.attr("tensor_of_array"))};
-  }();
-  return known;
+Functions findFunctions() {
+  const nb::object torch = nb::module_::import_("torch");
+  const auto keep = [](nb::object object) { return object.release().ptr(); };
+  const nb::object native = torch.attr("_C");
+  const nb::object own = nb::module_::import_("nvfuser.library_calls");
+  return {keep(torch.attr("is_grad_enabled")),
+          keep(native.attr("_set_grad_enabled")),
+          keep(native.attr("_is_any_autocast_enabled")),
+          keep(native.attr("_DisableAutocast")),
+          keep(torch.attr("Tensor").attr("copy_")),
+          keep(own.attr("view_of")),
+          keep(own.attr("tensor_of_array"))};
 }
+
+const Functions& functions() { return keptForever<&findFunctions>(); }
+
+PyObject* makeOutKeyword() { return nb::make_tuple("out").release().ptr(); }
 
 nb::object callFunction(PyObject* function, std::initializer_list<PyObject*> arguments) {
   PyObject* block[4] = {nullptr};
@@ -217,7 +219,6 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
           nb::handle(functions().viewOf)(arguments[i], known.sizes, known.strides, view->offset);
     }
   }
-  static PyObject* const kOut = nb::make_tuple("out").release().ptr();
   std::vector<PyObject*> block{nullptr};
   for (const nb::object& argument : arguments) {
     block.push_back(argument.ptr());
@@ -225,9 +226,9 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
   if (out.is_valid()) {
     block.push_back(out.ptr());
   }
-  PyObject* returned = nb::detail::vectorcall(objects.function.ptr(), block.data() + 1,
-                                              count | NB_VECTORCALL_ARGUMENTS_OFFSET,
-                                              out.is_valid() ? kOut : nullptr);
+  PyObject* returned = nb::detail::vectorcall(
+      objects.function.ptr(), block.data() + 1, count | NB_VECTORCALL_ARGUMENTS_OFFSET,
+      out.is_valid() ? keptForever<&makeOutKeyword>() : nullptr);
   if (returned == nullptr) {
     nb::python_error error;
     fail(call, error);

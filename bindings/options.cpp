@@ -33,7 +33,7 @@ void warnWithoutEffect(std::string_view what) {
 
 void warnOfOptionsWithoutEffect(const ExecuteOptions* options) {
   // Those of the environment do not change.
-  static bool isEnvironmentDone = false;
+  constinit static bool isEnvironmentDone = false;
   if (isEnvironmentDone &&
       (options == nullptr || (options->enable.empty() && options->disable.empty()))) [[likely]] {
     return;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "kept_forever.h"
 #include "runtime/library_call.h"
 #include "to_python.h"
 #include "value/overlap.h"
@@ -105,12 +106,15 @@ FreshTensor read(PyObject* freshTensor, const OutputSpec& spec) {
 
 nb::object interop(const char* name) { return nb::module_::import_("nvfuser.interop").attr(name); }
 
+PyObject* findNumpyEmpty() {
+  return nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
+}
+
 nb::object allocateNumpy(const OutputSpec& spec, OutputObjects& objects) {
   if (!isRowMajor(spec.sizes, spec.strides)) {
     return interop("empty_array")(objects.sizes, objects.strides, info(spec.dtype).name);
   }
-  static PyObject* const empty =
-      nb::object(nb::module_::import_("numpy").attr("empty")).release().ptr();
+  PyObject* const empty = keptForever<&findNumpyEmpty>();
   if (!objects.numpyArguments.is_valid()) {
     objects.numpyArguments =
         nb::make_tuple(objects.sizes, interop("numpy_dtype")(info(spec.dtype).name));
@@ -166,15 +170,9 @@ void checkAutograd(size_t i, PyObject* tensor) {
   if (torchInterop.layout.knowsFields() && torchInterop.layout.needsNoGrad(tensor)) [[likely]] {
     return;
   }
-  static PyObject* const name = PyUnicode_InternFromString("requires_grad");
-  PyObject* requiresGrad = checked(PyObject_GetAttr(tensor, name));
-  Py_DECREF(requiresGrad);
-  if (requiresGrad == Py_True) [[unlikely]] {
-    const nb::object isEnabled = nb::module_::import_("torch").attr("is_grad_enabled")();
-    NVF_CHECK(!nb::cast<bool>(isEnabled), "Output ", i,
-              ": the tensor requires grad, but results are computed without autograd: "
-              "use torch.no_grad() or pass the tensor detached");
-  }
+  NVF_CHECK(!torchInterop.isDifferentiated(tensor), "Output ", i,
+            ": the tensor requires grad, but results are computed without autograd: "
+            "use torch.no_grad() or pass the tensor detached");
 }
 
 // The memory of a tensor or array that the caller gave as an output.
@@ -244,6 +242,8 @@ CallOutputs::CallOutputs(const LaunchPlan& plan, const CallArguments& arguments,
   }
 }
 
+PyObject* makeOptionNames() { return nb::make_tuple("dtype", "device").release().ptr(); }
+
 // What torch offers, for a 4x4 tensor on the CPU, in nanoseconds called from C (torch 2.13, AMD
 // EPYC): at::detail::empty_strided_cpu 193; _empty_strided_cpu with a ready tuple 250, with
 // separate arguments 283; the DLPack allocator and conversion to a Python tensor 547, and it knows
@@ -269,11 +269,11 @@ PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& d
   if (!objects.torchDevice.is_valid()) {
     objects.torchDevice = torch.deviceOf(spec.device);
   }
-  static PyObject* const names = nb::make_tuple("dtype", "device").release().ptr();
   PyObject* arguments[] = {nullptr, objects.sizes.ptr(), objects.strides.ptr(),
                            torch.dtypeOf(spec.dtype), objects.torchDevice.ptr()};
   tensor = nb::steal(checked(nb::detail::vectorcall(torch.emptyStrided, arguments + 1,
-                                                    2 | NB_VECTORCALL_ARGUMENTS_OFFSET, names)));
+                                                    2 | NB_VECTORCALL_ARGUMENTS_OFFSET,
+                                                    keptForever<&makeOptionNames>())));
   data = read(tensor.ptr(), spec).data;
   return tensor.release().ptr();
 }

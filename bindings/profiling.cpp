@@ -119,20 +119,21 @@ void defineTraffic(nb::class_<Profile>& type) {
 }  // namespace
 
 void profileAsEnvironmentSays() {
-  static const bool isProfiling = [] {
-    const OptionSet& options = environmentOptions();
-    for (const Option option :
-         {Option::profile_enable, Option::profile_enable_nocupti, Option::profile_print,
-          Option::profile_print_nocupti, Option::profile_print_verbose, Option::dump_fusion_args,
-          Option::dump_launch_param, Option::dump_kernel_args}) {
-      if (contains(options, option)) {
-        ++activeProfilers;
-        return true;
-      }
+  constinit static bool isDecided = false;
+  if (isDecided) {
+    return;
+  }
+  isDecided = true;
+  const OptionSet& options = environmentOptions();
+  for (const Option option :
+       {Option::profile_enable, Option::profile_enable_nocupti, Option::profile_print,
+        Option::profile_print_nocupti, Option::profile_print_verbose, Option::dump_fusion_args,
+        Option::dump_launch_param, Option::dump_kernel_args}) {
+    if (contains(options, option)) {
+      ++activeProfilers;
+      return;
     }
-    return false;
-  }();
-  static_cast<void>(isProfiling);
+  }
 }
 
 void printRun(std::span<const PolymorphicValue> arguments, const FusionProfile& profile) {

@@ -239,10 +239,24 @@ PyObject* runPlan(const ExecutorCache& self, const LaunchPlan& plan, const CallA
   return results->takeList();
 }
 
+// Gradients that come out wrong, because a part of what is computed is not differentiated, would be
+// noticed late or never.
+[[gnu::cold, gnu::noinline]] void refuseGradients(const ExecutorCache& self, size_t i) {
+  const auto& inputs = self.cache.fusion()->inputs();
+  fail("Input ", i, i < inputs.size() ? concatenate(", ", inputs[i]->toString(), ",") : "",
+       " is to be differentiated: it requires grad while grad mode is on, or has a forward-mode "
+       "tangent. Fusions are not differentiated, so that gradients would be wrong without a word. "
+       "Run the fusion under torch.no_grad() or torch.inference_mode(), pass x.detach(), or call "
+       "it in a torch.autograd.Function that computes the gradients");
+}
+
 }  // namespace
 
 PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArguments& arguments,
                       PyObject* outputs, const ExecuteOptions* options) {
+  if (arguments.differentiated()) [[unlikely]] {
+    refuseGradients(self, *arguments.differentiated());
+  }
   if (activeProfilers > 0) [[unlikely]] {
     return runProfiled(self, arguments, outputs, options != nullptr ? *options : ExecuteOptions{});
   }

@@ -48,13 +48,14 @@ std::string withLibrary(const FusionExecutorCache::Code& code) {
 // last one. None when there was none.
 nb::object describeRun(const ExecutorCache& self) {
   const bool isProfiled = self.profiledPlan != nullptr;
-  const PlanPointer plan = isProfiled ? self.profiledPlan : self.cache.lastPlan();
+  const PlanPointer plan =
+      isProfiled ? self.profiledPlan : unlocked([&] { return self.cache.lastPlan(); });
   if (plan == nullptr) {
     return nb::none();
   }
   const std::vector<KernelProfile> kernels =
       isProfiled ? self.profile.kernels : plan->describeSteps(std::chrono::steady_clock::now());
-  const auto segments = self.cache.segments(*plan);
+  const auto segments = unlocked([&] { return self.cache.segments(*plan); });
   nb::list result;
   for (const KernelProfile& kernel : kernels) {
     nb::list tensors;

@@ -1,13 +1,10 @@
 #include "torch_allocator.h"
 
-#if defined(__linux__)
-#include <dlfcn.h>
-#endif
-
 #include <exception>
 #include <string>
 #include <utility>
 
+#include "loaded_library.h"
 #include "torch_interop.h"
 
 namespace nvfuser {
@@ -17,20 +14,6 @@ namespace {
 // c10::DeviceType.
 constexpr int8_t kCpu = 0;
 constexpr int8_t kCuda = 1;
-
-// The address of a function or variable in a library that the process has loaded, null where one is
-// missing.
-template <typename Pointer>
-Pointer find([[maybe_unused]] const char* library, [[maybe_unused]] const std::string& name) {
-  Pointer pointer = nullptr;
-#if defined(__linux__)
-  if (void* handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD)) {
-    pointer = reinterpret_cast<Pointer>(dlsym(handle, name.c_str()));
-    dlclose(handle);
-  }
-#endif
-  return pointer;
-}
 
 // The dispatch keys that torch makes tensors of a device with; 0 where it does not say.
 uint64_t dispatchKeys(const char* device) {
@@ -49,12 +32,13 @@ uint64_t dispatchKeys(const char* device) {
 void TorchAllocator::calibrate(const Python& python) {
   disable();
   scalarTypes_.fill(kUnknown);
-  wrap_ = find<Wrap>("libtorch_python.so", "_Z16THPVariable_WrapON2at10TensorBaseE");
-  getAllocator_ = find<GetAllocator>("libc10.so", "_ZN3c1012GetAllocatorERKNS_10DeviceTypeE");
+  wrap_ = findInLibrary<Wrap>("libtorch_python.so", "_Z16THPVariable_WrapON2at10TensorBaseE");
+  getAllocator_ =
+      findInLibrary<GetAllocator>("libc10.so", "_ZN3c1012GetAllocatorERKNS_10DeviceTypeE");
   emptyStrided_ =
-      find<EmptyStrided>("libtorch_cpu.so",
-                         "_ZN2at6detail21empty_strided_genericEN3c108ArrayRefIlEES3_PNS1_"
-                         "9AllocatorENS1_14DispatchKeySetENS1_10ScalarTypeE");
+      findInLibrary<EmptyStrided>("libtorch_cpu.so",
+                                  "_ZN2at6detail21empty_strided_genericEN3c108ArrayRefIlEES3_PNS1_"
+                                  "9AllocatorENS1_14DispatchKeySetENS1_10ScalarTypeE");
   if (wrap_ == nullptr || getAllocator_ == nullptr || emptyStrided_ == nullptr ||
       python.emptyStridedCpu == nullptr) {
     disable();
@@ -67,8 +51,8 @@ void TorchAllocator::calibrate(const Python& python) {
     }
     // "torch.float32"
     const std::string name = textOf(python.dtypes[i]);
-    const auto number = find<int32_t (*)()>("libtorch_cpu.so",
-                                            "aoti_torch_dtype_" + name.substr(name.find('.') + 1));
+    const auto number = findInLibrary<int32_t (*)()>(
+        "libtorch_cpu.so", "aoti_torch_dtype_" + name.substr(name.find('.') + 1));
     if (number == nullptr) {
       continue;
     }
@@ -93,8 +77,8 @@ void TorchAllocator::calibrateCuda() {
   const nb::handle emptyStrided = std::exchange(untriedCuda_, nullptr);
   // What the Python function takes memory from, which need not be the registered allocator: there
   // are others that users can put in its place.
-  const auto* inUse =
-      find<const Allocator*>("libc10_cuda.so", "_ZN3c104cuda20CUDACachingAllocator9allocatorE");
+  const auto* inUse = findInLibrary<const Allocator*>(
+      "libc10_cuda.so", "_ZN3c104cuda20CUDACachingAllocator9allocatorE");
   bool isLike = false;
   if (inUse != nullptr && *inUse == getAllocator_(kCuda)) {
     try {

@@ -1,11 +1,9 @@
 #include "torch_interop.h"
 
-#if defined(__linux__)
-#include <dlfcn.h>
-#endif
-
 #include "core/error.h"
 #include "device/cpu/thread_pool.h"
+#include "kept_forever.h"
+#include "loaded_library.h"
 
 namespace nvfuser {
 
@@ -47,28 +45,14 @@ const dlpack::ExchangeApi* findExchangeApi(nb::handle torch) {
   return api;
 }
 
-void findPrivateFunctions(nb::handle torch) {
-  torchInterop.emptyStridedCpu =
-      findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cpu"});
-  torchInterop.emptyStridedCuda =
-      findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cuda"});
-  torchInterop.reinterpretTensor =
+void findPrivateFunctions(TorchInterop& interop, nb::handle torch) {
+  interop.emptyStridedCpu = findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cpu"});
+  interop.emptyStridedCuda = findForGood(torch, {"_C", "_dynamo", "guards", "_empty_strided_cuda"});
+  interop.reinterpretTensor =
       findForGood(torch, {"_C", "_dynamo", "guards", "_reinterpret_tensor"});
 }
 
-// at::hasCallbacks(): 2 ns, where asking in Python takes 50.
-void findObservers() {
-#if defined(__linux__)
-  if (void* library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD)) {
-    torchInterop.hasObservers =
-        reinterpret_cast<bool (*)()>(dlsym(library, "_ZN2at12hasCallbacksEv"));
-    dlclose(library);
-  }
-#endif
-}
-
-void calibrateAllocator() {
-  TorchInterop& interop = torchInterop;
+void calibrateAllocator(TorchInterop& interop) {
   try {
     interop.allocator.calibrate(
         {interop.dtypes, interop.emptyStridedCpu, interop.emptyStridedCuda});
@@ -81,32 +65,37 @@ void calibrateAllocator() {
 // Kernels run on the threads that torch's operations run on, where those are of an OpenMP runtime:
 // the one that torch is linked with, not another one that happens to be in the process.
 void shareThreads() {
-#if defined(__linux__)
-  if (void* library = dlopen("libtorch_cpu.so", RTLD_LAZY | RTLD_NOLOAD)) {
-    cpu::useTeam(reinterpret_cast<cpu::TeamFunction>(dlsym(library, "GOMP_parallel")));
-    dlclose(library);
+  if (const auto team = findInLibrary<cpu::TeamFunction>("libtorch_cpu.so", "GOMP_parallel")) {
+    cpu::useTeam(team);
   }
-#endif
 }
 
-void calibrate() {
-  --torchInterop.calibrationsLeft;
+void calibrate(TorchInterop& interop) {
+  --interop.calibrationsLeft;
+  TensorLayout layout;
   try {
-    torchInterop.layout.calibrate();
+    layout.calibrate();
   } catch (const nb::python_error&) {
     // Whatever torch cannot do at the moment: is_neg() and is_conj() will be called.
-    torchInterop.layout.disable();
+    layout.disable();
   }
+  interop.layout = layout;
 }
 
+// All of this runs Python, and so other threads, which may be here themselves: what the first to
+// end has found stays, and nobody sees a part of it.
 void load() {
   const nb::object torch = nb::module_::import_("torch");
-  TorchInterop& interop = torchInterop;
+  TorchInterop interop;
   interop.api = findExchangeApi(torch);
   interop.isConj = findForGood(torch, {"Tensor", "is_conj"});
   interop.isNeg = findForGood(torch, {"Tensor", "is_neg"});
   interop.emptyStrided = findForGood(torch, {"empty_strided"});
   interop.getNumThreads = findForGood(torch, {"get_num_threads"});
+  interop.getGradEnabled = findForGood(torch, {"is_grad_enabled"});
+  interop.forwardDifferentiation = findForGood(torch, {"autograd", "forward_ad", "__dict__"});
+  interop.gradModeIsEnabled =
+      findInLibrary<bool (*)()>("libtorch_cpu.so", "aoti_torch_grad_mode_is_enabled");
   interop.incrementVersion = findForGood(torch, {"_C", "_increment_version"});
   if (interop.incrementVersion == nullptr) {
     interop.incrementVersion = findForGood(torch, {"autograd", "graph", "increment_version"});
@@ -115,14 +104,22 @@ void load() {
     const char* name = info(static_cast<DataType>(i)).torchName;
     interop.dtypes[i] = name == nullptr ? nullptr : findForGood(torch, {name});
   }
-  findPrivateFunctions(torch);
-  findObservers();
-  calibrateAllocator();
+  findPrivateFunctions(interop, torch);
+  // at::hasCallbacks(): 2 ns, where asking in Python takes 50.
+  interop.hasObservers =
+      findInLibrary<bool (*)()>("libtorch_cpu.so", "_ZN2at12hasCallbacksEv");
+  calibrateAllocator(interop);
   shareThreads();
-  calibrate();
-  // Last: from here on it counts as loaded.
+  calibrate(interop);
   interop.parameterType = reinterpret_cast<PyTypeObject*>(findForGood(torch, {"nn", "Parameter"}));
   interop.tensorType = reinterpret_cast<PyTypeObject*>(findForGood(torch, {"Tensor"}));
+  if (!torchInterop.isLoaded()) {
+    torchInterop = interop;
+  }
+}
+
+bool isTorchInstalled() {
+  return !nb::object(nb::module_::import_("importlib.util").attr("find_spec")("torch")).is_none();
 }
 
 bool call(PyObject* predicate, PyObject* tensor) {
@@ -140,10 +137,41 @@ bool call(PyObject* predicate, PyObject* tensor) {
 
 bool TorchInterop::isMarkedSlowly(PyObject* tensor) {
   if (calibrationsLeft > 0) {
-    calibrate();
+    calibrate(*this);
   }
   return layout.knowsMarks() ? layout.isMarked(tensor)
                              : call(isNeg, tensor) || call(isConj, tensor);
+}
+
+bool TorchInterop::isGradEnabled() const {
+  if (gradModeIsEnabled != nullptr) [[likely]] {
+    return gradModeIsEnabled();
+  }
+  const nb::object isEnabled = nb::handle(getGradEnabled)();
+  return isEnabled.ptr() == Py_True;
+}
+
+bool TorchInterop::isDifferentiatedSlowly(PyObject* tensor) const {
+  constinit static InternedName requiresGradName("requires_grad");
+  constinit static InternedName levelName("_current_level");
+  if (isGradEnabled()) {
+    const nb::object requiresGrad = nb::steal(PyObject_GetAttr(tensor, requiresGradName.get()));
+    if (!requiresGrad.is_valid()) {
+      throw nb::python_error();
+    }
+    if (requiresGrad.ptr() == Py_True) {
+      return true;
+    }
+  }
+  // Has nothing to do with grad mode; the level is -1 outside of dual_level().
+  PyObject* level = forwardDifferentiation == nullptr
+                        ? nullptr
+                        : PyDict_GetItemWithError(forwardDifferentiation, levelName.get());
+  if (level == nullptr || PyLong_AsLong(level) < 0) [[likely]] {
+    return false;
+  }
+  const nb::handle names(forwardDifferentiation);
+  return !names["unpack_dual"](nb::handle(tensor)).attr("tangent").is_none();
 }
 
 PyObject* TorchInterop::dtypeOf(DataType dtype) const {
@@ -176,12 +204,8 @@ bool loadTorch(bool import) {
         !nb::hasattr(modules["torch"], "Tensor")) {
       return false;
     }
-  } else {
-    static const bool isInstalled =
-        !nb::object(nb::module_::import_("importlib.util").attr("find_spec")("torch")).is_none();
-    if (!isInstalled) {
-      return false;
-    }
+  } else if (!keptForever<&isTorchInstalled>()) {
+    return false;
   }
   load();
   return true;
@@ -204,14 +228,14 @@ nb::dict configureTorchInterop(bool readTensorLayout, bool usePrivateFunctions) 
   const nb::object torch = nb::module_::import_("torch");
   interop.api = findExchangeApi(torch);
   if (readTensorLayout) {
-    calibrate();
+    calibrate(interop);
   } else {
     interop.layout.disable();
     interop.calibrationsLeft = 0;
   }
   if (usePrivateFunctions) {
-    findPrivateFunctions(torch);
-    calibrateAllocator();
+    findPrivateFunctions(interop, torch);
+    calibrateAllocator(interop);
     if (nb::cast<bool>(torch.attr("cuda").attr("is_initialized")())) {
       interop.allocator.calibrateCuda();
     }

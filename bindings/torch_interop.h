@@ -39,6 +39,11 @@ struct TorchInterop {
   // Whether a profiler wants to be told of operations on this thread; null where torch does not
   // say.
   bool (*hasObservers)() = nullptr;
+  PyObject* getGradEnabled = nullptr;
+  // The names in torch.autograd.forward_ad.
+  PyObject* forwardDifferentiation = nullptr;
+  // torch's function for getGradEnabled, from its stable C interface; may be null.
+  bool (*gradModeIsEnabled)() = nullptr;
 
   bool isLoaded() const { return tensorType != nullptr; }
   bool isTensor(PyTypeObject* type) const { return type == tensorType || type == parameterType; }
@@ -47,6 +52,14 @@ struct TorchInterop {
     return layout.knowsFields() ? layout.isMarked(tensor) : isMarkedSlowly(tensor);
   }
   bool isMarkedSlowly(PyObject* tensor);
+  // Whether torch would record what is computed from `tensor`, to differentiate it: it requires
+  // grad while grad mode is on, or has a tangent of forward-mode differentiation. Tensors that
+  // autograd knows nothing about cost a comparison, others, like parameters, 10 ns.
+  bool isDifferentiated(PyObject* tensor) const {
+    return !(layout.knowsFields() && layout.needsNoGrad(tensor)) && isDifferentiatedSlowly(tensor);
+  }
+  bool isDifferentiatedSlowly(PyObject* tensor) const;
+  bool isGradEnabled() const;
 
   // torch's dtype object (borrowed); raises where this torch has none.
   PyObject* dtypeOf(DataType dtype) const;

@@ -220,6 +220,13 @@ def execute_with_dtensors(fd: FusionDefinition, in_dtensors: Iterable[DTensor]) 
                 "that are split over devices are not available yet, only of replicated ones; "
                 "pass x.redistribute(placements=[Replicate()])"
             )
+        if dtensor.requires_grad and torch.is_grad_enabled():
+            # Its local tensor does not know that it is to be differentiated.
+            raise RuntimeError(
+                f"Input {position} is to be differentiated: it requires grad while grad mode is "
+                "on. Fusions are not differentiated, so that gradients would be wrong without a "
+                "word. Run the fusion under torch.no_grad(), or pass x.detach()"
+            )
     assert mesh.ndim == 1, f"Expected a mesh of one dimension, but got {mesh}"
     outputs = fd.execute([_local(dtensor) for dtensor in inputs])
     # No check: each process would have to talk to all others.

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import re
 import subprocess
 import sys
 import weakref
@@ -413,7 +414,7 @@ def test_subclass_with_its_own_functions(target: Target, device: str) -> None:
 
 def test_parameter_and_buffer_are_plain_tensors(target: Target) -> None:
     a, b, s = target.good
-    for x in (torch.nn.Parameter(a), torch.nn.Buffer(a)):
+    for x in (torch.nn.Parameter(a, requires_grad=False), torch.nn.Buffer(a)):
         (output,) = target.fd.execute([x, b, s])
         assert torch.equal(output, target.expected)
 
@@ -465,18 +466,96 @@ def test_plan_bound_to_a_plain_tensor_and_called_with_a_conjugated_one(device: s
     assert torch.equal(output, z.conj().resolve_conj())
 
 
-def test_requires_grad_is_detached(target: Target) -> None:
-    a, b, s = target.good
+class Plain(torch.Tensor):
+    """A subclass that changes nothing."""
+
+
+def differentiable(a: torch.Tensor) -> dict[str, torch.Tensor]:
     leaf = a.clone().requires_grad_()
-    for x in (leaf, leaf * 1.0, leaf.view(3, 5)):
-        (output,) = target.fd.execute([x, b, s])
-        assert not output.requires_grad
-        assert torch.equal(output, target.expected)
-        (output,) = target.fd.bind([x, b, s])(x, b, s)
-        assert not output.requires_grad
-    with torch.inference_mode():
-        (output,) = target.fd.execute([a.clone(), b, s])
+    return {
+        "leaf": leaf,
+        "result": leaf * 1.0,
+        "view": leaf.view(3, 5),
+        "parameter": torch.nn.Parameter(a.clone()),
+        "subclass": a.clone().as_subclass(Plain).requires_grad_(),
+        "negative view": torch._neg_view(leaf),
+    }
+
+
+@pytest.mark.parametrize("kind", differentiable(torch.ones(3, 5)))
+@pytest.mark.parametrize("position", [0, 1])
+def test_inputs_to_be_differentiated(kind: str, position: int, target: Target) -> None:
+    """Their gradients would be wrong without a word: an error, except where torch records none."""
+    inputs = list(target.good)
+    x = differentiable(inputs[position])[kind]
+    inputs[position] = x
+    name = target.fd.fec.fusion().inputs()[position] if target.works() else None
+    with torch.no_grad():
+        (expected,) = target.fd.execute(inputs)
+    plan = target.fd.bind(inputs)  # compiles, and computes nothing
+    message = rf"Input {position}, {re.escape(str(name))}, is to be differentiated: .*no_grad\(\)"
+    for call in (lambda: target.fd.execute(inputs), lambda: plan(*inputs)):
+        with pytest.raises(RuntimeError, match=message):
+            call()
+        with torch.no_grad():
+            assert torch.equal(call()[0], expected)
+        with torch.inference_mode():
+            assert torch.equal(call()[0], expected)
+        with torch.no_grad(), torch.enable_grad(), pytest.raises(RuntimeError, match=message):
+            call()
+    inputs[position] = x.detach()
+    (output,) = target.fd.execute(inputs)
+    assert torch.equal(output, expected)
+    assert not output.requires_grad
+    frozen = torch.nn.Parameter(target.good[position], requires_grad=False)
+    inputs[position] = frozen
+    assert torch.equal(target.fd.execute(inputs)[0], target.expected)
+
+
+def test_an_update_of_a_leaf_is_torchs_error(device: str) -> None:
+    x = torch.zeros(3, device=device, requires_grad=True)
+    with FusionDefinition() as fd:
+        t = fd.from_pytorch(x)
+        fd.add_output(fd.ops.add(t, 1.0), t)
+    with pytest.raises(RuntimeError, match=r"Input 0, .* is to be differentiated"):
+        fd.execute([x])
+    assert x.sum() == 0
+    with torch.no_grad():
+        fd.execute([x])
+    assert x.sum() == 3
+
+
+@pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
+def test_tangents_of_forward_mode(target: Target) -> None:
+    a, b, s = target.good
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(a, torch.ones_like(a))
+        for _ in range(2):
+            with pytest.raises(RuntimeError, match=r"Input 0.* a forward-mode tangent"):
+                target.fd.execute([dual, b, s])
+            primal = torch.autograd.forward_ad.unpack_dual(dual).primal
+            assert torch.equal(target.fd.execute([primal, b, s])[0], target.expected)
+
+
+def test_in_an_autograd_function(target: Target) -> None:
+    """Where gradients are computed by hand, nothing stands in the way."""
+
+    class Fused(torch.autograd.Function):
+        @staticmethod
+        def forward(context: Any, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+            return target.fd.execute([x, y, 2.0])[0]
+
+        @staticmethod
+        def backward(context: Any, gradient: torch.Tensor) -> tuple[torch.Tensor, None]:
+            gradient = gradient.contiguous()
+            return target.fd.execute([gradient, gradient, 2.0])[0], None
+
+    a, b, _ = target.good
+    leaf = a.clone().requires_grad_()
+    output = Fused.apply(leaf, b)
     assert torch.equal(output, target.expected)
+    output.sum().backward()
+    assert torch.equal(leaf.grad, torch.full_like(leaf, 3.0))
 
 
 def test_numpy_arrays(target: Target) -> None:

@@ -152,7 +152,14 @@ with FusionDefinition() as fd:
     fd.add_output(fd.ops.relu(a))
 x = torch.randn(4, 6)
 whole = DTensor.from_local(x.requires_grad_(), mesh, [Replicate()], run_check=False)
-outputs = execute_with_dtensors(fd, [whole])
+try:
+    execute_with_dtensors(fd, [whole])
+except RuntimeError as error:
+    assert "Input 0 is to be differentiated" in str(error), error
+else:
+    raise AssertionError("not refused")
+with torch.no_grad():
+    outputs = execute_with_dtensors(fd, [whole])
 assert all(type(output) is DTensor for output in outputs)
 assert all(output.placements == (Replicate(),) for output in outputs)
 assert all(output.device_mesh == mesh for output in outputs)
@@ -174,7 +181,7 @@ torch.testing.assert_close(output, gathered.full_tensor().relu())
 other = dist.device_mesh.init_device_mesh("cpu", (2,), mesh_dim_names=("y",))
 elsewhere = DTensor.from_local(x, other, [Replicate()], run_check=False)
 try:
-    execute_with_dtensors(fd, [whole, elsewhere])
+    execute_with_dtensors(fd, [whole.detach(), elsewhere])
 except AssertionError as error:
     assert "the names ('x',) of mesh dimensions, but those of input 1 are ('y',)" in str(error)
 else:

@@ -246,7 +246,7 @@ def test_product_written_at_once(device: str) -> None:
 
 def test_modes_of_torch_change_nothing(device: str) -> None:
     a, b = pair(((4, 8), (8, 16)), torch.float32, device)
-    w = torch.nn.Parameter(make_tensor((5, 16), torch.float32, device))
+    w = torch.nn.Parameter(make_tensor((5, 16), torch.float32, device), requires_grad=False)
     fd = define(lambda fd, x, y, z: fd.ops.linear(fd.ops.matmul(x, y), z) + 1.0, [a, b, w])
     reference = widen(a) @ widen(b) @ widen(w.detach()).t() + 1
     assert torch.is_grad_enabled()
