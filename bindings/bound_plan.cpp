@@ -65,6 +65,13 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
         outputs = given[inputCount + static_cast<size_t>(i)];
       }
     }
+    if (torchInterop.isRecording()) [[unlikely]] {
+      nb::list inputs;
+      for (size_t i = 0; i < inputCount; ++i) {
+        inputs.append(nb::handle(given[i]));
+      }
+      return recordExecutor(self.cacheObject, inputs, nb::none(), outputs, false);
+    }
     CallArguments arguments;
     arguments.addAll(given, inputCount);
     return runExecutor(*self.cache, self.plan, arguments, outputs, nullptr);

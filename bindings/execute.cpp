@@ -290,6 +290,10 @@ PyObject* runDefinition(PyObject* object, PyObject* const* given, Py_ssize_t cou
       executor = self.attr("_prepare")();
       cache = &executorOf(executor.ptr());
     }
+    if (torchInterop.isRecording()) [[unlikely]] {
+      return recordExecutor(executor, parameters.inputs, parameters.device, parameters.outputs,
+                            isGiven(parameters.enable) || isGiven(parameters.disable));
+    }
     return run(*cache, parameters);
   });
 }

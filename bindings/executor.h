@@ -38,6 +38,11 @@ struct ExecutorCache {
 PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArguments& arguments,
                       PyObject* outputs, const ExecuteOptions* options);
 
+// The same while torch records what is called: by an operator of torch, see
+// nvfuser/torch_operator.py. `executor` is the FusionExecutorCache.
+PyObject* recordExecutor(nb::handle executor, nb::handle inputs, nb::handle device,
+                         nb::handle outputs, bool hasOptions);
+
 // Of an object that Python has found to be a FusionExecutorCache.
 ExecutorCache& executorOf(PyObject* object);
 

@@ -278,4 +278,10 @@ PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArgument
   return runPlan(self, *plan, arguments, results);
 }
 
+[[gnu::cold]] PyObject* recordExecutor(nb::handle executor, nb::handle inputs, nb::handle device,
+                                       nb::handle outputs, bool hasOptions) {
+  const nb::object record = nb::module_::import_("nvfuser.torch_operator").attr("record");
+  return record(executor, inputs, device, outputs, hasOptions).release().ptr();
+}
+
 }  // namespace nvfuser

@@ -62,6 +62,26 @@ void calibrateAllocator(TorchInterop& interop) {
   }
 }
 
+// torch's numbers of the dispatch keys; the native question only where it answers as Python's.
+void findDispatchKeys(TorchInterop& interop, nb::handle torch) {
+  const nb::object native = torch.attr("_C");
+  const nb::object parse = native.attr("_dispatch_key_parse");
+  const nb::object ask = native.attr("_dispatch_tls_is_dispatch_key_included");
+  const auto numberOf = [&](const char* name) {
+    return static_cast<uint16_t>(nb::cast<int>(nb::int_(parse(name))));
+  };
+  interop.pythonKey = numberOf("Python");
+  interop.tracerKey = numberOf("Tracer");
+  const auto isIncluded = findInLibrary<bool (*)(uint16_t)>(
+      "libc10.so", "_ZN3c104impl28tls_is_dispatch_key_includedENS_11DispatchKeyE");
+  for (const char* name : {"Python", "Tracer", "BackendSelect", "CPU"}) {
+    if (isIncluded == nullptr || isIncluded(numberOf(name)) != nb::cast<bool>(ask(parse(name)))) {
+      return;
+    }
+  }
+  interop.isKeyIncluded = isIncluded;
+}
+
 // Kernels run on the threads that torch's operations run on, where those are of an OpenMP runtime:
 // the one that torch is linked with, not another one that happens to be in the process.
 void shareThreads() {
@@ -104,6 +124,7 @@ void load() {
     const char* name = info(static_cast<DataType>(i)).torchName;
     interop.dtypes[i] = name == nullptr ? nullptr : findForGood(torch, {name});
   }
+  findDispatchKeys(interop, torch);
   findPrivateFunctions(interop, torch);
   // at::hasCallbacks(): 2 ns, where asking in Python takes 50.
   interop.hasObservers =
@@ -149,6 +170,18 @@ bool TorchInterop::isGradEnabled() const {
   }
   const nb::object isEnabled = nb::handle(getGradEnabled)();
   return isEnabled.ptr() == Py_True;
+}
+
+bool TorchInterop::isRecordingSlowly() const {
+  if (!isLoaded()) {
+    return loadTorch(/*import=*/false) && isRecording();
+  }
+  const nb::object native = nb::module_::import_("torch._C");
+  const auto isIncluded = [&](const char* name) {
+    return nb::cast<bool>(native.attr("_dispatch_tls_is_dispatch_key_included")(
+        native.attr("_dispatch_key_parse")(name)));
+  };
+  return isIncluded("Python") || isIncluded("Tracer");
 }
 
 bool TorchInterop::isDifferentiatedSlowly(PyObject* tensor) const {

@@ -44,6 +44,11 @@ struct TorchInterop {
   PyObject* forwardDifferentiation = nullptr;
   // torch's function for getGradEnabled, from its stable C interface; may be null.
   bool (*gradModeIsEnabled)() = nullptr;
+  // torch's question whether a dispatch key is included on this thread; may be null. The keys are
+  // torch's numbers.
+  bool (*isKeyIncluded)(uint16_t key) = nullptr;
+  uint16_t pythonKey = 0;
+  uint16_t tracerKey = 0;
 
   bool isLoaded() const { return tensorType != nullptr; }
   bool isTensor(PyTypeObject* type) const { return type == tensorType || type == parameterType; }
@@ -60,6 +65,13 @@ struct TorchInterop {
   }
   bool isDifferentiatedSlowly(PyObject* tensor) const;
   bool isGradEnabled() const;
+  // Whether torch records or reinterprets what is called on this thread: a dispatch mode is active
+  // (make_fx, torch.export, FakeTensorMode...), or torch.jit.trace(). 3 ns.
+  bool isRecording() const {
+    return isKeyIncluded != nullptr ? isKeyIncluded(pythonKey) || isKeyIncluded(tracerKey)
+                                    : isRecordingSlowly();
+  }
+  bool isRecordingSlowly() const;
 
   // torch's dtype object (borrowed); raises where this torch has none.
   PyObject* dtypeOf(DataType dtype) const;
