@@ -4,6 +4,7 @@
 #include <nanobind/nanobind.h>
 
 #include "enum_caster.h"
+#include "flag_caster.h"
 
 namespace nvfuser {
 

@@ -87,9 +87,9 @@ RuntimeError
     Without `allow_self_mapping`, if two dimensions of a tensor are mapped with each other.)")
       .def(
           "__init__",
-          [](Model* self, std::shared_ptr<Fusion> fusion, bool buildGraphs, bool allowsSelfMapping,
-             bool validates) {
-            warnUnlessDefault("validate of IdModel", validates, false);
+          [](Model* self, std::shared_ptr<Fusion> fusion, Flag buildGraphs, Flag allowsSelfMapping,
+             Flag validates) {
+            warnUnlessDefault<bool>("validate of IdModel", validates, false);
             new (self) Model(std::move(fusion), buildGraphs, allowsSelfMapping);
           },
           nb::arg("fusion"), nb::arg("build_graphs") = false, nb::arg("allow_self_mapping") = true,

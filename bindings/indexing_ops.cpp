@@ -195,7 +195,7 @@ RuntimeError
     CPU, for a position that does not exist.)");
   ops.def(
       "cat",
-      [](const std::vector<TensorView*>& tensors, int64_t dim, bool manualPadding) {
+      [](const std::vector<TensorView*>& tensors, int64_t dim, Flag manualPadding) {
         return share(ops::cat(tensors, dim, manualPadding));
       },
       nb::arg("tensors"), nb::arg("dim") = 0, nb::arg("manual_padding") = false,

@@ -321,7 +321,7 @@ RuntimeError
 void bindDefinition(nb::module_& module) {
   module.def(
       "define_tensor",
-      [](const Sizes& shape, const ops::Contiguity& contiguity, DataType dtype, bool isCpu,
+      [](const Sizes& shape, const ops::Contiguity& contiguity, DataType dtype, Flag isCpu,
          const Sizes& strideOrder) {
         return share(ops::defineTensor(shape, contiguity, dtype, isCpu, strideOrder));
       },
@@ -329,7 +329,7 @@ void bindDefinition(nb::module_& module) {
       nb::arg("is_cpu") = false, nb::arg("stride_order") = nb::list(), kDefineTensorDoc);
   module.def(
       "define_tensor",
-      [](const Sizes& shape, bool contiguity, DataType dtype, bool isCpu,
+      [](const Sizes& shape, Flag contiguity, DataType dtype, Flag isCpu,
          const Sizes& strideOrder) {
         return share(ops::defineTensor(shape, contiguity, dtype, isCpu, strideOrder));
       },
@@ -337,7 +337,7 @@ void bindDefinition(nb::module_& module) {
       nb::arg("is_cpu") = false, nb::arg("stride_order") = nb::list());
   module.def(
       "define_tensor",
-      [](const Sizes& sizes, const Sizes& strides, DataType dtype, bool staticSizes, bool isCpu) {
+      [](const Sizes& sizes, const Sizes& strides, DataType dtype, Flag staticSizes, Flag isCpu) {
         return share(ops::defineTensorLike(sizes, strides, dtype, staticSizes, isCpu));
       },
       nb::arg("sizes"), nb::arg("strides"), nb::arg("dtype") = DataType::Float,

@@ -168,7 +168,7 @@ RuntimeError
 void bindSorting(nb::module_& ops) {
   ops.def(
       "topk",
-      [](TensorView* x, const Operand& k, int64_t dim, bool isLargest, bool isSorted) {
+      [](TensorView* x, const Operand& k, int64_t dim, Flag isLargest, Flag isSorted) {
         const ops::TopK result = ops::topk(x, k.get(), dim, isLargest, isSorted);
         return std::make_tuple(share(result.values), share(result.indices));
       },
@@ -200,7 +200,7 @@ RuntimeError
     If `dim` or `k` is out of range, `k` is no integer, or `arg` is complex.)");
   ops.def(
       "argsort",
-      [](TensorView* x, int64_t dim, bool isDescending, bool isStable) {
+      [](TensorView* x, int64_t dim, Flag isDescending, Flag isStable) {
         return share(ops::argsort(x, dim, isDescending, isStable));
       },
       nb::arg("arg"), nb::arg("dim"), nb::arg("descending") = false, nb::arg("stable") = false,
@@ -274,7 +274,7 @@ RuntimeError
       [](TensorView* a, TensorView* b, TensorView* offsets, const OptionalTensor& scaleA,
          const OptionalTensor& scaleB, const OptionalTensor& alpha, const OptionalTensor& bias,
          const OptionalTensor& beta, DataType dtype, int64_t blockScale,
-         DataType /*blockScaleDtype*/, bool gamma) {
+         DataType /*blockScaleDtype*/, Flag gamma) {
         TensorView* none = nullptr;
         return std::make_tuple(share(ops::scaledGroupedMatmul(
                                    a, b, offsets, tensorOrNull(scaleA), tensorOrNull(scaleB),
@@ -291,7 +291,7 @@ RuntimeError
       "scaled_mm",
       [](TensorView* a, TensorView* b, TensorView* scaleA, TensorView* scaleB,
          const OptionalTensor& alpha, const OptionalTensor& bias, const OptionalTensor& beta,
-         DataType dtype, int64_t blockScale, DataType /*blockScaleDtype*/, bool gamma) {
+         DataType dtype, int64_t blockScale, DataType /*blockScaleDtype*/, Flag gamma) {
         TensorView* none = nullptr;
         return std::make_tuple(
             share(ops::scaledMatmul(a, b, scaleA, scaleB,
@@ -376,7 +376,7 @@ RuntimeError
 void bindQuantization(nb::module_& ops) {
   ops.def(
       "nv_block_quantize",
-      [](TensorView* x, const OptionalTensor& globalScale, bool isSwizzled, int64_t blockSize,
+      [](TensorView* x, const OptionalTensor& globalScale, Flag isSwizzled, int64_t blockSize,
          DataType dtype) {
         const ops::BlockQuantized result =
             ops::blockQuantize(x, tensorOrNull(globalScale), isSwizzled, blockSize, dtype);

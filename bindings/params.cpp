@@ -60,12 +60,12 @@ void setWithoutEffect(std::string_view name, Value& field, Value given) {
   field = std::move(given);
 }
 
-#define NVF_WITHOUT_EFFECT(type, owner, name, field)                     \
-  .def_prop_rw(                                                          \
-      #name, [](const type& self) { return self.field; },                \
-      [](type& self, decltype(type::field) given) {                      \
-        setWithoutEffect(owner "." #name, self.field, std::move(given)); \
-      },                                                                 \
+#define NVF_WITHOUT_EFFECT(type, owner, name, field)                                            \
+  .def_prop_rw(                                                                                 \
+      #name, [](const type& self) { return self.field; },                                       \
+      [](type& self, Assigned<decltype(type::field)> given) {                                   \
+        setWithoutEffect<decltype(type::field)>(owner "." #name, self.field, std::move(given)); \
+      },                                                                                        \
       "Without effect.")
 
 void bindCompileParams(nb::module_& module) {
@@ -86,16 +86,16 @@ include_paths : list of str
       .def(
           "__init__",
           [](CompileParams* self, std::optional<DataType> indexType, int64_t maxrregcount,
-             bool enableMagicZero, bool enablePtxasVerbose, std::optional<int64_t> device,
+             Flag enableMagicZero, Flag enablePtxasVerbose, std::optional<int64_t> device,
              std::vector<std::string> includePaths) {
             new (self) CompileParams();
             self->indexType = checkedIndexType(indexType);
             self->device = device;
             setWithoutEffect("CompileParams.maxrregcount", self->maxrregcount, maxrregcount);
-            setWithoutEffect("CompileParams.enable_magic_zero", self->enableMagicZero,
-                             enableMagicZero);
-            setWithoutEffect("CompileParams.enable_ptxas_verbose", self->enablePtxasVerbose,
-                             enablePtxasVerbose);
+            setWithoutEffect<bool>("CompileParams.enable_magic_zero", self->enableMagicZero,
+                                   enableMagicZero);
+            setWithoutEffect<bool>("CompileParams.enable_ptxas_verbose", self->enablePtxasVerbose,
+                                   enablePtxasVerbose);
             setWithoutEffect("CompileParams.include_paths", self->includePaths,
                              std::move(includePaths));
           },
@@ -122,7 +122,7 @@ include_paths : list of str
 }
 
 // X-macros of heuristic_params.h.
-#define NVF_ATTRIBUTE(type, name, value) .def_rw(#name, &Params::name)
+#define NVF_ATTRIBUTE(type, name, value) .def(Attribute(#name, &Params::name))
 #define NVF_KEPT_POINTWISE(type, name, value) \
   NVF_WITHOUT_EFFECT(Params, "PointwiseParams", name, name)
 #define NVF_KEPT_REDUCTION(type, name, value) \
@@ -184,11 +184,13 @@ void bindMatmulParams(nb::module_& module) {
       .def("__repr__", [](const MatMulTileOptions& self) { return toString(self); });
   nb::class_<CircularBufferOptions>(module, "CircularBufferOptions", "How tiles are loaded ahead.")
       .def(nb::init<>())
-      .def(nb::init<bool, bool, int64_t, int64_t>(), nb::arg("circular_buffer_smem_write"),
+      .def(nb::init<Flag, Flag, int64_t, int64_t>(), nb::arg("circular_buffer_smem_write"),
            nb::arg("circular_buffer_smem_read"), nb::arg("smem_circular_buffer_stage"),
            nb::arg("smem_circular_buffer_prefetch_gap"))
-      .def_rw("circular_buffer_smem_write", &CircularBufferOptions::circular_buffer_smem_write)
-      .def_rw("circular_buffer_smem_read", &CircularBufferOptions::circular_buffer_smem_read)
+      .def(Attribute("circular_buffer_smem_write",
+                     &CircularBufferOptions::circular_buffer_smem_write))
+      .def(
+          Attribute("circular_buffer_smem_read", &CircularBufferOptions::circular_buffer_smem_read))
       .def_rw("smem_circular_buffer_stage", &CircularBufferOptions::smem_circular_buffer_stage)
       .def_rw("smem_circular_buffer_prefetch_gap",
               &CircularBufferOptions::smem_circular_buffer_prefetch_gap)

@@ -86,14 +86,14 @@ void bindReduction(nb::module_& ops, const char* name, ops::ReductionKind kind,
       nb::arg("arg"), nb::arg("dtype") = DataType::Null, doc.c_str());
   ops.def(
       name,
-      [kind](TensorView* x, int64_t dim, bool keepDim, DataType dtype) {
+      [kind](TensorView* x, int64_t dim, Flag keepDim, DataType dtype) {
         return share(ops::reduce(kind, x, std::span<const int64_t>(&dim, 1), keepDim, dtype));
       },
       nb::arg("arg"), nb::arg("dim"), nb::arg("keepdim") = false,
       nb::arg("dtype") = DataType::Null);
   ops.def(
       name,
-      [kind](TensorView* x, const Dims& dims, bool keepDim, DataType dtype) {
+      [kind](TensorView* x, const Dims& dims, Flag keepDim, DataType dtype) {
         return share(ops::reduce(kind, x, dims, keepDim, dtype));
       },
       nb::arg("arg"), nb::arg("dims"), nb::arg("keepdim") = false,
@@ -114,7 +114,7 @@ void bindReductions(nb::module_& ops) {
 void bindStatistics(nb::module_& ops) {
   ops.def(
       "var",
-      [](TensorView* x, const Dims& dims, int64_t correction, bool keepDim) {
+      [](TensorView* x, const Dims& dims, int64_t correction, Flag keepDim) {
         return share(ops::variance(x, dims, correction, keepDim));
       },
       nb::arg("arg"), nb::arg("dims"), nb::arg("correction") = 1, nb::arg("keepdim") = false,
@@ -140,7 +140,7 @@ RuntimeError
     If a dimension is out of range, none is given, or `correction` is negative.)");
   ops.def(
       "var_mean",
-      [](TensorView* x, const Dims& dims, int64_t correction, bool keepDim) {
+      [](TensorView* x, const Dims& dims, int64_t correction, Flag keepDim) {
         const ops::VarMean result = ops::varMean(x, dims, correction, keepDim);
         return std::make_tuple(share(result.var), share(result.mean));
       },
@@ -212,7 +212,7 @@ RuntimeError
     For integers without a `dtype`, or a dimension that is out of range.)";
   ops.def(
       "mean",
-      [](TensorView* x, const std::optional<Dims>& dims, bool keepDim, DataType dtype) {
+      [](TensorView* x, const std::optional<Dims>& dims, Flag keepDim, DataType dtype) {
         std::optional<std::span<const int64_t>> axes;
         if (dims.has_value()) {
           axes = *dims;
@@ -223,7 +223,7 @@ RuntimeError
       nb::arg("dtype") = DataType::Null, meanDoc);
   ops.def(
       "mean",
-      [](TensorView* x, int64_t dim, bool keepDim, DataType dtype) {
+      [](TensorView* x, int64_t dim, Flag keepDim, DataType dtype) {
         return share(ops::mean(x, std::span<const int64_t>(&dim, 1), keepDim, dtype));
       },
       nb::arg("x"), nb::arg("dim"), nb::arg("keepdim") = false, nb::arg("dtype") = DataType::Null);

@@ -105,7 +105,7 @@ void bindRuntime(nb::module_& module) {
   nb::class_<ExecutorCache>(module, "FusionExecutorCache", nb::type_slots(executorCacheSlots),
                             "Compiles a fusion for each kind of inputs it is run with, and keeps "
                             "the results.")
-      .def(nb::init<std::shared_ptr<Fusion>, int64_t, bool>(), nb::arg("fusion"),
+      .def(nb::init<std::shared_ptr<Fusion>, int64_t, Flag>(), nb::arg("fusion"),
            nb::arg("fusion_id") = 0, nb::arg("auto_schedule") = true)
       .def("bind", &makeBoundPlan, nb::arg("inputs").none(),
            nb::sig("def bind(self, inputs: collections.abc.Iterable[object]) -> BoundPlan"),
@@ -125,7 +125,7 @@ void bindRuntime(nb::module_& module) {
           "Return whether inputs of this signature have been run.")
       .def(
           "get_cuda_kernel",
-          [](const ExecutorCache& self, nb::handle inputs, bool intrinsicCode, int) {
+          [](const ExecutorCache& self, nb::handle inputs, Flag intrinsicCode, int) {
             const auto code = withArguments(self, inputs, [](const auto& cache, auto values) {
               return cache.kernelCode(values);
             });
@@ -136,7 +136,7 @@ void bindRuntime(nb::module_& module) {
           "run, on request with what it needs of the library for its device.")
       .def(
           "get_scheduled_ir",
-          [](const ExecutorCache& self, nb::handle inputs, bool tensorTransforms, int) {
+          [](const ExecutorCache& self, nb::handle inputs, Flag tensorTransforms, int) {
             return withArguments(self, inputs, [&](const auto& cache, auto values) {
               return cache.scheduledIr(values, tensorTransforms);
             });
@@ -145,7 +145,7 @@ void bindRuntime(nb::module_& module) {
           "Return the scheduled IR for inputs of a signature that has been run.")
       .def(
           "get_most_recent_scheduled_ir",
-          [](const ExecutorCache& self, bool tensorTransforms) {
+          [](const ExecutorCache& self, Flag tensorTransforms) {
             return unlocked([&] { return self.cache.mostRecentScheduledIr(tensorTransforms); });
           },
           nb::arg("tensor_transforms") = false, "Return the scheduled IR of the last run.")

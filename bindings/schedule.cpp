@@ -22,7 +22,7 @@ namespace {
 using Tensors = std::vector<TensorView*>;
 
 // A new tensor, or the one that was transformed.
-std::shared_ptr<TensorView> split(TensorView& tv, int64_t axis, int64_t factor, bool innerSplit) {
+std::shared_ptr<TensorView> split(TensorView& tv, int64_t axis, int64_t factor, Flag innerSplit) {
   return share(tv.split(axis, factor, innerSplit));
 }
 
@@ -36,15 +36,16 @@ std::shared_ptr<TensorView> swizzle1d(TensorView& tv, int64_t x, ParallelType ty
 }
 
 std::shared_ptr<TensorView> cacheAfter(TensorView& tv, LoadStoreOpType opType, CacheOp cacheOp,
-                                       bool propagateAllocationDomain,
+                                       Flag propagateAllocationDomain,
                                        std::vector<Expr*> cachedUses) {
   warnUnlessDefault("op_type of cache_after", opType, LoadStoreOpType::Set);
   warnUnlessDefault("cache_op of cache_after", cacheOp, CacheOp::Unspecified);
-  warnUnlessDefault("propagate_allocation_domain of cache_after", propagateAllocationDomain, true);
+  warnUnlessDefault<bool>("propagate_allocation_domain of cache_after", propagateAllocationDomain,
+                          true);
   return share(tv.cacheAfter(opType, cacheOp, std::move(cachedUses)));
 }
 
-void setAllocationDomain(TensorView& tv, std::vector<IterDomain*> allocation, bool contiguity) {
+void setAllocationDomain(TensorView& tv, std::vector<IterDomain*> allocation, Flag contiguity) {
   NVF_CHECK(isCutOfTransforms(&tv, allocation),
             "set_allocation_domain: Expected domains between the logical and the loop domain of ",
             tv.toString(), " that make up the tensor, each once");
@@ -381,13 +382,17 @@ RuntimeError
 
 void bindSchedule(nb::module_& module) {
   nb::module_ sched = module.def_submodule("schedule", "Schedules: how fusions are computed.");
-  sched.def("bounded_transform_backward", &schedule::boundedTransformBackward, nb::arg("from"),
-            nb::arg("pos"), nb::arg("to"), nb::arg("propagate_parallel_type") = false,
-            // A stub cannot have the keyword as a name.
-            nb::sig("def bounded_transform_backward(from_: nvfuser._C.TensorView, pos: int, "
-                    "to: collections.abc.Sequence[nvfuser._C.TensorView], "
-                    "propagate_parallel_type: bool = False) -> None"),
-            R"(Give the producers of a tensor its loops.
+  sched.def(
+      "bounded_transform_backward",
+      [](TensorView* from, int64_t position, const Tensors& to, Flag propagates) {
+        schedule::boundedTransformBackward(from, position, to, propagates);
+      },
+      nb::arg("from"), nb::arg("pos"), nb::arg("to"), nb::arg("propagate_parallel_type") = false,
+      // A stub cannot have the keyword as a name.
+      nb::sig("def bounded_transform_backward(from_: nvfuser._C.TensorView, pos: int, "
+              "to: collections.abc.Sequence[nvfuser._C.TensorView], "
+              "propagate_parallel_type: bool = False) -> None"),
+      R"(Give the producers of a tensor its loops.
 
 Parameters
 ----------
@@ -421,8 +426,8 @@ RuntimeError
   sched.def(
       "parallelize_like",
       [](TensorView* reference, int64_t position, const Tensors& selected,
-         const std::unordered_set<ParallelType>& types, bool propagatePadding) {
-        warnUnlessDefault("propagate_padding of parallelize_like", propagatePadding, true);
+         const std::unordered_set<ParallelType>& types, Flag propagatePadding) {
+        warnUnlessDefault<bool>("propagate_padding of parallelize_like", propagatePadding, true);
         schedule::parallelizeLike(reference, position, selected, types);
       },
       nb::arg("reference_tv"), nb::arg("pos") = -1, nb::arg("selected_tensors") = nb::list(),
@@ -460,9 +465,14 @@ Raises
 ------
 RuntimeError
     If tensors are of different fusions, or without an active fusion.)");
-  sched.def("inline_at", &schedule::inlineAt, nb::arg("reference_tv"), nb::arg("pos") = -1,
-            nb::arg("best_effort") = false, nb::arg("selected_tensors") = nb::list(),
-            R"(Share the loops of tensors with their consumers, as deep as a loop of a reference.
+  sched.def(
+      "inline_at",
+      [](TensorView* reference, int64_t position, Flag bestEffort, const Tensors& selected) {
+        schedule::inlineAt(reference, position, bestEffort, selected);
+      },
+      nb::arg("reference_tv"), nb::arg("pos") = -1, nb::arg("best_effort") = false,
+      nb::arg("selected_tensors") = nb::list(),
+      R"(Share the loops of tensors with their consumers, as deep as a loop of a reference.
 
 Parameters
 ----------

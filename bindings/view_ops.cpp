@@ -17,7 +17,9 @@ using Dims = std::vector<int64_t>;
 void bindBroadcasts(nb::module_& ops) {
   ops.def(
       "broadcast",
-      [](TensorView* x, const std::vector<bool>& flags) { return share(ops::broadcast(x, flags)); },
+      [](TensorView* x, const std::vector<Flag>& flags) {
+        return share(ops::broadcast(x, {flags.begin(), flags.end()}));
+      },
       nb::arg("arg"), nb::arg("is_broadcast_dim"),
       R"(Insert dimensions of size 1.
 
@@ -87,7 +89,7 @@ RuntimeError
     compared when the fusion runs.)");
   ops.def(
       "squeeze",
-      [](TensorView* x, const Dims& dims, bool squeezeExpanded) {
+      [](TensorView* x, const Dims& dims, Flag squeezeExpanded) {
         return share(ops::squeeze(x, dims, squeezeExpanded));
       },
       nb::arg("arg"), nb::arg("dims"), nb::arg("squeeze_expanded") = false,
@@ -253,7 +255,7 @@ void bindResizes(nb::module_& ops) {
   ops.def(
       "slice",
       [](TensorView* x, const Shape& starts, const Shape& ends, const std::optional<Shape>& strides,
-         bool manualNormalization) {
+         Flag manualNormalization) {
         return share(ops::slice(x, starts.get(), ends.get(),
                                 strides.has_value() ? strides->get() : std::vector<Val*>{},
                                 manualNormalization));

@@ -25,6 +25,7 @@ __all__ = [
     "get_device_properties",
     "nvfuser_dtype_to_torch_dtype",
     "python_scalar_to_nvfuser_dtype",
+    "random_distinct_values",
     "retry_on_oom_or_skip_test",
     "torch_dtype_to_nvfuser_dtype",
     "without_data",
@@ -94,6 +95,48 @@ def python_scalar_to_nvfuser_dtype(number: Number | complex) -> DataType:
         If it is no bool, int, float or complex.
     """
     return _TO_NVFUSER[type(number)]
+
+
+def random_distinct_values(
+    like: torch.Tensor, low: int = 0, high: int | None = None
+) -> torch.Tensor:
+    """Return random integers, no two of them equal, as a tensor like another one.
+
+    Positions to scatter to, and values to sort whose order has no ties.
+
+    Parameters
+    ----------
+    like : torch.Tensor
+        Its shape, dtype and device are those of the result.
+    low, high : int
+        The integers are in [low, high); without `high` they are a permutation of `low` and what
+        follows it.
+
+    Returns
+    -------
+    torch.Tensor
+
+    Raises
+    ------
+    ValueError
+        If there are fewer integers than elements, or the dtype cannot tell them apart.
+    """
+    count = like.numel()
+    end = low + count if high is None else high
+    if end - low < count:
+        raise ValueError(
+            f"Expected at least {count} integers for a tensor of shape {tuple(like.shape)}, but "
+            f"there are {max(end - low, 0)} in [{low}, {end})"
+        )
+    if like.dtype.is_floating_point:
+        largest = int(2 / torch.finfo(like.dtype).eps)
+        smallest = -largest
+    else:
+        smallest, largest = torch.iinfo(like.dtype).min, torch.iinfo(like.dtype).max
+    if count > 0 and not smallest <= low < end <= largest + 1:
+        raise ValueError(f"Expected integers that {like.dtype} can hold, but got [{low}, {end})")
+    chosen = torch.randperm(end - low, device=like.device)[:count] + low
+    return chosen.to(like.dtype).reshape(like.shape)
 
 
 def without_data(inputs: Iterable[Any]) -> list[Any]:

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -14,13 +15,19 @@ namespace {
 
 using Kind = LibraryParameter::Kind;
 
+// The default of a scalar that no number stands for.
+constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
 constexpr LibraryParameter kMatmul[] = {{"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}};
 constexpr LibraryParameter kLinear[] = {
     {"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}, {"bias", Kind::Tensor, false}};
-constexpr LibraryParameter kSdpaForward[] = {
-    {"query", Kind::Tensor},       {"key", Kind::Tensor},         {"value", Kind::Tensor},
-    {"bias", Kind::Tensor, false}, {"mask", Kind::Tensor, false}, {"dropout_p", Kind::Scalar},
-    {"is_causal", Kind::Scalar},   {"scale", Kind::Scalar, false}};
+constexpr LibraryParameter kSdpaForward[] = {{"query", Kind::Tensor},
+                                             {"key", Kind::Tensor},
+                                             {"value", Kind::Tensor},
+                                             {"bias", Kind::Tensor, false},
+                                             {"mask", Kind::Tensor, false},
+                                             {"dropout_p", Kind::Scalar, false, 0},
+                                             {"is_causal", Kind::Scalar, false, 0},
+                                             {"scale", Kind::Scalar, false, kNone}};
 constexpr LibraryParameter kSdpaBackward[] = {
     {"grad_output", Kind::Tensor},   {"query", Kind::Tensor},     {"key", Kind::Tensor},
     {"value", Kind::Tensor},         {"output", Kind::Tensor},    {"logsumexp", Kind::Tensor},

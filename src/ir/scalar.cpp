@@ -409,7 +409,7 @@ bool isDivisible(const Val* dividend, const Val* divisor) {
   if (divisor->isConstInt(1)) {
     return true;
   }
-  // A product is, if a factor is.
+  // A product is, if a factor is. Of nothing there is no first part for threads to run over.
   std::unordered_set<const Val*> seen;
   std::vector<const Val*> stack{dividend};
   while (!stack.empty()) {
@@ -420,7 +420,7 @@ bool isDivisible(const Val* dividend, const Val* divisor) {
     }
     if (same(factor, divisor) ||
         (factor->isConstInt() && divisor->isConstInt() && divisor->constInt() != 0 &&
-         factor->constInt() % divisor->constInt() == 0)) {
+         factor->constInt() != 0 && factor->constInt() % divisor->constInt() == 0)) {
       return true;
     }
     if (const BinaryOp* product = definedBy(factor, BinaryOpType::Mul)) {

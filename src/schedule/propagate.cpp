@@ -107,6 +107,13 @@ class Replay {
     return true;
   }
 
+  // Whether elements of the target recur along a domain, as they do along a broadcast one that is
+  // merged with others. What is stored is written at the first of them, which must not be cut off.
+  static bool repeatsElements(IterDomain* mapped) {
+    return !mapped->isBroadcast() &&
+           std::ranges::any_of(transformsBetween({}, {mapped}), &Expr::is<BroadcastTo>);
+  }
+
   bool mixesKinds(const Expr* merge) const {
     bool hasReduction = false;
     bool hasIteration = false;
@@ -138,7 +145,7 @@ class Replay {
       return;
     }
     if (transform->is<Resize>()) {
-      if (!followsResize_) {
+      if (!followsResize_ || repeatsElements(find(static_cast<IterDomain*>(transform->input(0))))) {
         return;
       }
       // The one element of a broadcast domain is that of all positions of a part of it, too.

@@ -248,12 +248,20 @@ void applySchedule(Fusion* fusion, const ScheduleParams& params) {
     return;
   }
   const bool isPointwise = params.type == SchedulerType::Pointwise;
-  if (params.device == DeviceType::CUDA) {
-    isPointwise ? heuristics::scheduleGpuPointwise(fusion, params)
-                : heuristics::scheduleGpuReduction(fusion, params);
-  } else {
-    isPointwise ? heuristics::schedulePointwise(fusion, params)
-                : heuristics::scheduleReduction(fusion, params);
+  try {
+    if (params.device == DeviceType::CUDA) {
+      isPointwise ? heuristics::scheduleGpuPointwise(fusion, params)
+                  : heuristics::scheduleGpuReduction(fusion, params);
+    } else {
+      isPointwise ? heuristics::schedulePointwise(fusion, params)
+                  : heuristics::scheduleReduction(fusion, params);
+    }
+  } catch (const ScheduleError&) {
+    throw;
+  } catch (const Error& error) {
+    // The transforms of a user raise the same: only here it is the scheduler that is wrong.
+    failSchedule("The scheduler _", toString(params.type),
+                 "_ accepted what it cannot schedule: ", error.what());
   }
 }
 

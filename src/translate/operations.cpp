@@ -287,8 +287,8 @@ void scatter(CallBuilder& call, const Expr& expr) {
   call.op("scatter").inputs().keyword("dim", node.dim());
 }
 
-// As declared, tensors by position as long as nothing else came before; what is not given or is the
-// default is left out.
+// As declared: tensors that are required by position as long as nothing else came before, what has
+// a default by keyword; what is not given or is the default is left out.
 void library(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const LibraryOp&>(expr);
   call.op(node.info().name);
@@ -309,7 +309,12 @@ void library(CallBuilder& call, const Expr& expr) {
           }
           continue;
         }
-        isPositional = isPositional && argument.val->isTensor();
+        if (!parameter.isRequired && argument.val->isScalar() &&
+            isConstant(argument.val, argument.val->dtype(), parameter.defaultValue)) {
+          isPositional = false;
+          continue;
+        }
+        isPositional = isPositional && parameter.isRequired && argument.val->isTensor();
         isPositional ? call.positional(argument.val) : call.keyword(parameter.name, argument.val);
         continue;
       case LibraryParameter::Kind::Number:

@@ -151,3 +151,28 @@ def test_device_properties() -> None:
 def test_unknown_name() -> None:
     with pytest.raises(AttributeError, match="no_such_name"):
         pytorch_utils.no_such_name  # noqa: B018
+
+
+@pytest.mark.parametrize("dtype", [torch.int64, torch.int32, torch.float32])
+def test_random_distinct_values(dtype: torch.dtype, device: str) -> None:
+    like = torch.empty(5, 8, dtype=dtype, device=device)
+    values = pytorch_utils.random_distinct_values(like)
+    assert values.shape == like.shape
+    assert values.dtype == dtype
+    assert values.device == like.device
+    assert sorted(values.flatten().tolist()) == list(range(40))
+    some = pytorch_utils.random_distinct_values(like, -50, 50).flatten().tolist()
+    assert len(set(some)) == 40
+    assert all(-50 <= value < 50 for value in some)
+
+
+def test_random_distinct_values_follow_the_device() -> None:
+    like = torch.empty(3, device="meta", dtype=torch.int64)
+    assert pytorch_utils.random_distinct_values(like).device.type == "meta"
+
+
+def test_too_few_distinct_values() -> None:
+    with pytest.raises(ValueError, match=r"at least 6 integers .* there are 5 in \[0, 5\)"):
+        pytorch_utils.random_distinct_values(torch.empty(2, 3), 0, 5)
+    with pytest.raises(ValueError, match="can hold"):
+        pytorch_utils.random_distinct_values(torch.empty(300, dtype=torch.bfloat16))

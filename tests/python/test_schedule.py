@@ -240,6 +240,75 @@ def test_normalization_of_rows_kept_in_shared_memory(device: str) -> None:
     assert_values([x], body, torch.softmax(x, 1))
 
 
+@pytest.mark.parametrize("kinds", [("grid_x",), ("grid_y",), ("grid_x", "grid_y")])
+@pytest.mark.parametrize("is_inlined", [False, True])
+@pytest.mark.parametrize("shape", [(7, 33), (64, 2)])
+def test_reductions_that_leave_nothing_to_a_block(
+    kinds: tuple[str, ...], is_inlined: bool, shape: tuple[int, int], device: str
+) -> None:
+    x = make_tensor(shape, torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        doubled = fd.ops.mul(tensors[0], 2.0)
+        dims = list(range(len(kinds)))
+        sums, most = fd.ops.sum(doubled, dims), fd.ops.max(doubled, dims)
+        fd.add_output(fd.ops.add(sums, 1.0))
+        fd.add_output(most)
+        for total in (sums, most):
+            for axis, kind in enumerate(kinds):
+                total.axis(axis).parallelize(getattr(ParallelType, kind))
+        fd.sched.parallelize_like(sums, selected_tensors=[doubled])
+        if is_inlined:
+            fd.sched.inline_most()
+
+    dims = list(range(len(kinds)))
+    assert_values([x], body, (2 * x).sum(dims) + 1, (2 * x).amax(dims))
+
+
+@pytest.mark.parametrize("vector", [1, 8])
+@pytest.mark.parametrize("order", ["swizzle, allocate", "allocate, swizzle", "merge"])
+@pytest.mark.parametrize("shape", [(64, 64), (70, 50)])
+def test_shared_layouts_of_swizzled_domains(
+    vector: int, order: str, shape: tuple[int, int], device: str
+) -> None:
+    """In memory the elements of a tile are swizzled, whatever loops run over it."""
+    x = make_tensor(shape, torch.float32, device)
+
+    def body(fd: FusionDefinition, tensors: list[Any]) -> None:
+        y = fd.ops.set(fd.ops.permute(tensors[0], [1, 0]))
+        fd.add_output(y)
+        tile = tensors[0].cache_after()
+        tile.set_memory_type(MemoryType.shared)
+        y.split(0, 32)
+        y.split(2, 32)
+        y.reorder({1: 2})
+        fd.sched.transform_like(y)
+        if vector > 1:
+            # [a, b, 32, 32] -> [a, b, 8, 4, 4, 8]
+            tile.split(-1, 8)
+            tile.split(-3, 4)
+            swizzled = (-4, -1)
+        else:
+            swizzled = (-2, -1)
+        if order == "allocate, swizzle":
+            tile.set_allocation_domain(tile.get_loop_domain(), True)
+            tile.swizzle(*swizzled)
+        else:
+            tile.swizzle(*swizzled)
+            tile.set_allocation_domain(tile.get_loop_domain(), True)
+        if order == "merge":
+            tile.merge(-2, -1)
+            tile.split(-1, 16)
+        for tensor in (y, tile):
+            tensor.axis(0).parallelize(ParallelType.grid_x)
+            tensor.axis(1).parallelize(ParallelType.grid_y)
+            tensor.axis(-1).parallelize(ParallelType.block_x)
+        fd.sched.parallelize_like(y, 2)
+        fd.sched.inline_at(y, 2)
+
+    assert_values([x], body, x.T)
+
+
 @pytest.mark.parametrize("swizzle", [False, True])
 def test_transpose_through_shared_memory(swizzle: bool, device: str) -> None:
     x = make_tensor((70, 50), torch.float32, device)

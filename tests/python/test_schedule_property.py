@@ -24,7 +24,6 @@ REFUSALS = (
     "inlined",
     "reads it inside the same loop",
     "global memory",
-    "leaves nothing to each block",
     "too many elements for a thread",
     "Cannot inline",
     "Expected a constant extent",

@@ -88,6 +88,41 @@ def test_two_tensors(device: str) -> None:
     assert torch.equal(fd.manual_execute([x, y])[0], x * y)
 
 
+@pytest.mark.parametrize("order", ["specialize", "inline", "inline, specialize", "most"])
+@pytest.mark.parametrize("position", [1, 2, 4])
+@pytest.mark.parametrize("are_selected", [False, True])
+def test_inlining_before_and_after(
+    order: str, position: int, are_selected: bool, device: str
+) -> None:
+    """The order of the calls makes no difference to the values."""
+    x, y = (make_tensor((23, 40), torch.float32, device, seed=seed) for seed in range(2))
+    with FusionDefinition() as fd:
+        inputs = [fd.from_pytorch(x), fd.from_pytorch(y)]
+        out = fd.ops.add(*inputs)
+        fd.add_output(out)
+        copies = [t.cache_after(LoadStoreOpType.tma) for t in inputs]
+        computed = out.cache_before()
+        out.split(0, 4)
+        out.split(0, 4)
+        fd.sched.transform_like(out)
+        for tensor in (*copies, computed, out):
+            tensor.axis(0).parallelize(ParallelType.grid_x)
+            tensor.axis(3).parallelize(ParallelType.block_x)
+        if order.startswith("inline"):
+            fd.sched.inline_at(out, 2)
+        for copy in copies:
+            copy.set_memory_type(MemoryType.shared)
+            if order != "inline":
+                fd.sched.warp_specialize(copy, 4, 2, BLOCK_Y)
+        if order == "most":
+            fd.sched.inline_most()
+        fd.sched.inline_at(out, position, False, [*copies, computed] if are_selected else [])
+        if order == "inline":
+            for copy in copies:
+                fd.sched.warp_specialize(copy, 4, 2, BLOCK_Y)
+    assert torch.equal(fd.manual_execute([x, y])[0], x + y)
+
+
 def test_kernel_branches_on_the_thread() -> None:
     x = torch.zeros(24, 32)
     text = pointwise(x, x, 1).fusion.print_kernel()

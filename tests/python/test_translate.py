@@ -495,3 +495,33 @@ def test_scripts_of_unfinished_definitions() -> None:
         fd.repro_script_for()
     with pytest.raises(AssertionError, match="cannot provide a repro because"):
         fd.last_repro_script()
+
+
+def test_arguments_with_a_default_are_keywords_that_may_be_left_out() -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[3, 4], contiguity=True)
+        w = fd.define_tensor(shape=[5, 4], contiguity=True)
+        b = fd.define_tensor(shape=[5], contiguity=True)
+        one = fd.define_tensor(shape=[1, 4], contiguity=True)
+        q = fd.define_tensor(shape=[2, 3, 8, 16], contiguity=True, dtype=DataType.BFloat16)
+        for output in (
+            fd.ops.linear(x, w),
+            fd.ops.linear(x, w, b),
+            fd.ops.squeeze(one, [0]),
+            fd.ops.squeeze(one, [0], True),
+            fd.ops.squeeze(fd.ops.expand(one, [7, 4]), [0], True),
+            fd.ops.sdpfa_fwd(q, q, q)[0],
+            fd.ops.sdpfa_fwd(q, q, q, None, None, 0.0, True, 0.5)[0],
+        ):
+            fd.add_output(output)
+    lines = [line.partition(" = fd.ops.")[2] for line in repr(fd).splitlines() if "fd.ops." in line]
+    assert lines == [
+        "linear(tv0, tv1)",
+        "linear(tv0, tv1, bias=tv2)",
+        "squeeze(tv3, dims=[0])",
+        "squeeze(tv3, dims=[0])",
+        "expand(tv3, shape=[7, 4])",
+        "squeeze(tv9, dims=[0], squeeze_expanded=True)",
+        "sdpfa_fwd(tv4, tv4, tv4)",
+        "sdpfa_fwd(tv4, tv4, tv4, is_causal=True, scale=0.500000)",
+    ]

@@ -5,6 +5,7 @@
 #include "ir/scalar.h"
 #include "lower/barriers.h"
 #include "lower/lowering/lowering.h"
+#include "schedule/propagate.h"
 
 namespace nvfuser {
 
@@ -30,15 +31,24 @@ void Lowering::divideGridReductions() {
     if (ofGrid.empty()) {
       continue;
     }
-    NVF_SCHEDULE_CHECK(!ofBlock.empty(), "The reduction ", tv->toString(),
-                       " leaves nothing to each block: split the loop of blocks, ",
-                       tv->axis(ofGrid.front())->toString(), ", before it is parallelized");
     // Producers share their loops with the part, consumers with the result.
     const int64_t shared = tv->computeAt();
     const int64_t produced = tv->produceAt();
     tv->setComputeAt(0);
     tv->setProduceAt(0);
-    tv->rFactor(ofBlock)->setProduceAt(produced);
+    if (ofBlock.empty()) {
+      // Each block has one element: there is nothing to reduce before they are stored.
+      Expr* reduction = tv->definition();
+      TensorView* part = reduction->input(0)->asTensor()->cacheAfter(
+          LoadStoreOpType::Set, CacheOp::Unspecified, {reduction});
+      propagateTransforms(tv, {part});
+      for (int64_t k = 0; k < tv->nLoops(); ++k) {
+        part->axis(k)->parallelize(tv->axis(k)->parallelType());
+      }
+      part->setProduceAt(produced);
+    } else {
+      tv->rFactor(ofBlock)->setProduceAt(produced);
+    }
     tv->setComputeAt(shared);
     for (IterDomain* id : tv->loop()) {
       if (id->isReduction()) {
@@ -71,8 +81,8 @@ TensorView* Lowering::addAccumulator(TensorView* tv, DataType dtype, int64_t dep
   accumulator->setComputeAt(depth);
   kir::Buffer buffer{accumulator, bufferDomains(accumulator).size};
   if (isCuda_) {
-    NVF_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
-              " keeps too many elements for a thread: ", buffer.size->toString());
+    NVF_SCHEDULE_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
+                       " keeps too many elements for a thread: ", buffer.size->toString());
   }
   phase_->buffers.push_back(buffer);
   return accumulator;

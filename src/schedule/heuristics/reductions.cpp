@@ -66,6 +66,7 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
   const std::vector<TensorView*> reductions = reductionsOf(exprs);
   const TensorView* first = nullptr;
   std::set<int64_t> firstReduced;
+  std::set<int64_t> firstAll;
   for (const TensorView* tv : reductions) {
     const std::set<int64_t> reduced = reducedClasses({tv->definition()}, classes);
     std::set<int64_t> all;
@@ -77,8 +78,12 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
     if (first == nullptr) {
       first = tv;
       firstReduced = reduced;
+      firstAll = all;
     } else if (reduced != firstReduced) {
       return tv->toString() + " and " + first->toString() + " reduce different dimensions";
+    } else if (all != firstAll) {
+      // They would not have the same loops.
+      return tv->toString() + " and " + first->toString() + " keep different dimensions";
     }
     for (const IterDomain* id : tv->logical()) {
       const int64_t position = classes.find(first->logical(), classes.classOf(id));

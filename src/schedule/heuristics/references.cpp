@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
 
 namespace nvfuser::heuristics {
@@ -68,6 +69,15 @@ IterDomain* innermostOf(const TensorView* tv) {
   return nullptr;
 }
 
+// Whether two of the dimensions are of this class, as in x[None] - x[:, None], whose operands run
+// along the same dimension of x.
+bool isTwice(const std::vector<IterDomain*>& dimensions, int64_t classNumber,
+             const DomainClasses& classes) {
+  return std::ranges::count_if(dimensions, [&](const IterDomain* id) {
+           return classes.classOf(id) == classNumber;
+         }) > 1;
+}
+
 }  // namespace
 
 Crossing findCrossing(const TensorView* reference) {
@@ -92,8 +102,16 @@ Crossing findCrossing(const TensorView* reference) {
         tv->logical()[static_cast<size_t>(across)]->isBroadcast()) {
       continue;
     }
-    const int64_t place = classes.find(reference->logical(), classes.classOf(fastest));
-    if (place < 0 || classes.isResized(classes.classOf(fastest)) || classes.isResized(innerClass)) {
+    const int64_t fastestClass = classes.classOf(fastest);
+    const int64_t place = classes.find(reference->logical(), fastestClass);
+    const auto isAmbiguous = [&](const TensorView* of) {
+      return isTwice(of->logical(), fastestClass, classes) ||
+             isTwice(of->logical(), innerClass, classes);
+    };
+    if (isAmbiguous(reference) || isAmbiguous(tv)) {
+      continue;
+    }
+    if (place < 0 || classes.isResized(fastestClass) || classes.isResized(innerClass)) {
       continue;
     }
     IterDomain* domain = reference->logical()[static_cast<size_t>(place)];
@@ -103,6 +121,21 @@ Crossing findCrossing(const TensorView* reference) {
     }
   }
   return crossing;
+}
+
+bool hasTileLoops(const TensorView* copy) {
+  const Expr* definition = copy->definition();
+  const auto* input = definition->input(0)->asTensor();
+  const DomainMap map = producerToConsumer(definition, input, copy);
+  const auto fastest = map.find(innermostOf(input));
+  if (fastest == map.end() || copy->nLoops() < 3) {
+    return false;
+  }
+  const IterDomain* across = copy->axis(1);
+  const IterDomain* along = copy->axis(2);
+  return !across->isBroadcast() && !along->isBroadcast() && across->extent()->isConstInt() &&
+         along->extent()->isConstInt() && comesFrom(across, fastest->second) &&
+         !comesFrom(along, fastest->second);
 }
 
 }  // namespace nvfuser::heuristics

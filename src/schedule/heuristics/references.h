@@ -26,5 +26,8 @@ struct Crossing {
   std::vector<TensorView*> inputs;
 };
 Crossing findCrossing(const TensorView* reference);
+// Whether the loops [outer, part of the crossing dimension, part of the innermost one] reached
+// `copy`, which is one of such an input. An operation on the way from there may not have both.
+bool hasTileLoops(const TensorView* copy);
 
 }  // namespace nvfuser::heuristics

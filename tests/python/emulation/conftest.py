@@ -21,6 +21,7 @@ TESTS_OF_MANY_EXAMPLES = (
     "test_random_fusions",
     "test_one_fusion_takes_random_sizes",
     "test_random_lookups",
+    "test_more_random_graphs",
 )
 
 

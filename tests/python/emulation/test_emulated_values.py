@@ -7,6 +7,7 @@ import test_huge
 import test_profiler
 import test_property
 import test_property_exact
+import test_random_graphs
 import test_values_aliasing
 import test_values_attention
 import test_values_binary
@@ -34,6 +35,7 @@ for _module in (
     test_profiler,
     test_property,
     test_property_exact,
+    test_random_graphs,
     test_values_aliasing,
     test_values_attention,
     test_values_binary,

@@ -48,6 +48,7 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, int64_t tile,
   propagateTransforms(reference, targets);
   reference->axis(0)->parallelize(ParallelType::GridX);
   propagateParallelTypes(reference, targets);
+  std::erase_if(copies, [](const TensorView* copy) { return !hasTileLoops(copy); });
   for (TensorView* copy : copies) {
     // Dimensions of one element that the reference does not have lie behind the tile's.
     copy->reorder({{1, -2}, {2, -1}});

@@ -322,6 +322,8 @@ void divideTile(TensorView* tv, const GpuParams& params, int64_t rows) {
 void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
                       const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const Crossing crossing = findCrossing(reference);
+  splitIntoTiles(reference, crossing.domain, params.transposeTile);
+  propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
@@ -329,7 +331,7 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   const int64_t rows = params.gpu.unroll;
   for (TensorView* load : copies.loads) {
     const auto* input = load->definition()->input(0)->asTensor();
-    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end()) {
+    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end() || !hasTileLoops(load)) {
       continue;
     }
     TensorView* tile = load->cacheAfter();
@@ -337,15 +339,14 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
     tiles.push_back(tile);
     inTile.insert(inTile.end(), {load, tile});
     std::erase(behind, load);
+    std::vector<TensorView*> copied{tile};
     if (rows > 1) {
       words.push_back(tile->cacheAfter());
       behind.push_back(words.back());
+      copied.push_back(words.back());
     }
+    propagateTransforms(load, copied);
   }
-  splitIntoTiles(reference, crossing.domain, params.transposeTile);
-  std::vector<TensorView*> all = behind;
-  all.insert(all.end(), inTile.begin(), inTile.end());
-  propagateTransforms(reference, all);
   for (TensorView* tv : inTile) {
     tv->reorder({{2, 1}});
     if (tv->memoryType() == MemoryType::Shared) {

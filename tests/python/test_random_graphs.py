@@ -1,0 +1,168 @@
+"""Random graphs over all operations, by seed: the result of torch, whatever kernels they become.
+
+In CI as many as take some seconds; ``pytest tests/python/test_random_graphs.py --fuzz-minutes 60``
+tries others for an hour.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import interface
+import pytest
+import random_graphs
+import torch
+from fusion_testing import define
+
+from nvfuser import DataType, FusionDefinition, TensorView
+
+SEEDS = 40
+
+# Beside what random_graphs.KINDS has.
+TESTED_ELSEWHERE = {
+    "scalars only, or their result is random": {"shape", "size", "rand_like", "randn_like"},
+    "complex numbers (test_values_*)": {"complex", "imag", "real", "isreal"},
+    "several results, or an own segment with tests of its own": {
+        *("sdpfa_fwd", "sdpfa_bwd", "grouped_mm", "scaled_mm", "cutlass_nvfp4_grouped_mm"),
+        *("preprocess_grouped_matmul_input_sf", "nv_block_quantize", "nv_grouped_block_quantize"),
+        *("embedding_fwd", "welford", "var_mean"),
+    },
+    "whole numbers are not its range": {"nextafter", "isinf", "isnan", "isneginf", "isposinf"},
+    "variants of tested ones": {
+        *("bitwise_not", "bitwise_left_shift", "bitwise_right_shift", "logical_right_shift"),
+        *("broadcast_in_dim", "cumprod", "var"),
+    },
+}
+
+
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_random_graph(seed: int, device: str) -> None:
+    random_graphs.check(random_graphs.Seeded(seed), device)
+
+
+def test_more_random_graphs(seeds: Iterator[int], device: str) -> None:
+    failed = []
+    for seed in seeds:
+        try:
+            random_graphs.check(random_graphs.Seeded(SEEDS + seed), device)
+        except (AssertionError, RuntimeError) as error:
+            print(f"seed {SEEDS + seed}: {error}", flush=True)
+            failed.append(SEEDS + seed)
+    assert not failed
+
+
+def test_every_operation_is_in_random_graphs() -> None:
+    """Or it is named here, with the reason."""
+    source = random_graphs.source()
+    operations = [*interface.UNARY, *interface.BINARY, *interface.TERNARY, *interface.OPS]
+    missing = {
+        name for name in operations if f'"{name}"' not in source and f"ops.{name}(" not in source
+    }
+    assert missing == set().union(*TESTED_ELSEWHERE.values())
+
+
+# ------------------------------------------------------------------ what they have found
+
+
+def run(
+    body: Callable[..., list[TensorView]],
+    inputs: list[torch.Tensor],
+    references: list[torch.Tensor],
+) -> None:
+    """Every scheduler must do what it accepted."""
+    fd = define(body, inputs)
+    outputs = fd.execute(inputs, _disable_options=["fallback"])
+    for output, reference in zip(outputs, references, strict=True):
+        assert torch.equal(output, reference)
+
+
+def whole_numbers(*shape: int) -> torch.Tensor:
+    generator = torch.Generator().manual_seed(0)
+    return torch.randint(-4, 5, shape, generator=generator).double()
+
+
+@pytest.mark.parametrize("shape", [(40, 50), (33, 128), (64, 64)])
+@pytest.mark.parametrize("is_summed", [False, True])
+def test_differences_of_the_rows_of_a_column_major_matrix(
+    shape: tuple[int, int], is_summed: bool, device: str
+) -> None:
+    x = whole_numbers(*reversed(shape)).t().to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        pairs = ops.sub(
+            ops.broadcast(t, [True, False, False]), ops.broadcast(t, [False, True, False])
+        )
+        return [ops.sum(pairs, [2]) if is_summed else pairs]
+
+    pairs = x[None] - x[:, None]
+    run(body, [x], [pairs.sum(2) if is_summed else pairs])
+
+
+@pytest.mark.parametrize("flags", [(0, 2), (0, 1), (1, 2), (2, 0)])
+def test_matrix_beside_its_transpose(flags: tuple[int, int], device: str) -> None:
+    x = whole_numbers(64, 64).t().to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        one, other = ([at == flag for at in range(3)] for flag in flags)
+        transposed = fd.ops.permute(t, [1, 0])
+        return [fd.ops.add(fd.ops.broadcast(t, one), fd.ops.broadcast(transposed, other))]
+
+    run(body, [x], [x.unsqueeze(flags[0]) + x.t().unsqueeze(flags[1])])
+
+
+def test_parts_that_a_transposed_input_lacks(device: str) -> None:
+    """What reads an input that lies across may be without one of its dimensions."""
+    x = whole_numbers(40, 40, 40).permute(2, 1, 0).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        zero = fd.define_scalar(0)
+        first = ops.broadcast(ops.select(t, zero, 0), [True, False, False])
+        last = ops.broadcast(ops.select(t, zero, 2), [False, False, True])
+        return [ops.add(first, last)]
+
+    run(body, [x], [x.select(0, 0)[None] + x.select(2, 0)[:, :, None]])
+
+
+@pytest.mark.parametrize("shape", [(4, 40000), (1, 40000), (2, 100000), (4, 1000), (300, 400)])
+@pytest.mark.parametrize("dim", [0, 1])
+def test_reductions_that_keep_different_dimensions(
+    shape: tuple[int, int], dim: int, device: str
+) -> None:
+    """Along the same dimension: their loops are not the same."""
+    x = whole_numbers(*(shape if dim == 1 else reversed(shape))).to(device)
+    y = whole_numbers(max(shape)).to(device)
+    flags = [True, False] if dim == 1 else [False, True]
+
+    def body(fd: FusionDefinition, t: TensorView, u: TensorView) -> list[TensorView]:
+        product = fd.ops.mul(t, fd.ops.broadcast(u, flags))
+        return [fd.ops.sum(product, [dim]), fd.ops.sum(u, [0]), fd.ops.max(u, [0])]
+
+    run(body, [x, y], [(x * y.unsqueeze(1 - dim)).sum(dim), y.sum(), y.amax()])
+
+
+def test_slice_that_begins_within_a_padded_dimension_of_one(device: str) -> None:
+    """The operand of the pad is stored once, where its element is not cut off."""
+    x = whole_numbers(20, 1, 8).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        padded = fd.ops.pad(fd.ops.set(t), [0, 0, 1, 1])
+        return [fd.ops.slice(fd.ops.reshape(padded, [480]), [100], [400])]
+
+    run(body, [x], [torch.nn.functional.pad(x, [0, 0, 1, 1]).reshape(480)[100:400]])
+
+
+def test_static_sizes_of_zero_beside_other_results(device: str) -> None:
+    """Where all is empty, there is no first block of a whole number of threads."""
+    x = torch.zeros(0, 33, 17, device=device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        inner = ops.set(ops.pad(ops.cast(t, DataType.Double), [2, 2, 0, 2, 0, 2]))
+        return [ops.full([], 3.0, DataType.Float), ops.pad(inner, [1, 0, 3, 3, 2, 0])]
+
+    fd = define(body, [x], static_sizes=True)
+    three, padded = fd.execute([x])
+    assert float(three) == 3.0
+    assert torch.equal(padded, torch.zeros_like(padded))
