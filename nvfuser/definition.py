@@ -458,7 +458,12 @@ class FusionDefinition(_C.Executable):
         Exception
             As of :meth:`execute`.
         """
-        return self._prepare().bind(inputs)
+        executor = self._prepare()
+        try:
+            return executor.bind(inputs)
+        except RuntimeError as error:
+            self._explain(error)
+            raise
 
     def validate(
         self,
@@ -532,9 +537,13 @@ class FusionDefinition(_C.Executable):
             As of :meth:`execute`; if the schedule is not legal, or does not fit sizes or device.
         """
         executor = getattr(self, "ke", None)
-        if executor is None:
-            executor = self._compile_as_scheduled(inputs := list(inputs), heuristic_params)
-        return executor.run(inputs)
+        try:
+            if executor is None:
+                executor = self._compile_as_scheduled(inputs := list(inputs), heuristic_params)
+            return executor.run(inputs)
+        except RuntimeError as error:
+            self._explain(error)
+            raise
 
     def _compile_as_scheduled(
         self, inputs: list[Any], params: _C.HeuristicParams | None

@@ -267,6 +267,17 @@ def test_errors_of_runs_name_the_line_of_the_input() -> None:
     assert "__half is torch.float16" in text
     assert f"{HERE}:{at_scalar}" in message_of(fd, [torch.ones(2, 2), 1.5])
     assert f"{HERE}:{at}" in message_of(fd, [torch.ones(2), 1])
+    for run in (fd.bind, fd.__copy__().execute):
+        with pytest.raises(RuntimeError, match=f"where input 0 is defined at .*{HERE}:{at}"):
+            run([torch.ones(2), 1])
+
+
+def test_errors_of_schedules_by_hand_name_the_line_of_the_input() -> None:
+    with FusionDefinition() as fd:
+        x, at = fd.define_tensor([-1, -1]), line()
+        fd.add_output(x + 1.0)
+    with pytest.raises(RuntimeError, match=f"where input 0 is defined at .*{HERE}:{at}"):
+        fd.manual_execute([torch.ones(2)])
 
 
 def test_errors_of_runs_name_the_line_of_the_operation() -> None:
