@@ -17,7 +17,7 @@ from typing import Any
 
 from nvfuser import _C
 
-__all__ = ["CallSites", "current", "explain", "note"]
+__all__ = ["CallSites", "current", "explain", "note", "user_depth"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _TENSOR = re.compile(r"\bT(\d+)_")
@@ -71,6 +71,16 @@ def _user_call(frame: FrameType | None) -> tuple[CodeType, int] | None:
             return code, frame.f_lasti
         frame = frame.f_back
     return None
+
+
+def user_depth() -> int:
+    """Return how many frames up from the caller the user's program is, as `warnings.warn` counts."""
+    frame: FrameType | None = sys._getframe(1)
+    depth = 1
+    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+        frame = frame.f_back
+        depth += 1
+    return depth
 
 
 def _line(code: CodeType, instruction: int) -> str:

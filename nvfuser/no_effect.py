@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import warnings
 
+from nvfuser import call_sites
+
 __all__ = ["NoEffectWarning", "warn_once"]
 
 _said: set[str] = set()
@@ -18,5 +20,6 @@ def warn_once(what: str) -> None:
     if what in _said:
         return
     _said.add(what)
-    # The line that called the native function which is told this.
-    warnings.warn(f"{what} is accepted without effect", NoEffectWarning, stacklevel=2)
+    warnings.warn(
+        f"{what} is accepted without effect", NoEffectWarning, stacklevel=call_sites.user_depth()
+    )

@@ -441,8 +441,15 @@ def checked(function: _Function, module: str, name: str | None = None) -> _Funct
     current = call_sites.current
     note = call_sites.note
 
+    native = getattr(function, "__nb_signature__", None)
+
     def call(*args: Any, **kwargs: Any) -> Any:
         try:
+            if native is None and any(
+                hasattr(type(value), "__dlpack__") for value in (*args, *kwargs.values())
+            ):
+                # With its methods an operation that has nothing to do might seem to work.
+                raise TypeError("a tensor with values")
             result = function(*args, **kwargs)
         except (TypeError, AttributeError) as error:
             result = _again(described, error, args, kwargs)
@@ -453,7 +460,6 @@ def checked(function: _Function, module: str, name: str | None = None) -> _Funct
             note(result)
         return result
 
-    native = getattr(function, "__nb_signature__", None)
     call.__name__ = call.__qualname__ = described.name
     call.__module__ = module
     call.__doc__ = inspect.cleandoc(function.__doc__ or "") if native is None else native[0][1]

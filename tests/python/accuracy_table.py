@@ -58,9 +58,10 @@ _CUDA_HEAD = """
 ## CUDA
 
 Kernels on CUDA devices compute with a device library in CUDA C++ (`nvfuser/cuda/library`). Most
-functions are CUDA's own, in their precise form, with the bounds that CUDA documents; `gelu`,
-`gelu_tanh`, `sigmoid` and `silu` are the library's. Denormal arguments and results are kept unless
-the table says otherwise.
+functions are CUDA's own, in their precise form, with the bounds that CUDA documents and half a ULP
+more: CUDA counts from the rounded result, this table from the exact one. `gelu`, `gelu_tanh`,
+`sigmoid` and `silu` are the library's. Denormal arguments and results are kept unless the table
+says otherwise.
 
 `tests/python/cuda/test_cuda_accuracy.py` enforces the bounds of all functions, and of the cheaper
 forms, on a GPU: `pytest --device cuda tests/python/cuda/test_cuda_accuracy.py`. It needs one, since

@@ -152,7 +152,10 @@ class Graph:
         return tensor
 
     def declare(self, tensor: torch.Tensor) -> Any:
-        self.inputs.append(tensor.to(self.device))
+        # With all of its memory: moved alone, what is expanded would become contiguous.
+        memory = tensor.new_empty(0).set_(tensor.untyped_storage()).to(self.device)
+        layout = (tensor.shape, tensor.stride(), tensor.storage_offset())
+        self.inputs.append(memory.as_strided(*layout))
         return self.fd.define_tensor(
             sizes=list(tensor.shape),
             strides=list(tensor.stride()),

@@ -47,7 +47,8 @@ def test_what_was_compiled(device: str, caplog: pytest.LogCaptureFixture) -> Non
         caplog.clear()
         fd.execute([x])
         assert messages(caplog) == []
-        fd.execute([make_tensor((50,), torch.float32, device)])
+        # Of as many whole vectors, roughly: on CUDA other kernels serve other numbers.
+        fd.execute([make_tensor((44,), torch.float32, device)])
     assert re.match(
         rf"fusion \d+, run at {re.escape(str(HERE))}:\d+: compiled 1 of 1 kern", first[0]
     )
@@ -145,8 +146,9 @@ def test_kernels_are_events_of_torchs_profiler(size: int, device: str) -> None:
         plan(x)
     (outputs,) = fd.execute([x])
     torch.testing.assert_close(outputs, torch.relu(x * 6.125 + 1))
-    (name,) = [key for key in events(profile) if key.startswith("nvfuser_")]
-    assert re.fullmatch(r"nvfuser_pointwise_mul_add_relu_[0-9a-f]{8}", name)
+    # On CUDA the device's own events are there, too, by the names of the functions.
+    pattern = re.compile(r"nvfuser_pointwise_mul_add_relu_[0-9a-f]{8}")
+    (name,) = filter(pattern.fullmatch, events(profile))
     assert events(profile)[name] == 2
 
 
