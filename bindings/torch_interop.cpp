@@ -127,8 +127,7 @@ void load() {
   findDispatchKeys(interop, torch);
   findPrivateFunctions(interop, torch);
   // at::hasCallbacks(): 2 ns, where asking in Python takes 50.
-  interop.hasObservers =
-      findInLibrary<bool (*)()>("libtorch_cpu.so", "_ZN2at12hasCallbacksEv");
+  interop.hasObservers = findInLibrary<bool (*)()>("libtorch_cpu.so", "_ZN2at12hasCallbacksEv");
   calibrateAllocator(interop);
   shareThreads();
   calibrate(interop);

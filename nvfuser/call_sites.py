@@ -74,7 +74,7 @@ def _user_call(frame: FrameType | None) -> tuple[CodeType, int] | None:
 
 
 def user_depth() -> int:
-    """Return how many frames up from the caller the user's program is, as `warnings.warn` counts."""
+    """Return how many frames up the user's program is, as `warnings.warn` counts them."""
     frame: FrameType | None = sys._getframe(1)
     depth = 1
     while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):

@@ -1,16 +1,16 @@
 """Records the text of every kernel that the tests compile, and compares two recordings.
 
-A change that is not meant to change any kernel is checked with this: the same tests, before and after
-it, on both devices.
+A change that is not meant to change any kernel is checked with this: the same tests, before and
+after it, on both devices.
 
     pytest tests/python --emulate-all --record-kernels=before.zip
     pytest tests/python --emulate-all --record-kernels=after.zip
     python tests/python/kernel_texts.py before.zip after.zip
 
-A recording is a zip file: ``index.json`` maps each test to the kernels that it compiled, in the order in
-which it did, and a member of each hash holds the text. Tests that draw random programs draw the same
-ones in both runs, because a recording sets hypothesis' profile. The heuristics ask for the number of
-threads and the size of the caches: compare recordings of one machine.
+A recording is a zip file: ``index.json`` maps each test to the kernels that it compiled, in the
+order in which it did, and a member of each hash holds the text. Tests that draw random programs
+draw the same ones in both runs, because a recording sets hypothesis' profile. The heuristics ask
+for the number of threads and the size of the caches: compare recordings of one machine.
 """
 
 from __future__ import annotations

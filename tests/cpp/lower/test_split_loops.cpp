@@ -40,9 +40,10 @@ TEST_F(SplitLoopsTest, EveryPartOfALargeConcatenationHasALoopOfItsOwn) {
       continue;
     }
     ++innermost;
-    // The function, what pads it, the copy to the result: nothing of other parts, no conditions.
-    EXPECT_EQ(loop->body->size(), 3u);
-    EXPECT_EQ(testing_support::statementsOf<kir::Compute>(*loop->body).size(), 3u);
+    // The function, what pads it to a piece and that to the whole, with a copy each: nothing of
+    // other parts, no conditions.
+    EXPECT_EQ(loop->body->size(), 5u);
+    EXPECT_EQ(testing_support::statementsOf<kir::Compute>(*loop->body).size(), 5u);
   }
   EXPECT_EQ(innermost, kParts);
   EXPECT_EQ(writesOf(*kernel, out, evaluator_), once(2 * total(kParts)));

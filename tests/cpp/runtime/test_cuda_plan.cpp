@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <stdexcept>
 #include <thread>
 
@@ -270,10 +271,14 @@ TEST_F(CudaPlanTest, ManyArguments) {
     arguments.emplace_back(onCuda(a, 0, 16 * i));
   }
   const auto launches = run(arguments);
-  ASSERT_EQ(launches.size(), 1u);
-  ASSERT_GE(launches[0].arguments.size(), 301u);
+  // A kernel has a bounded number of tensors.
+  ASSERT_EQ(launches.size(), 5u);
+  std::multiset<int64_t> passed;
+  for (const auto& launch : launches) {
+    passed.insert(launch.arguments.begin(), launch.arguments.end());
+  }
   for (size_t i = 0; i < 300; ++i) {
-    EXPECT_EQ(launches[0].arguments[i], addressOf(arguments[i].as<Tensor>()));
+    EXPECT_EQ(passed.count(addressOf(arguments[i].as<Tensor>())), 1u);
   }
 }
 
