@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "device_choice.h"
 #include "executor.h"
 #include "kept_forever.h"
 #include "plan_log.h"
@@ -133,7 +134,9 @@ nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs
   ExecutorCache& cache = executorOf(executor.ptr());
   CallArguments arguments;
   arguments.addAll(inputs.ptr());
-  PlanPointer plan = planFor(cache, arguments.values());
+  ExecuteOptions options;
+  options.device = deviceWithoutArrays(arguments.values());
+  PlanPointer plan = planFor(cache, arguments.values(), options);
   const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(boundPlanType, Py_tp_alloc));
   PyObject* object = allocate(boundPlanType, 0);
   if (object == nullptr) {

@@ -4,14 +4,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include <cctype>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "arguments.h"
 #include "core/error.h"
+#include "device_choice.h"
 #include "executor.h"
 #include "kept_forever.h"
 #include "torch_interop.h"
@@ -19,65 +18,6 @@
 namespace nvfuser {
 
 namespace {
-
-// The index of "cuda" without one.
-constexpr int32_t kAnyIndex = -1;
-
-Device parseDevice(std::string_view text) {
-  if (text == "cpu") {
-    return {DeviceType::CPU, 0};
-  }
-  if (text == "cuda") {
-    return {DeviceType::CUDA, kAnyIndex};
-  }
-  if (text.starts_with("cuda:") && text.size() > 5 && text.size() <= 8) {
-    int32_t index = 0;
-    for (const char digit : text.substr(5)) {
-      if (std::isdigit(static_cast<unsigned char>(digit)) == 0) {
-        index = 256;
-        break;
-      }
-      index = index * 10 + (digit - '0');
-    }
-    if (index < 256) {
-      return {DeviceType::CUDA, index};
-    }
-  }
-  fail("Expected a device like 'cpu', 'cuda' or 'cuda:1' but got '", text, "'");
-}
-
-// The device of the inputs, otherwise torch's current one, which is the first one until torch uses
-// CUDA.
-int32_t chooseIndex(const CallArguments& arguments) {
-  if (arguments.cudaDevice()) {
-    return arguments.cudaDevice()->index;
-  }
-  if (!loadTorch(/*import=*/true)) {
-    return 0;
-  }
-  const nb::object cuda = nb::module_::import_("torch").attr("cuda");
-  return nb::cast<bool>(cuda.attr("is_initialized")())
-             ? nb::cast<int32_t>(cuda.attr("current_device")())
-             : 0;
-}
-
-Device toDevice(nb::handle device, const CallArguments& arguments) {
-  if (PyLong_Check(device.ptr()) && !PyBool_Check(device.ptr())) {
-    const long index = PyLong_AsLong(device.ptr());
-    if (index == -1 && PyErr_Occurred() != nullptr) {
-      PyErr_Clear();
-    }
-    NVF_CHECK(index >= 0 && index < 256, "Expected a device index from 0 to 255 but got ",
-              textOf(device));
-    return {DeviceType::CUDA, static_cast<int32_t>(index)};
-  }
-  // A torch.device prints as the string that makes it.
-  Device parsed = parseDevice(textOf(device));
-  if (parsed.index == kAnyIndex) {
-    parsed.index = chooseIndex(arguments);
-  }
-  return parsed;
-}
 
 std::vector<std::string> toNames(nb::handle names) {
   std::vector<std::string> result;
@@ -111,7 +51,8 @@ inputs : list or other iterable
     accepted. Fusions are not differentiated: a tensor with ``requires_grad`` is accepted only where
     grad mode is off (``torch.no_grad()``, ``torch.inference_mode()``).
 device : int, str or torch.device, optional
-    Where to run; without it, where the inputs are.
+    Where to run; without it, where the inputs are. Without arrays among them: where `outputs` are,
+    otherwise on torch's default device or, if that is the CPU, on the current CUDA device if any.
 outputs : list of (torch.Tensor or None), optional
     Tensors to write the results into, one for each output, of the outputs' shapes, strides, dtypes
     and device; None stands for a new tensor. They may share memory with an input only where it is

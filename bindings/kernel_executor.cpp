@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "core/error.h"
 #include "core/options.h"
+#include "device_choice.h"
 #include "executor.h"
 #include "ir/clone.h"
 #include "plan_log.h"
@@ -38,7 +39,8 @@ class KernelExecutor {
     CallArguments arguments;
     arguments.addAll(inputs.ptr());
     if (!arguments.values().empty()) {
-      const ExecuteOptions options = optionsOf(params);
+      ExecuteOptions options = optionsOf(params);
+      options.device = deviceWithoutArrays(arguments.values());
       planFor(*executor, arguments.values(), options);
     }
     params_ = params;

@@ -10,6 +10,6 @@ namespace nvfuser {
 
 // That of the cache for these arguments. Where it is made now, what was compiled for it is logged.
 PlanPointer planFor(ExecutorCache& self, std::span<const PolymorphicValue> values,
-                    const ExecuteOptions& options = {});
+                    const ExecuteOptions& options);
 
 }  // namespace nvfuser

@@ -12,6 +12,7 @@
 #include "arguments.h"
 #include "core/error.h"
 #include "device/cpu/thread_pool.h"
+#include "device_choice.h"
 #include "executor.h"
 #include "library_calls.h"
 #include "named_ranges.h"
@@ -256,6 +257,15 @@ PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArgument
                       PyObject* outputs, const ExecuteOptions* options) {
   if (arguments.differentiated()) [[unlikely]] {
     refuseGradients(self, *arguments.differentiated());
+  }
+  ExecuteOptions placed;
+  if (arguments.arrayKind() == ArrayKind::None && (options == nullptr || !options->device))
+      [[unlikely]] {
+    if (options != nullptr) {
+      placed = *options;
+    }
+    placed.device = deviceWithoutArrays(arguments.values(), outputs);
+    options = &placed;
   }
   if (activeProfilers > 0) [[unlikely]] {
     return runProfiled(self, arguments, outputs, options != nullptr ? *options : ExecuteOptions{});

@@ -9,6 +9,7 @@
 
 #include "arguments.h"
 #include "core/error.h"
+#include "device_choice.h"
 #include "no_effect.h"
 #include "nodes.h"
 #include "runtime/heuristic_params.h"
@@ -104,15 +105,16 @@ template <typename Fn>
 auto withArguments(nb::handle inputs, Fn&& fn) {
   CallArguments arguments;
   arguments.addAll(inputs.ptr());
-  return fn(arguments.values());
+  return fn(arguments.values(), deviceWithoutArrays(arguments.values()));
 }
 
 void bindSchedulers(nb::module_& sched) {
   sched.def(
       "can_schedule",
       [](const Fusion& fusion, SchedulerType type, nb::handle inputs) {
-        return withArguments(inputs,
-                             [&](auto values) { return canSchedule(fusion, type, values); });
+        return withArguments(inputs, [&](auto values, auto device) {
+          return canSchedule(fusion, type, values, device);
+        });
       },
       nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"),
       R"(Return whether a scheduler accepts a fusion as a whole, and otherwise why it does not.
@@ -136,8 +138,9 @@ RuntimeError
   sched.def(
       "find_compatible_schedulers",
       [](const Fusion& fusion, nb::handle inputs) {
-        return withArguments(inputs,
-                             [&](auto values) { return compatibleSchedulers(fusion, values); });
+        return withArguments(inputs, [&](auto values, auto device) {
+          return compatibleSchedulers(fusion, values, device);
+        });
       },
       nb::arg("fusion"), nb::arg("inputs"),
       R"(Return the schedulers that accept a fusion as a whole, in the order in which they are tried.
@@ -160,8 +163,9 @@ RuntimeError
   sched.def(
       "compute_heuristics",
       [](const Fusion& fusion, SchedulerType type, nb::handle inputs) {
-        return withArguments(inputs,
-                             [&](auto values) { return chooseParams(fusion, type, values); });
+        return withArguments(inputs, [&](auto values, auto device) {
+          return chooseParams(fusion, type, values, device);
+        });
       },
       nb::arg("fusion"), nb::arg("scheduler_type"), nb::arg("inputs"),
       R"(Return the parameters that a scheduler chooses.
@@ -218,8 +222,8 @@ RuntimeError
   sched.def(
       "schedule",
       [](Fusion& fusion, SchedulerType type, nb::handle inputs) {
-        return withArguments(inputs, [&](auto values) {
-          std::unique_ptr<HeuristicParams> params = chooseParams(fusion, type, values);
+        return withArguments(inputs, [&](auto values, auto device) {
+          std::unique_ptr<HeuristicParams> params = chooseParams(fusion, type, values, device);
           scheduleFusion(fusion, type, *params);
           return params;
         });

@@ -189,6 +189,27 @@ def _from_dlpack(convert: Any, value: Any, position: int) -> Any:
         ) from error
 
 
+def device_without_arrays(outputs: Any) -> str:
+    """Return where a fusion runs whose inputs are no arrays.
+
+    That is where its results go, if some of `outputs` are given, and otherwise torch's default
+    device. torch does not tell whether a program chose the CPU or nothing, so that where it is the
+    CPU, the current CUDA device goes first if there is one: programs for nvFuser expect it.
+    """
+    for output in outputs or ():
+        if output is not None:
+            return str(getattr(output, "device", "cpu"))
+    try:
+        import torch
+    except ModuleNotFoundError:
+        return "cpu"
+    default = torch.get_default_device()
+    if default.type == "cuda" or (default.type == "cpu" and torch.cuda.is_available()):
+        index = torch.cuda.current_device() if default.index is None else default.index
+        return f"cuda:{index}"
+    return "cpu"
+
+
 # ---------------------------------------------------------------- NumPy outputs
 
 

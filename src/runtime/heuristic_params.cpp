@@ -219,11 +219,13 @@ namespace {
 // A fusion with the arguments of a run.
 class Run {
  public:
-  Run(const Fusion& fusion, std::span<const PolymorphicValue> arguments) : arguments_(arguments) {
+  Run(const Fusion& fusion, std::span<const PolymorphicValue> arguments,
+      std::optional<Device> device)
+      : arguments_(arguments) {
     NVF_CHECK(!fusion.outputs().empty(), "Fusion is empty!");
     bindArguments(fusion, arguments, extentEqualities(fusion), evaluator_);
     checkConditions(fusion, evaluator_);
-    device_ = chooseDevice(arguments, std::nullopt);
+    device_ = chooseDevice(arguments, device);
     std::vector<Layout> layouts;
     for (size_t i = 0; i < arguments.size(); ++i) {
       if (Val* input = fusion.inputs()[i]; input->isTensor()) {
@@ -327,14 +329,16 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
 }  // namespace
 
 std::pair<bool, std::string> canSchedule(const Fusion& fusion, SchedulerType type,
-                                         std::span<const PolymorphicValue> arguments) {
-  std::string problem = problemOf(type, fusion, Run(fusion, arguments));
+                                         std::span<const PolymorphicValue> arguments,
+                                         std::optional<Device> device) {
+  std::string problem = problemOf(type, fusion, Run(fusion, arguments, device));
   return {problem.empty(), std::move(problem)};
 }
 
 std::vector<SchedulerType> compatibleSchedulers(const Fusion& fusion,
-                                                std::span<const PolymorphicValue> arguments) {
-  const Run run(fusion, arguments);
+                                                std::span<const PolymorphicValue> arguments,
+                                                std::optional<Device> device) {
+  const Run run(fusion, arguments, device);
   std::vector<SchedulerType> compatible;
   for (const SchedulerType type : kSchedulers) {
     if (problemOf(type, fusion, run).empty()) {
@@ -345,8 +349,9 @@ std::vector<SchedulerType> compatibleSchedulers(const Fusion& fusion,
 }
 
 std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerType type,
-                                              std::span<const PolymorphicValue> arguments) {
-  Run run(fusion, arguments);
+                                              std::span<const PolymorphicValue> arguments,
+                                              std::optional<Device> device) {
+  Run run(fusion, arguments, device);
   const std::string problem = problemOf(type, fusion, run);
   NVF_CHECK(problem.empty(), "Could not schedule fusion with the SchedulerType ", toString(type),
             ": ", problem);

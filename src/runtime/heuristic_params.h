@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -192,12 +193,15 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
 
 // Whether a scheduler accepts the fusion, otherwise why it does not.
 std::pair<bool, std::string> canSchedule(const Fusion& fusion, SchedulerType type,
-                                         std::span<const PolymorphicValue> arguments);
+                                         std::span<const PolymorphicValue> arguments,
+                                         std::optional<Device> device);
 std::vector<SchedulerType> compatibleSchedulers(const Fusion& fusion,
-                                                std::span<const PolymorphicValue> arguments);
+                                                std::span<const PolymorphicValue> arguments,
+                                                std::optional<Device> device);
 // Raises if the scheduler does not accept the fusion.
 std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerType type,
-                                              std::span<const PolymorphicValue> arguments);
+                                              std::span<const PolymorphicValue> arguments,
+                                              std::optional<Device> device);
 // Schedules the fusion. Parameters that a user made are completed for sizes of which nothing is
 // known but what the definition says.
 void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& params);

@@ -920,3 +920,15 @@ def test_an_output_may_not_overwrite_what_another_one_reads() -> None:
     (first, second) = fd.execute([x, y], outputs=[y, None])
     assert first is y
     assert torch.equal(second, x * 2)
+
+
+def test_without_arrays_the_outputs_tell_the_device(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine with a GPU, where the default would be that."""
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    monkeypatch.setattr(torch.cuda, "current_device", lambda: 0)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.iota(8, dtype=DataType.Int))
+    given = torch.empty(8, dtype=torch.int64, device="cpu")
+    (out,) = fd.execute([], outputs=[given])
+    assert out is given
+    assert out.tolist() == list(range(8))
