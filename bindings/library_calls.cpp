@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "kept_forever.h"
+#include "outputs.h"
 #include "to_python.h"
 
 namespace nvfuser {
@@ -107,14 +108,6 @@ nb::object constantArgument(const LibraryCall& call, size_t i) {
 const CallObjects& objectsOf(const LibraryCall& call) {
   void* objects = call.hostData().get();
   return objects != nullptr ? *static_cast<CallObjects*>(objects) : makeObjects(call);
-}
-
-std::string toText(std::span<const int64_t> values) {
-  std::string text = "[";
-  for (const int64_t value : values) {
-    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
-  }
-  return text + "]";
 }
 
 }  // namespace

@@ -16,6 +16,14 @@ namespace nvfuser {
 
 // ---------------------------------------------------------------- what is cached with a plan
 
+std::string toText(std::span<const int64_t> values) {
+  std::string text = "[";
+  for (const int64_t value : values) {
+    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
+  }
+  return text + "]";
+}
+
 namespace {
 
 struct PlanObjects {
@@ -143,14 +151,6 @@ nb::object allocatePrivately(const OutputSpec& spec, OutputObjects& objects) {
 }
 
 // ---------------------------------------------------------------- messages
-
-std::string toText(std::span<const int64_t> values) {
-  std::string text = "[";
-  for (const int64_t value : values) {
-    text += (text.size() > 1 ? ", " : "") + std::to_string(value);
-  }
-  return text + "]";
-}
 
 void checkSpec(size_t i, const OutputSpec& spec, const Tensor& tensor) {
   NVF_CHECK(tensor.dtype == spec.dtype, "Output ", i, ": expected a tensor of dtype ",

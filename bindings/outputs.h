@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <span>
+#include <string>
 
 #include "arguments.h"
 #include "core/inline_vector.h"
@@ -29,6 +30,9 @@ PyObject* allocateTorch(const OutputSpec& spec, OutputObjects& objects, void*& d
 
 // The objects for held tensor `i` of a plan with library calls.
 OutputObjects& heldObjects(const LaunchPlan& plan, size_t i);
+
+// Sizes or strides, for messages.
+std::string toText(std::span<const int64_t> values);
 
 // Whether strides are the expected ones where they matter.
 bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides);

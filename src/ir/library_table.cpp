@@ -16,7 +16,7 @@ namespace {
 using Kind = LibraryParameter::Kind;
 
 // The default of a scalar that no number stands for.
-constexpr int64_t kNone = std::numeric_limits<int64_t>::min();
+constexpr int64_t kNoDefault = std::numeric_limits<int64_t>::min();
 constexpr LibraryParameter kMatmul[] = {{"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}};
 constexpr LibraryParameter kLinear[] = {
     {"arg1", Kind::Tensor}, {"arg2", Kind::Tensor}, {"bias", Kind::Tensor, false}};
@@ -27,7 +27,7 @@ constexpr LibraryParameter kSdpaForward[] = {{"query", Kind::Tensor},
                                              {"mask", Kind::Tensor, false},
                                              {"dropout_p", Kind::Scalar, false, 0},
                                              {"is_causal", Kind::Scalar, false, 0},
-                                             {"scale", Kind::Scalar, false, kNone}};
+                                             {"scale", Kind::Scalar, false, kNoDefault}};
 constexpr LibraryParameter kSdpaBackward[] = {
     {"grad_output", Kind::Tensor},   {"query", Kind::Tensor},     {"key", Kind::Tensor},
     {"value", Kind::Tensor},         {"output", Kind::Tensor},    {"logsumexp", Kind::Tensor},

@@ -24,7 +24,6 @@ void collect(const LoopNode::Item& item, std::vector<Expr*>& exprs) {
   }
 }
 
-constexpr int64_t kWarpSize = 32;
 constexpr std::array kThreadTypes = {ParallelType::GridX,  ParallelType::GridY,
                                      ParallelType::GridZ,  ParallelType::BlockX,
                                      ParallelType::BlockY, ParallelType::BlockZ};

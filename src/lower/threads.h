@@ -11,6 +11,8 @@
 
 namespace nvfuser {
 
+inline constexpr int64_t kWarpSize = 32;
+
 // The expressions of a loop nest in order of execution.
 std::vector<Expr*> exprsOf(const std::vector<LoopNode::Item>& items);
 std::vector<Expr*> exprsOf(const LoopNode::Item& item);

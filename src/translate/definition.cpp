@@ -20,11 +20,11 @@ Argument::Argument(const PolymorphicValue& number) {
   }
 }
 
-namespace {
-
 int64_t positionOf(const std::vector<IterDomain*>& domains, const IterDomain* id) {
   return std::ranges::find(domains, id) - domains.begin();
 }
+
+namespace {
 
 // Python's literals have these dtypes.
 bool hasLiteral(DataType dtype) {

@@ -59,6 +59,9 @@ struct DefinitionCall {
 // operation without a row in operations.cpp.
 std::vector<DefinitionCall> definitionCalls(const Fusion& fusion);
 
+// Where `id` is in `domains`.
+int64_t positionOf(const std::vector<IterDomain*>& domains, const IterDomain* id);
+
 // Whether there is a row for expressions of this kind.
 bool isTranslatable(ExprKind kind);
 

@@ -97,10 +97,6 @@ std::vector<int64_t> positionsWhere(const Container& items, const Condition& con
   return positions;
 }
 
-int64_t positionOf(const std::vector<IterDomain*>& domains, const IterDomain* id) {
-  return std::ranges::find(domains, id) - domains.begin();
-}
-
 std::vector<Val*> visibleExtents(const TensorView* tv) {
   std::vector<Val*> extents;
   for (const IterDomain* id : tv->visible()) {

@@ -15,12 +15,6 @@
 
 namespace nvfuser {
 
-namespace {
-
-constexpr int64_t kWarpSize = 32;
-
-}  // namespace
-
 std::unique_ptr<kir::Kernel> Lowering::run() {
   for (TensorView* tv : fusion_->tensors()) {
     // Memory of several devices is memory of this one.

@@ -35,7 +35,7 @@ class MomentsTest : public testing_support::FusionTest {
 
 constexpr auto kAdd = BinaryOpType::Add;
 constexpr auto kMerge = BinaryOpType::MergeMoments;
-using Types = std::vector<BinaryOpType>;
+using OpTypes = std::vector<BinaryOpType>;
 
 TEST_F(MomentsTest, AVarianceTakesOnePass) {
   TensorView* x = tensor({100, 8});
@@ -43,9 +43,9 @@ TEST_F(MomentsTest, AVarianceTakesOnePass) {
   const auto [var, mean] = ops::varMean(x, dims, 1, true);
   output(difference(x, mean));
   output(var);
-  EXPECT_EQ(reductions(), (Types{kAdd, kAdd}));
+  EXPECT_EQ(reductions(), (OpTypes{kAdd, kAdd}));
   heuristics::combineMoments(&fusion_);
-  EXPECT_EQ(reductions(), Types{kMerge});
+  EXPECT_EQ(reductions(), OpTypes{kMerge});
 }
 
 TEST_F(MomentsTest, SoDoesOneThatIsComposed) {
@@ -53,11 +53,11 @@ TEST_F(MomentsTest, SoDoesOneThatIsComposed) {
   output(sum(squared(difference(x, meanOf(x, true))), {0}, false));
   heuristics::combineMoments(&fusion_);
   // The sum itself is an output, which is not computed anew.
-  EXPECT_EQ(reductions(), (Types{kAdd, kAdd}));
+  EXPECT_EQ(reductions(), (OpTypes{kAdd, kAdd}));
   TensorView* y = tensor({100, 8});
   output(exp(sum(squared(difference(y, meanOf(y, true))), {0}, false)));
   heuristics::combineMoments(&fusion_);
-  EXPECT_EQ(reductions(), (Types{kAdd, kAdd, kMerge}));
+  EXPECT_EQ(reductions(), (OpTypes{kAdd, kAdd, kMerge}));
 }
 
 TEST_F(MomentsTest, WhatIsNoVarianceStays) {
@@ -68,7 +68,7 @@ TEST_F(MomentsTest, WhatIsNoVarianceStays) {
   output(exp(sum(squared(difference(y, meanOf(x, true))), {0}, false)));
   output(exp(sum(squared(difference(y, other)), {0}, false)));
   output(exp(sum(difference(y, meanOf(y, true)), {0}, false)));
-  const Types before = reductions();
+  const OpTypes before = reductions();
   heuristics::combineMoments(&fusion_);
   EXPECT_EQ(reductions(), before);
 }
