@@ -36,7 +36,7 @@ struct BoundPlan {
 
 PyTypeObject* boundPlanType = nullptr;
 
-constinit InternedName outputsName("outputs");
+constinit InternedName planOutputsName("outputs");
 
 PyMemberDef boundPlanMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(BoundPlan, vectorCall), READONLY, nullptr},
@@ -51,7 +51,7 @@ last ones.)";
 
 PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
                         PyObject* keywords) {
-  return withPythonErrors([&] {
+  PyObject* results = withPythonErrors([&] {
     auto& self = *reinterpret_cast<BoundPlan*>(object);
     const auto inputCount = static_cast<size_t>(NB_VECTORCALL_NARGS(count));
     PyObject* outputs = Py_None;
@@ -59,7 +59,7 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
       const Py_ssize_t keywordCount = PyTuple_Size(keywords);
       for (Py_ssize_t i = 0; i < keywordCount; ++i) {
         PyObject* name = PyTuple_GetItem(keywords, i);
-        if (!isName(name, outputsName.get())) {
+        if (!isName(name, planOutputsName.get())) {
           raiseTypeError(std::string("BoundPlan() got an unexpected keyword argument '") +
                          textOf(name) + "'");
         }
@@ -77,6 +77,10 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
     arguments.addAll(given, inputCount);
     return runExecutor(*self.cache, self.plan, arguments, outputs, nullptr);
   });
+  if (results == nullptr) [[unlikely]] {
+    explainError(reinterpret_cast<BoundPlan*>(object)->cacheObject);
+  }
+  return results;
 }
 
 // For callers that do not use the vector call protocol.

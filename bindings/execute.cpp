@@ -177,10 +177,14 @@ PyObject* run(ExecutorCache& cache, const ExecuteParameters& parameters) {
 
 PyObject* executeCache(PyObject* object, PyObject* const* given, Py_ssize_t count,
                        PyObject* keywords) {
-  return withPythonErrors([&] {
+  PyObject* outputs = withPythonErrors([&] {
     ExecutorCache& cache = executorOf(object);
     return run(cache, parseExecute(Callee::ExecutorCache, given, count, keywords));
   });
+  if (outputs == nullptr) [[unlikely]] {
+    explainError(object);
+  }
+  return outputs;
 }
 
 // ---------------------------------------------------------------- Executable
@@ -195,24 +199,6 @@ struct Executable {
 };
 
 Executable& executable(PyObject* object) { return *reinterpret_cast<Executable*>(object); }
-
-// Lets the definition say more in the exception that is raised; one in there replaces it.
-void explainError(PyObject* definition) {
-  PyObject* type = nullptr;
-  PyObject* value = nullptr;
-  PyObject* traceback = nullptr;
-  PyErr_Fetch(&type, &value, &traceback);
-  PyErr_NormalizeException(&type, &value, &traceback);
-  PyObject* done = PyObject_CallMethod(definition, "_explain", "O", value);
-  if (done == nullptr) {
-    Py_XDECREF(type);
-    Py_XDECREF(value);
-    Py_XDECREF(traceback);
-    return;
-  }
-  Py_DECREF(done);
-  PyErr_Restore(type, value, traceback);
-}
 
 PyObject* runDefinition(PyObject* object, PyObject* const* given, Py_ssize_t count,
                         PyObject* keywords) {
@@ -295,6 +281,23 @@ PyGetSetDef executableProperties[] = {
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
+
+void explainError(PyObject* owner) {
+  PyObject* type = nullptr;
+  PyObject* value = nullptr;
+  PyObject* traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  PyObject* done = PyObject_CallMethod(owner, "_explain", "O", value);
+  if (done == nullptr) {
+    Py_XDECREF(type);
+    Py_XDECREF(value);
+    Py_XDECREF(traceback);
+    return;
+  }
+  Py_DECREF(done);
+  PyErr_Restore(type, value, traceback);
+}
 
 PyMethodDef executeMethods[] = {method<&executeCache>(kCacheDoc), {nullptr, nullptr, 0, nullptr}};
 

@@ -31,6 +31,8 @@ struct ExecutorCache {
   FusionProfile profile;
   // Positions of the inputs that are updated in place.
   std::vector<size_t> writtenInputs;
+  // Where it was defined, for messages: the CallSites that the fusion's object had, or invalid.
+  nb::object sites;
 };
 
 // Runs the fusion and returns a new reference to the list of outputs; raises C++ exceptions.
@@ -45,6 +47,10 @@ PyObject* recordExecutor(nb::handle executor, nb::handle inputs, nb::handle devi
 
 // Of an object that Python has found to be a FusionExecutorCache.
 ExecutorCache& executorOf(PyObject* object);
+
+// Lets a FusionDefinition or FusionExecutorCache say more in the exception that is raised; one in
+// there replaces it.
+void explainError(PyObject* owner);
 
 // FusionExecutorCache.execute, for the slots of its type.
 extern PyMethodDef executeMethods[];

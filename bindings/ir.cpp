@@ -187,7 +187,8 @@ std::vector<std::shared_ptr<TensorView>> outputsOf(const Fusion& fusion, bool ar
 }
 
 void bindFusion(nb::module_& module) {
-  nb::class_<Fusion>(module, "Fusion", R"(A graph of operations with its inputs and outputs.
+  nb::class_<Fusion>(module, "Fusion", nb::dynamic_attr(),
+                     R"(A graph of operations with its inputs and outputs.
 
 Comparison is structural: inputs in order, operations, outputs, in-place updates. Names and the
 order of independent operations do not count.)")

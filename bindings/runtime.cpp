@@ -105,8 +105,21 @@ void bindRuntime(nb::module_& module) {
   nb::class_<ExecutorCache>(module, "FusionExecutorCache", nb::type_slots(executorCacheSlots),
                             "Compiles a fusion for each kind of inputs it is run with, and keeps "
                             "the results.")
-      .def(nb::init<std::shared_ptr<Fusion>, int64_t, Flag>(), nb::arg("fusion"),
-           nb::arg("fusion_id") = 0, nb::arg("auto_schedule") = true)
+      .def(
+          "__init__",
+          [](ExecutorCache* self, nb::handle_t<Fusion> fusion, int64_t fusionId,
+             Flag autoSchedule) {
+            new (self)
+                ExecutorCache(nb::cast<std::shared_ptr<Fusion>>(fusion), fusionId, autoSchedule);
+            self->sites = nb::getattr(fusion, "_sites", nb::none());
+          },
+          nb::arg("fusion"), nb::arg("fusion_id") = 0, nb::arg("auto_schedule") = true)
+      .def(
+          "_explain",
+          [](const ExecutorCache& self, nb::handle error) {
+            nb::module_::import_("nvfuser.call_sites").attr("explain_error")(error, self.sites);
+          },
+          nb::arg("error"), "Say in an error of a run where what it names was defined.")
       .def("bind", &makeBoundPlan, nb::arg("inputs").none(),
            nb::sig("def bind(self, inputs: collections.abc.Iterable[object]) -> BoundPlan"),
            "Compile for inputs like these and return a callable that runs them with the least "

@@ -84,7 +84,6 @@ from nvfuser._C import (  # noqa: E402
     get_fusion_profile,
     idm,
     reset_profiler,
-    schedule,
     translate_fusion,
 )
 from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
@@ -175,7 +174,6 @@ __all__ = [
 ]
 
 # Native submodules are attributes; this makes `from nvfuser.ops import add` work as well.
-sys.modules[f"{__name__}.schedule"] = schedule
 sys.modules[f"{__name__}.idm"] = idm
 
 import_hook.install()

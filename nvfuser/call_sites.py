@@ -17,7 +17,7 @@ from typing import Any
 
 from nvfuser import _C
 
-__all__ = ["CallSites", "current", "explain", "note", "user_depth"]
+__all__ = ["CallSites", "current", "explain", "explain_error", "note", "user_depth", "user_line"]
 
 _PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 _TENSOR = re.compile(r"\bT(\d+)_")
@@ -31,14 +31,16 @@ class CallSites:
     def __init__(self) -> None:
         self._numbers: list[int] = []
         self._calls: list[tuple[CodeType, int]] = []
+        self._operations: list[str | None] = []
         self._inputs: list[tuple[CodeType, int]] = []
 
-    def add(self, number: int, frame: FrameType | None) -> None:
-        """Note that the tensors up to `number` come from where `frame` is."""
+    def add(self, number: int, frame: FrameType | None, operation: str | None = None) -> None:
+        """Note that the tensors up to `number` come from where `frame` is, by an operation."""
         call = _user_call(frame)
         if call is not None and not (self._numbers and self._numbers[-1] >= number):
             self._numbers.append(number)
             self._calls.append(call)
+            self._operations.append(operation)
 
     def add_input(self, frame: FrameType | None) -> None:
         """Note the line of the next input."""
@@ -50,6 +52,11 @@ class CallSites:
         """Return ``file:line`` of a tensor, or None."""
         place = bisect.bisect_left(self._numbers, number)
         return _line(*self._calls[place]) if place < len(self._calls) else None
+
+    def operation_of(self, number: int) -> str | None:
+        """Return the name of the operation that made a tensor, or None."""
+        place = bisect.bisect_left(self._numbers, number)
+        return self._operations[place] if place < len(self._operations) else None
 
     def of_input(self, position: int) -> str | None:
         """Return ``file:line`` of an input, or None."""
@@ -75,9 +82,20 @@ def _user_call(frame: FrameType | None) -> tuple[CodeType, int] | None:
 
 def user_depth() -> int:
     """Return how many frames up the user's program is, as `warnings.warn` counts them."""
-    frame: FrameType | None = sys._getframe(1)
+    return _depth(sys._getframe(1))
+
+
+def user_line() -> tuple[str, int]:
+    """Return ``file:line`` of the user's program that is running, and :func:`user_depth`."""
+    caller = sys._getframe(1)
+    depth = _depth(caller)
+    frame = sys._getframe(depth)
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}", depth
+
+
+def _depth(frame: FrameType) -> int:
     depth = 1
-    while frame is not None and frame.f_code.co_filename.startswith(_PACKAGE):
+    while frame.f_code.co_filename.startswith(_PACKAGE) and frame.f_back is not None:
         frame = frame.f_back
         depth += 1
     return depth
@@ -91,17 +109,25 @@ def _line(code: CodeType, instruction: int) -> str:
     return f"{code.co_filename}:{line}"
 
 
-def note(result: Any) -> None:
-    """Note the line of the user that the caller of the caller is in as that of `result`."""
+def note(result: Any, operation: str) -> None:
+    """Note the line of the user that the caller of the caller is in as that of `result`.
+
+    Parameters
+    ----------
+    result : object
+        What an operation returned.
+    operation : str
+        Its name.
+    """
     sites = current.sites
     if sites is None:
         return
     if type(result) is _C.TensorView:
-        sites.add(result._number, sys._getframe(2))
+        sites.add(result._number, sys._getframe(2), operation)
     elif type(result) in (tuple, list):
         numbers = [item._number for item in result if type(item) is _C.TensorView]
         if numbers:
-            sites.add(max(numbers), sys._getframe(2))
+            sites.add(max(numbers), sys._getframe(2), operation)
 
 
 def explain(message: str, sites: CallSites | None) -> str:
@@ -125,6 +151,12 @@ def explain(message: str, sites: CallSites | None) -> str:
     return f"{message}\nwhere {', '.join(said)}" if said else message
 
 
+def explain_error(error: BaseException, sites: CallSites | None) -> None:
+    """Explain the message of an error of a run; those of Python's own kinds stay as they are."""
+    if isinstance(error, RuntimeError) and error.args:
+        error.args = (explain(str(error.args[0]), sites), *error.args[1:])
+
+
 def _lines_said(message: str, sites: CallSites) -> list[str]:
     said = {}
     for position in _INPUT.findall(message):
@@ -132,7 +164,9 @@ def _lines_said(message: str, sites: CallSites) -> list[str]:
     named = [int(number) for number in _TENSOR.findall(message)]
     if not said or len(set(named)) > 1:
         for number in named:
-            said[f"T{number}"] = sites.of_tensor(number)
+            operation = sites.operation_of(number)
+            line = sites.of_tensor(number)
+            said[f"T{number}"] = f"{line} by {operation}" if line and operation else line
     return [f"{name} is defined at {line}" for name, line in said.items() if line is not None]
 
 

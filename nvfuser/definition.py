@@ -8,7 +8,7 @@ import threading
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any, cast, overload
 
-from nvfuser import _C, call_sites, ops, packed_dtypes
+from nvfuser import _C, call_sites, ops, packed_dtypes, schedule
 from nvfuser.needs_torch import needs_torch
 from nvfuser.signatures import checked
 
@@ -77,7 +77,7 @@ class FusionDefinition(_C.Executable):
     """
 
     ops: Operations = cast("Operations", ops)
-    sched: ModuleType = _C.schedule
+    sched: ModuleType = schedule
 
     def __init__(self) -> None:
         self._fusion: _C.Fusion | None = None
@@ -99,6 +99,8 @@ class FusionDefinition(_C.Executable):
         self._fusion_guard = _C.FusionGuard(self._fusion)
         self._outer_sites = call_sites.current.sites
         self._sites = call_sites.current.sites = call_sites.CallSites()
+        # What runs the fusion without this object finds them there.
+        vars(self._fusion)["_sites"] = self._sites
         return self
 
     def __exit__(
@@ -127,8 +129,7 @@ class FusionDefinition(_C.Executable):
 
     def _explain(self, error: BaseException) -> None:
         """Add to an error of a run where what it names was defined. What native code calls."""
-        if isinstance(error, RuntimeError) and error.args:
-            error.args = (call_sites.explain(str(error.args[0]), self._sites), *error.args[1:])
+        call_sites.explain_error(error, self._sites)
 
     def _defining(self, what: str) -> _C.Fusion:
         if not hasattr(self, "_fusion_guard") or self._fusion is None:

@@ -7,13 +7,13 @@
 from __future__ import annotations
 
 import logging
-import sys
 from collections.abc import Iterable, Sequence
+
+from nvfuser import call_sites
 
 __all__ = ["is_enabled", "logger", "planned"]
 
 logger = logging.getLogger("nvfuser")
-_PACKAGE = __name__.partition(".")[0]
 # Where the machine code of kernels came from, by their names, until it is told.
 _origins: dict[str, str] = {}
 
@@ -61,12 +61,7 @@ def planned(
     cuts : sequence of str
         Why it is several kernels.
     """
-    frame = sys._getframe(1)
-    depth = 2
-    while frame.f_globals.get("__name__", "").partition(".")[0] == _PACKAGE and frame.f_back:
-        frame = frame.f_back
-        depth += 1
-    where = f"{frame.f_code.co_filename}:{frame.f_lineno}"
+    where, depth = call_sites.user_line()
     compiled = [kernel for kernel in kernels if kernel[2] > 0]
     level = logging.INFO if compiled else logging.DEBUG
     what = (

@@ -454,10 +454,10 @@ def checked(function: _Function, module: str, name: str | None = None) -> _Funct
         except (TypeError, AttributeError) as error:
             result = _again(described, error, args, kwargs)
         except RuntimeError as error:
-            _explain(error)
+            call_sites.explain_error(error, current.sites)
             raise
         if current.sites is not None:
-            note(result)
+            note(result, described.name)
         return result
 
     call.__name__ = call.__qualname__ = described.name
@@ -485,7 +485,7 @@ def _again(
         try:
             return described.function(*translated[0], **translated[1])
         except RuntimeError as failure:
-            _explain(failure)
+            call_sites.explain_error(failure, call_sites.current.sites)
             raise
         except TypeError:
             pass  # the sentence says it
@@ -500,7 +500,3 @@ def _again(
             f"{values}"
         ) from None
     raise error
-
-
-def _explain(error: RuntimeError) -> None:
-    error.args = (call_sites.explain(str(error), call_sites.current.sites), *error.args[1:])

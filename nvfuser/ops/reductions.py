@@ -33,6 +33,11 @@ def _truth(x: TensorView) -> TensorView:
     return _n.cast(_n.ne(x, 0), DataType.Int32)
 
 
+def _verdict(x: TensorView, truth: TensorView) -> TensorView:
+    # Torch's, from before it had Bools.
+    return _n.cast(truth, DataType.UInt8) if x.dtype() == DataType.UInt8 else truth
+
+
 def any(x: TensorView, dim: Dims = None, keepdim: bool = False) -> TensorView:
     """Whether an element is not 0.
 
@@ -47,10 +52,10 @@ def any(x: TensorView, dim: Dims = None, keepdim: bool = False) -> TensorView:
     Returns
     -------
     TensorView
-        Of dtype Bool; False without elements. NaN counts as not 0.
+        Of dtype Bool, or UInt8 if `x` is; False without elements. NaN counts as not 0.
     """
     dims = dims_of("any", x, dim)
-    return _n.gt(_n.max(_truth(x), dims, keepdim), 0) if dims else _n.ne(x, 0)
+    return _verdict(x, _n.gt(_n.max(_truth(x), dims, keepdim), 0) if dims else _n.ne(x, 0))
 
 
 def all(x: TensorView, dim: Dims = None, keepdim: bool = False) -> TensorView:
@@ -67,10 +72,10 @@ def all(x: TensorView, dim: Dims = None, keepdim: bool = False) -> TensorView:
     Returns
     -------
     TensorView
-        Of dtype Bool; True without elements.
+        Of dtype Bool, or UInt8 if `x` is; True without elements.
     """
     dims = dims_of("all", x, dim)
-    return _n.gt(_n.min(_truth(x), dims, keepdim), 0) if dims else _n.ne(x, 0)
+    return _verdict(x, _n.gt(_n.min(_truth(x), dims, keepdim), 0) if dims else _n.ne(x, 0))
 
 
 def amax(x: TensorView, dim: Dims = None, keepdim: bool = False) -> TensorView:

@@ -48,6 +48,11 @@ def flags(dtype: torch.dtype) -> torch.Tensor:
     return torch.rand(X) > 0.6
 
 
+def bytes_(dtype: torch.dtype) -> torch.Tensor:
+    """Return bytes of the shape X, some of them 0."""
+    return torch.randint(0, 9, X, dtype=torch.uint8)
+
+
 def positive(*shape: int) -> Callable[[torch.dtype], torch.Tensor]:
     """Return a maker of numbers between 0 and 1."""
     return lambda dtype: (torch.rand(shape) * 0.9 + 0.05).to(dtype)
@@ -169,6 +174,8 @@ REDUCTIONS = [
     same("any", flags, dim=1),
     same("any", X, dim=0, keepdim=True),
     same("all", flags),
+    same("any", bytes_, dim=1),
+    same("all", bytes_, dim=1),
     same("all", flags, dim=1),
     same("all", X, dim=0, keepdim=True),
     same("amax", X, dim=1),

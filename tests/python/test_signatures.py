@@ -52,6 +52,19 @@ def test_parameters_of_definitions_are_visible() -> None:
     ]
 
 
+@pytest.mark.parametrize("name", dir(nvfuser.schedule))
+def test_schedules_are_answered_in_one_sentence(name: str, fd: FusionDefinition) -> None:
+    function = getattr(fd.sched, name)
+    assert function is getattr(nvfuser.schedule, name)
+    assert inspect.signature(function).parameters
+    with pytest.raises(TypeError) as caught:
+        function(3, 4, 5, 6, 7, 8, 9)
+    assert str(caught.value).startswith(f"{name}(): incompatible function arguments. ")
+    assert "\n" not in str(caught.value)
+    with pytest.raises(TypeError, match=f"There is no parameter wrong; write {name}"):
+        function(wrong=1)
+
+
 def test_dir_shows_the_interface_only() -> None:
     assert dir(nvfuser) == nvfuser.__all__
     assert {"os", "sys", "importlib"}.isdisjoint(dir(nvfuser))
@@ -270,6 +283,33 @@ def test_errors_of_runs_name_the_line_of_the_input() -> None:
     for run in (fd.bind, fd.__copy__().execute):
         with pytest.raises(RuntimeError, match=f"where input 0 is defined at .*{HERE}:{at}"):
             run([torch.ones(2), 1])
+
+
+def test_errors_of_what_runs_a_definition_name_the_line_of_the_input() -> None:
+    with FusionDefinition() as fd:
+        x, at = fd.define_tensor([-1, -1]), line()
+        fd.add_output(x + 1.0)
+    plan = fd.bind([torch.ones(2, 2)])
+    runs = [plan, lambda x: fd.fec.execute([x]), lambda x: plan(x, outputs=None)]
+    for run in runs:
+        with pytest.raises(RuntimeError, match=f"where input 0 is defined at .*{HERE}:{at}"):
+            run(torch.ones(2))
+    with FusionDefinition() as other:
+        x, at = other.define_tensor([-1, -1]), line()
+        other.add_output(x + 1.0)
+    of_its_own = nvfuser.FusionExecutorCache(other.fusion)
+    with pytest.raises(RuntimeError, match=f"where input 0 is defined at .*{HERE}:{at}"):
+        of_its_own.execute([torch.ones(2)])
+    torch.testing.assert_close(plan(torch.ones(2, 2))[0], torch.full((2, 2), 2.0))
+
+
+@pytest.mark.parametrize("name", ["layer_norm", "rms_norm"])
+def test_errors_of_runs_name_the_operation(name: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1], True)
+        y, at = getattr(fd.ops, name)(x, [8]), line()
+        fd.add_output(y)
+    assert f"{HERE}:{at} by {name}" in message_of(fd, [torch.ones(3, 9)])
 
 
 def test_errors_of_schedules_by_hand_name_the_line_of_the_input() -> None:
