@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 import time
 from collections.abc import Iterator
@@ -46,8 +47,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
+    if workers > 1:
+        # The processes share the cores; set before torch is imported, by what they start as well.
+        threads = max(1, (os.cpu_count() or 1) // workers)
+        os.environ.setdefault("OMP_NUM_THREADS", str(threads))
     recording = config.getoption("--record-kernels")
     if recording is not None:
+        if workers > 1 or config.getoption("numprocesses", None):
+            raise pytest.UsageError("--record-kernels needs one process: leave out -n")
         from kernel_texts import Recorder
 
         config.pluginmanager.register(Recorder(recording))

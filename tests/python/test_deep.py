@@ -77,7 +77,7 @@ def views(count):
 
 
 @pytest.mark.parametrize(
-    ("define", "count"), [(scalars, 50_000), (sizes, 50_000), (tensors, 20_000)]
+    ("define", "count"), [(scalars, 20_000), (sizes, 20_000), (tensors, 10_000)]
 )
 def test_deep_definition(define, count):
     def check():

@@ -28,7 +28,7 @@ TENSORS = [
     ((1, 6), torch.complex64),
     ((3,), torch.int32),
 ]
-DEFINITIONS, RUNS = 60, 4
+DEFINITIONS, RUNS = 30, 4
 
 
 INTEGERS = [0, 1, 2, -1, 5, -7, 2**31, 2**62, 2**64, -(2**63), 10**30]

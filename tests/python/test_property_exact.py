@@ -307,7 +307,7 @@ def check_graph(graph: Graph) -> None:
 
 
 GRAPHS = settings(
-    max_examples=150,
+    max_examples=75,
     deadline=None,
     derandomize=True,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.function_scoped_fixture],

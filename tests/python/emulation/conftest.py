@@ -16,7 +16,7 @@ import pytest
 from emulated_driver import Driver
 
 # Sets of parameters a test, spread over all of them.
-SAMPLES = 4
+SAMPLES = 3
 TESTS_OF_MANY_EXAMPLES = (
     "test_random_fusions",
     "test_one_fusion_takes_random_sizes",
