@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import os
 import random
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
+# The helpers, and the tests that run once more on the emulated device.
+sys.path += [str(folder) for folder in sorted(Path(__file__).parent.glob("[a-z]*/"))]
 
 # How many random programs a test tries where no time is given.
 PROGRAMS = 150

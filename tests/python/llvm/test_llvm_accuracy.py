@@ -143,5 +143,5 @@ def test_the_table_covers_every_approximation() -> None:
 
 def test_the_document_is_current() -> None:
     assert accuracy_table.DOCUMENT.read_text() == accuracy_table.render(), (
-        "docs/accuracy.md is not what the tables say: run tests/python/accuracy_table.py"
+        "docs/accuracy.md is not what the tables say: run tests/python/helpers/accuracy_table.py"
     )

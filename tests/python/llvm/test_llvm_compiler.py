@@ -65,9 +65,9 @@ def check(module: CompiledModule, shift: float = 0.0) -> None:
 
 
 def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new interpreter that finds the same package, this folder and the one above."""
+    """Run code in a new interpreter that finds the same package, this folder and the helpers."""
     here = Path(__file__).parent
-    paths = [str(here), str(here.parent), str(Path(nvfuser.__file__).parents[1])]
+    paths = [str(here), str(here.parent / "helpers"), str(Path(nvfuser.__file__).parents[1])]
     return subprocess.run(
         [sys.executable, "-c", code],
         env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},

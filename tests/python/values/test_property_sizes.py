@@ -7,7 +7,8 @@ operations, scans with initial values, reductions, `take_along_axis` and matrix 
 whole numbers, so that there is one right result. Where PyTorch takes the sizes of a run, the fusion
 must compute the same; a run that PyTorch refuses is not looked at.
 
-`pytest tests/python/test_property_sizes.py --fuzz-minutes 60` tries other programs for an hour.
+`pytest tests/python/values/test_property_sizes.py --fuzz-minutes 60` tries other programs for an
+hour.
 """
 
 from __future__ import annotations

@@ -4,7 +4,8 @@ Each kind of first use runs in a process of its own, with threads that start at 
 interpreter changes threads as often as it can. What a thread waits for while another has it, with
 the interpreter's lock that the other needs, never ends: then the process is ended here.
 
-For an hour, in an endless loop over all kinds: ``python tests/python/test_first_use.py 3600``.
+For an hour, in an endless loop over all kinds:
+``python tests/python/calls/test_first_use.py 3600``.
 """
 
 from __future__ import annotations
@@ -217,7 +218,7 @@ def test_no_static_variable_waits_for_python() -> None:
     assert static_variables("  constinit static PyObject* x = nullptr;") == []
     assert static_variables("  static constexpr int kOne = 1;") == []
     assert static_variables("  static uint64_t wordAt(const std::byte* object) {") == []
-    bindings = Path(__file__).parents[2] / "bindings"
+    bindings = Path(__file__).parents[3] / "bindings"
     files = [*bindings.glob("*.cpp"), *bindings.glob("*.h")]
     assert len(files) > 30
     for path in files:

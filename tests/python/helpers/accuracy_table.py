@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 from typing import Any
 
-_DIRECTORY = Path(__file__).parent
+_DIRECTORY = Path(__file__).resolve().parents[1]
 _TYPES = {"f32": "float", "f64": "double"}
 DOCUMENT = _DIRECTORY.parents[1] / "docs" / "accuracy.md"
 
 _HEAD = """\
 # Accuracy of the math functions
 
-<!-- Written by tests/python/accuracy_table.py from llvm/accuracy.json and cuda/accuracy.json. -->
+<!-- Written by tests/python/helpers/accuracy_table.py from the files accuracy.json. -->
 
 The tables state the largest error of each function in units in the last place (ULP) of the result,
 against the exact value. Half precision and 8-bit types are converted to `float`, computed there and

@@ -18,7 +18,7 @@ import pytest
 import nvfuser
 from nvfuser import DataType, FusionDefinition
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "docs" / "_ext"))
 
 import torch_names  # noqa: E402

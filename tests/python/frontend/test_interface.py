@@ -16,7 +16,7 @@ import pytest
 import nvfuser
 from nvfuser import ops
 
-_DIFFERENCES = Path(__file__).resolve().parents[2] / "docs" / "differences.md"
+_DIFFERENCES = Path(__file__).resolve().parents[3] / "docs" / "differences.md"
 
 
 def lookup(qualified: str) -> Any:

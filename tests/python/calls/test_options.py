@@ -18,7 +18,7 @@ import nvfuser
 from nvfuser import _C, FusionDefinition, PythonProfiler, no_effect
 from nvfuser.cuda import compiler
 
-ROOT = Path(__file__).resolve().parents[2]
+ROOT = Path(__file__).resolve().parents[3]
 VARIABLES = list(interface.OPTIONS)
 
 # Two kernels around a library call; NumPy would do without torch, but has no library calls.

@@ -106,7 +106,8 @@ def test_damaged_definitions(seeds: Iterator[int]) -> None:
         "    test_saved_fuzz.attempt(int(line))\n"
         "    print(line, end='', flush=True)\n"
     )
-    arguments = [sys.executable, "-c", code, str(Path(__file__).parent)]
+    here = Path(__file__).parent
+    arguments = [sys.executable, "-c", code, str(here), str(here.parent / "helpers")]
     pipe = subprocess.PIPE
     with subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
         assert process.stdin is not None

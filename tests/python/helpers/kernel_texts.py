@@ -5,7 +5,7 @@ after it, on both devices.
 
     pytest tests/python --emulate-all --record-kernels=before.zip
     pytest tests/python --emulate-all --record-kernels=after.zip
-    python tests/python/kernel_texts.py before.zip after.zip
+    python tests/python/helpers/kernel_texts.py before.zip after.zip
 
 A recording is a zip file: ``index.json`` maps each test to the kernels that it compiled, in the
 order in which it did, and a member of each hash holds the text. Tests that draw random programs

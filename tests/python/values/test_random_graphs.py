@@ -1,7 +1,7 @@
 """Random graphs over all operations, by seed: the result of torch, whatever kernels they become.
 
-In CI as many as take some seconds; ``pytest tests/python/test_random_graphs.py --fuzz-minutes 60``
-tries others for an hour.
+In CI as many as take some seconds;
+``pytest tests/python/values/test_random_graphs.py --fuzz-minutes 60`` tries others for an hour.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from nvfuser import FusionDefinition
 
 def test_none_everywhere() -> None:
     """In a process of its own: what goes wrong here ends the process."""
-    program = Path(__file__).with_name("none_walk.py")
+    program = Path(__file__).parents[1] / "helpers" / "none_walk.py"
     result = subprocess.run(
         [sys.executable, str(program)], capture_output=True, text=True, timeout=600, check=False
     )
