@@ -1,21 +1,27 @@
-"""Functions of the inline math library that a huge kernel calls instead of containing them.
+"""Functions of the inline math library that a kernel calls instead of containing them.
 
 A function is inlined into the loop that calls it: its constants are loaded once, and independent
-chains of instructions overlap. For hundreds of calls that is worth less than it costs: LLVM's time
-grows faster than the loop, and machine code that is larger than the instruction cache is read again
-for every few elements. Such a kernel calls one copy of each function, whose vector variants the
-loop vectorizer finds by the attribute ``vector-function-abi-variant``.
+chains of instructions overlap. For a few calls of long functions, and for hundreds of calls of any,
+that is worth less than it costs: LLVM's time grows faster than the loop, and machine code that is
+larger than the instruction cache is read again for every few elements. Such a kernel calls one copy
+of each function, whose vector variants the loop vectorizer finds by the attribute
+``vector-function-abi-variant``.
 """
 
 from __future__ import annotations
 
+import collections
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 # Instructions that are inlined into one module, before it calls its larger functions: some 60 calls
-# of functions like tanh and sin, of which LLVM makes machine code in 0.3 s.
+# of functions like tanh and erf.
 INLINED_LINES = 2500
+# Functions from this size on, like those of trigonometry, take so long that a call adds a tenth at
+# most, and LLVM 50 ms for each place that they are inlined into.
+LONG = 64
+PLACES_OF_LONG = 2
 # Smaller functions are inlined always: calling them would take as long as they do.
 _SMALLEST = 16
 
@@ -81,13 +87,20 @@ def call_out_of_line(ir: str, known: Mapping[str, str], lanes: Sequence[int]) ->
     Returns
     -------
     str
-        The module itself, where it inlines no more than `INLINED_LINES`. Otherwise one that calls
-        functions ``@nvf.shared.``, with their definitions, which in turn call those of the library.
+        The module itself, where it inlines no more than `INLINED_LINES`, and long functions at no
+        more than `PLACES_OF_LONG` each. Otherwise one that calls functions ``@nvf.shared.``, with
+        their definitions, which in turn call those of the library.
     """
     calls: list[str] = [name for _, name, _ in re.findall(_CALL, ir) if name in known]
-    if sum(_lines(known[name]) for name in calls) <= INLINED_LINES:
+    lines = {name: _lines(known[name]) for name in calls}
+    if sum(lines[name] for name in calls) > INLINED_LINES:
+        chosen = set(calls)
+    else:
+        often = [n for n, count in collections.Counter(calls).items() if count > PLACES_OF_LONG]
+        chosen = {name for name in often if lines[name] >= LONG}
+    functions = {name: _function(name, known[name]) for name in chosen}
+    if not any(functions.values()):
         return ir
-    functions = {name: _function(name, known[name]) for name in calls}
     # A function of a constant is simplified when it is inlined, like a power.
     numbers = set(re.findall(_NUMBER, ir))
     called: dict[_Function, None] = {}

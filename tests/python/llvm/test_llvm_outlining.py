@@ -43,7 +43,15 @@ def kernel_of(text: str) -> str:
 
 
 def test_ordinary_modules_stay_as_they_are() -> None:
-    assert "nvf.shared" not in library.link(chain(24))
+    assert "nvf.shared" not in library.link(chain(2))
+    assert "nvf.shared" not in library.link(chain(60, "nvf.tanh.f32"))
+
+
+def test_long_functions_are_called_sooner_than_others() -> None:
+    # In the loop of a kernel, each place takes LLVM as long as all of a small kernel.
+    linked = library.link(chain(3) + chain(3, "nvf.exp.f32").replace("@kernel", "@other"))
+    assert linked.count("call float @nvf.shared.sin.f32(") == 3
+    assert "nvf.shared.exp.f32" not in linked
 
 
 def test_huge_modules_call_one_copy() -> None:
