@@ -239,7 +239,10 @@ def _described(value: Any) -> str:
         return "None"
     if isinstance(value, (bool, int, float, complex, str, list, tuple, range, _C.DataType)):
         text = repr(value)
-        return f"{name} {text if len(text) <= 60 else text[:57] + '...'}"
+        shown = f"{name} {text if len(text) <= 60 else text[:57] + '...'}"
+        numbers = value if isinstance(value, (list, tuple)) else [value]
+        fits = all(not isinstance(x, int) or -(2**63) <= x < 2**63 for x in numbers)
+        return shown if fits else f"{shown}, which 64 bits do not hold"
     if callable(value):
         called = getattr(value, "__name__", name)
         return f"the function {called} (write {called}() for its result)"

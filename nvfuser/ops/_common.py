@@ -114,6 +114,19 @@ def extents(x: TensorView) -> list[Extent]:
     return [size if (value := constant(size)) is None else value for size in sizes]
 
 
+# Each of them is an operation: a definition of as many takes a second.
+MOST_RESULTS = 2**16
+
+
+def bounded(name: str, count: int) -> int:
+    """Return a number of operations that `name` makes, if a definition can have so many."""
+    if count > MOST_RESULTS:
+        raise RuntimeError(
+            f"{name}: {count} results are more than a definition can have, {MOST_RESULTS} each call"
+        )
+    return count
+
+
 def times(a: Extent, b: Extent) -> Extent:
     """Return the product of extents."""
     if isinstance(a, int) and isinstance(b, int):

@@ -104,6 +104,11 @@ def tensordot(a: TensorView, b: TensorView, dims: int | Sequence[Sequence[int]] 
         How many: the last ones of `a` with the first ones of `b`; or which ones of each.
     """
     if isinstance(dims, int):
+        if not 0 <= dims <= min(a.ndim, b.ndim):
+            raise RuntimeError(
+                f"tensordot: {dims} dimensions are not among those of {a}, which has {a.ndim}, "
+                f"and {b}, which has {b.ndim}"
+            )
         first, second = list(range(a.ndim - dims, a.ndim)), list(range(dims))
     else:
         first, second = (dims_of("tensordot", x, d) for x, d in zip((a, b), dims, strict=True))

@@ -16,6 +16,7 @@ from nvfuser.ops._common import (
     Dims,
     Extent,
     Scalar,
+    bounded,
     constant,
     dim_of,
     dims_of,
@@ -218,6 +219,7 @@ def split(
         step, size = split_size_or_sections, _constant_size("split", x, dim)
         if step <= 0:
             raise RuntimeError(f"split: the size of a piece must be positive, but is {step}")
+        bounded("split", -(-size // step))
         sections += [min(step, size - at) for at in range(0, max(size, 1), step)]
     else:
         sections += split_size_or_sections
@@ -249,6 +251,7 @@ def chunk(x: TensorView, chunks: int, dim: int = 0) -> list[TensorView]:
     size = extents(x)[dim]
     if isinstance(size, int):
         return split(x, max(-(-size // chunks), 1), dim)
+    bounded("chunk", chunks)
     each = over(plus(size, chunks - 1), chunks)
     return [part(x, dim, times(i, each), times(i + 1, each)) for i in range(chunks)]
 
@@ -256,7 +259,8 @@ def chunk(x: TensorView, chunks: int, dim: int = 0) -> list[TensorView]:
 def unbind(x: TensorView, dim: int = 0) -> list[TensorView]:
     """What lies at each position of a dimension."""
     dim = dim_of("unbind", x, dim)
-    return [_n.select(x, i, dim) for i in range(_constant_size("unbind", x, dim))]
+    count = bounded("unbind", _constant_size("unbind", x, dim))
+    return [_n.select(x, i, dim) for i in range(count)]
 
 
 def unfold(x: TensorView, dimension: int, size: int, step: int) -> TensorView:
@@ -274,7 +278,9 @@ def unfold(x: TensorView, dimension: int, size: int, step: int) -> TensorView:
 def diff(x: TensorView, n: int = 1, dim: int = -1) -> TensorView:
     """The differences of neighbours along a dimension, `n` times."""
     dim = dim_of("diff", x, dim)
-    for _ in range(n):
+    whole = extents(x)[dim]
+    # As many as there are elements leave none, and more change nothing.
+    for _ in range(bounded("diff", min(n, whole) if isinstance(whole, int) else n)):
         size = extents(x)[dim]
         upper, lower = part(x, dim, 1, size), part(x, dim, 0, minus(size, 1))
         is_bool = x.dtype() == DataType.Bool
