@@ -13,6 +13,7 @@ namespace nb = nanobind;
 void bindBuildInfo(nb::module_& module);
 // option_table.
 void bindOptions(nb::module_& module);
+void bindTuning(nb::module_& module);
 void bindEnums(nb::module_& module);
 void bindIr(nb::module_& module);
 // The submodule `ops`, and the operators of Val and TensorView.

@@ -11,6 +11,7 @@ NB_MODULE(_C, module) {
   module.doc() = "The native part of nvfuser.";
   nvfuser::bindBuildInfo(module);
   nvfuser::bindOptions(module);
+  nvfuser::bindTuning(module);
   // In this order: default arguments and signatures name what was registered before.
   nvfuser::bindEnums(module);
   nvfuser::bindIr(module);

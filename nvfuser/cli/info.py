@@ -21,11 +21,18 @@ __all__ = ["add_arguments", "run"]
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Add the options of this command: there are none."""
+    """Add the options of this command."""
+    parser.add_argument(
+        "--tuning", action="store_true", help="the numbers that schedulers decide by, and nothing else"
+    )
 
 
 def run(options: argparse.Namespace) -> None:
     """Print the report."""
+    if options.tuning:
+        for name, value, unit, meaning, evidence in _C._describe_tuning():
+            print(f"{name} = {value:g} {unit}: {meaning} ({evidence})")
+        return
     for section in (_versions, _devices, _threads, _cuda, _cache, _environment):
         title = section.__name__.strip("_")
         print(title.upper() if section is _cuda else title.capitalize())

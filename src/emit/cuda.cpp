@@ -118,8 +118,7 @@ class Emitter {
         threads *= dimension.extent->constInt();
       }
     }
-    return "__launch_bounds__(" + std::to_string(threads) +
-           (kernel_.minBlocks == 0 ? "" : ", " + std::to_string(kernel_.minBlocks)) + ") ";
+    return "__launch_bounds__(" + std::to_string(threads) + ") ";
   }
 
   // 8 bytes each.

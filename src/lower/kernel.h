@@ -255,9 +255,6 @@ struct Kernel {
   bool hasWideIndex = true;
   // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
   int64_t maxThreads = 0;
-  // CUDA: blocks that should run on a multiprocessor at a time, which bounds the registers of a
-  // thread; 0: the compiler decides.
-  int64_t minBlocks = 0;
   std::vector<Parameter> parameters;
   // Tensors passed between phases; the caller provides contiguous memory for them.
   std::vector<TensorView*> workspaces;

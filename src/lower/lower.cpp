@@ -6,12 +6,8 @@
 
 namespace nvfuser {
 
-std::unique_ptr<kir::Kernel> lowerForCpu(Fusion* fusion, std::string name) {
-  return Lowering(fusion, std::move(name), DeviceType::CPU).run();
-}
-
-std::unique_ptr<kir::Kernel> lowerForCuda(Fusion* fusion, std::string name) {
-  return Lowering(fusion, std::move(name), DeviceType::CUDA).run();
+std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name, const Target& target) {
+  return Lowering(fusion, std::move(name), target).run();
 }
 
 }  // namespace nvfuser

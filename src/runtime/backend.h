@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "device/target.h"
 #include "lower/kernel.h"
 #include "runtime/compiler.h"
 #include "runtime/launch_plan.h"
 #include "runtime/plan_parts.h"
-#include "schedule/scheduler.h"
 
 namespace nvfuser {
 
@@ -17,11 +17,11 @@ class Backend {
  public:
   virtual ~Backend() = default;
 
-  // Tells schedulers about the device.
-  virtual void describe(ScheduleContext& context) const = 0;
-  // From a scheduled fusion to the text of its kernels, one function a phase.
-  virtual std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name) const = 0;
+  // As it is now: the number of workers changes.
+  virtual Target target() const = 0;
+  // The text of a kernel, one function a phase, and what files of it are called behind the dot.
   virtual std::string emit(const kir::Kernel& kernel) const = 0;
+  virtual const char* codeSuffix() const = 0;
   // Compiles the text and loads the functions.
   virtual LoadedCode load(const std::string& code,
                           const std::vector<std::string>& functions) const = 0;

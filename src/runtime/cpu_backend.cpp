@@ -3,7 +3,6 @@
 #include "device/cpu/cache.h"
 #include "device/cpu/thread_pool.h"
 #include "emit/llvm.h"
-#include "lower/lower.h"
 #include "runtime/backend.h"
 #include "runtime/cpu_plan.h"
 
@@ -13,15 +12,14 @@ namespace {
 
 class CpuBackend : public Backend {
  public:
-  void describe(ScheduleContext& context) const override {
-    context.device = DeviceType::CPU;
-    context.numThreads = cpu::numThreads();
-    context.cacheBytes = cpu::lastLevelCacheBytes();
-  }
-  std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name) const override {
-    return lowerForCpu(fusion, std::move(name));
+  Target target() const override {
+    CpuProperties properties;
+    properties.workers = cpu::numThreads();
+    properties.lastLevelBytes = cpu::lastLevelCacheBytes();
+    return withOverrides(cpuTarget(properties));
   }
   std::string emit(const kir::Kernel& kernel) const override { return emitLlvm(kernel); }
+  const char* codeSuffix() const override { return "ll"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {
     return llvmCompiler()(code, functions);

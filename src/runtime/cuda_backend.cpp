@@ -5,7 +5,6 @@
 
 #include "device/cuda/driver.h"
 #include "emit/cuda.h"
-#include "lower/lower.h"
 #include "runtime/backend.h"
 #include "runtime/cuda_plan.h"
 
@@ -17,14 +16,9 @@ class CudaBackend : public Backend {
  public:
   explicit CudaBackend(cuda::GpuDevice& device) : device_(device) {}
 
-  void describe(ScheduleContext& context) const override {
-    context.device = DeviceType::CUDA;
-    context.gpu = device_.properties();
-  }
-  std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name) const override {
-    return lowerForCuda(fusion, std::move(name));
-  }
+  Target target() const override { return withOverrides(gpuTarget(device_.properties())); }
   std::string emit(const kir::Kernel& kernel) const override { return emitCuda(kernel); }
+  const char* codeSuffix() const override { return "cu"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {
     const std::string image = cudaCompiler()(code, device_.properties().computeCapability);

@@ -28,7 +28,8 @@ std::string callIn(const std::vector<Expr*>& exprs) {
 }
 
 // Of the schedulers that know what is in `exprs`, what stops each.
-std::string rejections(const std::vector<Expr*>& exprs) {
+std::string rejections(const std::vector<Expr*>& exprs, const Target& target) {
+  const FusionSummary summary(exprs);
   constexpr std::string_view kMark = "because : ";
   const bool hasReduction =
       std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<ReductionOp>(); });
@@ -40,7 +41,7 @@ std::string rejections(const std::vector<Expr*>& exprs) {
   std::string text;
   std::unordered_set<std::string> known;
   for (const SchedulerType type : types) {
-    const std::string reason = rejectionReason(type, exprs);
+    const std::string reason = rejectionReason(type, summary, target);
     const size_t at = reason.find(kMark);
     const std::string problem = at == std::string::npos ? reason : reason.substr(at + kMark.size());
     if (problem.empty()) {
@@ -54,7 +55,7 @@ std::string rejections(const std::vector<Expr*>& exprs) {
   return text;
 }
 
-std::string reasonFor(const Segment& from, const Segment& to) {
+std::string reasonFor(const Segment& from, const Segment& to, const Target& target) {
   const std::vector<Expr*> first = exprsOf(from);
   const std::vector<Expr*> second = exprsOf(to);
   for (const std::vector<Expr*>* exprs : {&first, &second}) {
@@ -72,7 +73,7 @@ std::string reasonFor(const Segment& from, const Segment& to) {
   }
   std::vector<Expr*> both = first;
   both.insert(both.end(), second.begin(), second.end());
-  return rejections(both);
+  return rejections(both, target);
 }
 
 }  // namespace
@@ -94,8 +95,9 @@ std::vector<std::string> describeCuts(const FusionClass& fusionClass) {
         continue;
       }
       const std::string reason =
-          segment.computed.empty() ? "it copies a result into the input that is updated"
-                                   : reasonFor(fusionClass.segments[from->second].segment, segment);
+          segment.computed.empty()
+              ? "it copies a result into the input that is updated"
+              : reasonFor(fusionClass.segments[from->second].segment, segment, fusionClass.target);
       cuts.push_back(concatenate("segment ", i, " reads ", input->toString(), " of segment ",
                                  from->second, ", and is apart from it: ", reason));
     }

@@ -176,7 +176,8 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   }
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
-    auto made = makeClass(*fusion_, device, layouts, hostScalars, evaluator, !autoSchedule_);
+    auto made = makeClass(*fusion_, device, backend.target(), layouts, hostScalars, evaluator,
+                          !autoSchedule_);
     made->options = compilation;
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;

@@ -183,7 +183,9 @@ bool canBeDirect(const Fusion::Output& update, bool isPointwise) {
 
 void chooseDirectUpdates(FusionClass& fusionClass) {
   const bool isPointwise =
-      rejectionReason(SchedulerType::Pointwise, fusionClass.concrete.fusion->tensorExprs()).empty();
+      rejectionReason(SchedulerType::Pointwise,
+                      FusionSummary(fusionClass.concrete.fusion->tensorExprs()), fusionClass.target)
+          .empty();
   std::unordered_set<const TensorView*> targets;
   for (const Fusion::Output& output : fusionClass.outputs) {
     if (output.alias != nullptr && canBeDirect(output, isPointwise) &&
@@ -389,12 +391,13 @@ void findEqualSegments(std::vector<SegmentKernels>& segments) {
 
 }  // namespace
 
-std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
+std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
+  result->target = std::move(target);
   dump(Option::dump_fusion_ir_original, "Fusion IR as defined", fusion);
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
@@ -442,7 +445,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
       checkSchedule(*concrete);
       segments.push_back(scheduledSegment(concrete));
     } else {
-      segments = segmentFusion(concrete, result->directUpdates);
+      segments = segmentFusion(concrete, result->target, result->directUpdates);
     }
     for (Segment& segment : segments) {
       result->segments.emplace_back().segment = std::move(segment);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/options.h"
+#include "device/target.h"
 #include "ir/evaluator.h"
 #include "runtime/concretize.h"
 #include "runtime/kernel.h"
@@ -38,6 +39,7 @@ struct SegmentKernels {
 
 struct FusionClass {
   Device device;
+  Target target;
   ConcreteFusion concrete;
   // The numbers of the scalar arguments that sizes depend on.
   std::unordered_set<size_t> sizeArguments;
@@ -63,10 +65,10 @@ struct FusionClass {
 };
 
 // The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is
-// scheduled like the fusion. `layouts` are those of the tensors among the inputs. The inputs whose
-// numbers are in `hostScalars` are 0-dim tensors in host memory, of a call that runs on another
-// device.
-std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device,
+// scheduled like the fusion; they suit `target`, which `device` is. `layouts` are those of the
+// tensors among the inputs. The inputs whose numbers are in `hostScalars` are 0-dim tensors in host
+// memory, of a call that runs on another device.
+std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule);

@@ -121,20 +121,20 @@ void setUnroll(int64_t& unroll, int64_t factor) {
 }  // namespace
 
 void PointwiseParams::apply(ScheduleParams& schedule) const {
-  if (schedule.device == DeviceType::CUDA) {
-    setVectors(schedule.gpu, vectorization_factor, true);
-    schedule.gpu.unrollsRows = unroll_factor_outer == 1 && unroll_factor_inner > 1;
-    setUnroll(schedule.gpu.unroll,
-              schedule.gpu.unrollsRows ? unroll_factor_inner : unroll_factor_outer);
+  if (auto* gpu = std::get_if<GpuParams>(&schedule.values)) {
+    setVectors(*gpu, vectorization_factor, true);
+    gpu->unrollsRows = unroll_factor_outer == 1 && unroll_factor_inner > 1;
+    setUnroll(gpu->unroll, gpu->unrollsRows ? unroll_factor_inner : unroll_factor_outer);
   }
 }
 
 void ReductionParams::apply(ScheduleParams& schedule) const {
-  if (schedule.device != DeviceType::CUDA) {
+  auto* chosenForGpu = std::get_if<GpuParams>(&schedule.values);
+  if (chosenForGpu == nullptr) {
     return;
   }
-  const GpuParams before = schedule.gpu;
-  GpuParams& gpu = schedule.gpu;
+  GpuParams& gpu = *chosenForGpu;
+  const GpuParams before = gpu;
   if (fastest_dim) {
     setVectors(gpu, unroll_factor_inner_reduction, vectorize_inner_reduction);
     setUnroll(gpu.unroll, unroll_factor_top_of_vectorization);
@@ -159,9 +159,10 @@ void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
 }
 
 std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, bool isInner) {
-  const GpuParams& gpu = chosen.gpu;
-  const bool isCuda = chosen.device == DeviceType::CUDA;
-  if (chosen.type == SchedulerType::Pointwise) {
+  const auto* chosenForGpu = std::get_if<GpuParams>(&chosen.values);
+  const GpuParams gpu = chosenForGpu == nullptr ? GpuParams{} : *chosenForGpu;
+  const SchedulerType type = typeOf(chosen);
+  if (type == SchedulerType::Pointwise) {
     auto params = std::make_unique<PointwiseParams>();
     params->chosen = chosen;
     params->vectorization_factor = gpu.vectorWidth;
@@ -170,11 +171,14 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
     params->break_point = gpu.threadsY > 1 ? 1 : 0;
     return params;
   }
-  auto params = std::make_unique<ReductionParams>(chosen.type);
+  auto params = std::make_unique<ReductionParams>(type);
   params->chosen = chosen;
   params->fastest_dim = isInner;
-  params->persistent_kernel = chosen.type != SchedulerType::Reduction && !chosen.separateStages;
-  if (!isCuda) {
+  const auto* chosenForCpu = std::get_if<CpuParams>(&chosen.values);
+  const bool separatesStages =
+      chosenForCpu != nullptr ? chosenForCpu->separateStages : gpu.separateStages;
+  params->persistent_kernel = type != SchedulerType::Reduction && !separatesStages;
+  if (chosenForGpu == nullptr) {
     return params;
   }
   if (isInner) {
@@ -238,6 +242,7 @@ class Run {
 
   Fusion* fusion() const { return concrete_.fusion.get(); }
   std::vector<Expr*> exprs() const { return fusion()->tensorExprs(); }
+  Target target() const { return backendOf(device_).target(); }
 
   ScheduleParams choose(SchedulerType type) {
     const Sizes sizes(evaluator_, concrete_);
@@ -246,8 +251,7 @@ class Run {
     const auto position = [&](const TensorView* tv) {
       return static_cast<size_t>(std::ranges::find(inputs, tv) - inputs.begin());
     };
-    ScheduleContext context;
-    backendOf(device_).describe(context);
+    ScheduleContext context(target());
     context.extent = [&](const Val* val) { return sizes.extent(val); };
     context.alignment = [&](const TensorView* tv) {
       return tv->isFusionInput() ? signature.alignment(position(tv)) : kVectorBytes;
@@ -256,13 +260,8 @@ class Run {
       return tv->isFusionInput() ? geometryOf(tv, arguments_[position(tv)].as<Tensor>()).strides
                                  : sizes.allocation(tv).strides;
     };
-    ScheduleParams params;
-    params.type = SchedulerType::NoOp;
-    if (!hasEmptyTensor(*fusion(), context)) {
-      params = computeHeuristics(fusion(), type, context);
-    }
-    params.device = device_.type;
-    return params;
+    return hasEmptyTensor(*fusion(), context) ? unfusedParams(context.target)
+                                              : computeHeuristics(fusion(), type, context);
   }
 
  private:
@@ -287,15 +286,14 @@ std::string problemOf(SchedulerType type, const Fusion& fusion, const Run& run) 
   }
   return exprs.empty() ? concatenate("Scheduler _", toString(type),
                                      "_ ***rejected*** because : there is nothing to compute")
-                       : rejectionReason(type, exprs);
+                       : rejectionReason(type, FusionSummary(exprs), run.target());
 }
 
 // For sizes of which only constants are known: what is not is taken for a multiple of everything.
 ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   static constexpr int64_t kExtent = 1024;
   ExpressionEvaluator evaluator;
-  ScheduleContext context;
-  context.device = DeviceType::CUDA;
+  ScheduleContext context(gpuTarget({}));
   context.extent = [&](const Val* val) {
     return evaluator.evaluate(val, [](const Val*) { return PolymorphicValue(kExtent); })
         .as<int64_t>();
@@ -316,13 +314,11 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
     return strides;
   };
   ScheduleParams params = computeHeuristics(&fusion, type, context);
-  params.device = DeviceType::CUDA;
-  params.gpu.isExact = false;
-  params.gpu.isLatencyBound = false;
-  params.gpu.hasOuterAlongY = false;
-  if (type == SchedulerType::Pointwise) {
-    params.columnTile = 0;
-  }
+  auto& gpu = std::get<GpuParams>(params.values);
+  gpu.isExact = false;
+  gpu.isLatencyBound = false;
+  gpu.hasOuterAlongY = false;
+  gpu.scattersInRows = false;
   return params;
 }
 
@@ -340,7 +336,7 @@ std::vector<SchedulerType> compatibleSchedulers(const Fusion& fusion,
                                                 std::optional<Device> device) {
   const Run run(fusion, arguments, device);
   std::vector<SchedulerType> compatible;
-  for (const SchedulerType type : kSchedulers) {
+  for (const SchedulerType type : schedulerTypes(run.target())) {
     if (problemOf(type, fusion, run).empty()) {
       compatible.push_back(type);
     }
@@ -356,7 +352,7 @@ std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerTyp
   NVF_CHECK(problem.empty(), "Could not schedule fusion with the SchedulerType ", toString(type),
             ": ", problem);
   const ScheduleParams chosen = run.choose(type);
-  if (chosen.type == SchedulerType::NoOp && type == SchedulerType::Pointwise) {
+  if (typeOf(chosen) == SchedulerType::NoOp && type == SchedulerType::Pointwise) {
     auto params = std::make_unique<PointwiseParams>();
     params->chosen = chosen;
     return params;
@@ -369,7 +365,8 @@ void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& p
   checkUnscheduled(fusion);
   NVF_CHECK(params.type == type, "Expected parameters of the scheduler ", toString(type),
             " but got those of ", toString(params.type));
-  const std::string problem = rejectionReason(type, fusion.tensorExprs());
+  const std::string problem =
+      rejectionReason(type, FusionSummary(fusion.tensorExprs()), gpuTarget({}));
   NVF_CHECK(problem.empty(), "Could not schedule fusion with the SchedulerType ", toString(type),
             ": ", problem);
   NVF_CHECK(!fusion.hasDynamicTransform(), "Could not schedule fusion with the SchedulerType ",
@@ -377,10 +374,10 @@ void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& p
             ": the structure of its reshapes depends on sizes that are only known at run time; "
             "declare the inputs with static sizes");
   ScheduleParams schedule = params.chosen;
-  if (schedule.type == SchedulerType::None) {
+  if (schedule.scheduler == nullptr) {
     schedule = chooseWithoutSizes(fusion, type);
   }
-  if (schedule.type != SchedulerType::NoOp) {
+  if (typeOf(schedule) != SchedulerType::NoOp) {
     params.apply(schedule);
   }
   const FusionGuard guard(&fusion);

@@ -30,7 +30,8 @@ struct HeuristicParams {
   SchedulerType type;
   LaunchParams lparams;
   CompileParams cparams;
-  // What a scheduler chose for the sizes of a run; type None where a user made the parameters.
+  // What a scheduler chose for the sizes of a run; without a scheduler where a user made the
+  // parameters.
   ScheduleParams chosen;
 
   // All fields by name, one a line.

@@ -4,7 +4,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
-#include "lower/kernel.h"
+#include "lower/lower.h"
 #include "runtime/backend.h"
 #include "runtime/kernel_name.h"
 
@@ -33,8 +33,8 @@ std::string parallelDimensions(const std::string& label, const kir::Kernel& kern
   return text;
 }
 
-void writeCode(const CompiledKernel& compiled, DeviceType device) {
-  const std::string path = compiled.label + (device == DeviceType::CUDA ? ".cu" : ".ll");
+void writeCode(const CompiledKernel& compiled, const char* suffix) {
+  const std::string path = compiled.label + "." + suffix;
   std::FILE* file = std::fopen(path.c_str(), "w");
   NVF_CHECK(file != nullptr, "The code of a kernel cannot be written to ", path,
             ", as NVFUSER_DUMP=cuda_to_file asks for");
@@ -42,7 +42,7 @@ void writeCode(const CompiledKernel& compiled, DeviceType device) {
   std::fclose(file);
 }
 
-void dumpKernel(const CompiledKernel& compiled, const ScheduleParams& params) {
+void dumpKernel(const CompiledKernel& compiled, const char* suffix) {
   const kir::Kernel& kernel = *compiled.kernel;
   if (isOn(Option::dump_kernel_ir)) {
     printDump("Kernel IR of " + compiled.label, toString(kernel));
@@ -55,7 +55,7 @@ void dumpKernel(const CompiledKernel& compiled, const ScheduleParams& params) {
        kernel.hasWideIndex ? "int64_t" : "int");
   dump(Option::dump_cuda_kernel, "Code of ", compiled.label, compiled.code);
   if (isOn(Option::dump_cuda_to_file)) {
-    writeCode(compiled, params.device);
+    writeCode(compiled, suffix);
   }
 }
 
@@ -72,7 +72,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   auto compiled = std::make_shared<CompiledKernel>();
   compiled->compilingBegan = std::chrono::steady_clock::now();
   compiled->label = std::move(label);
-  compiled->scheduler = params.type;
+  compiled->scheduler = typeOf(params);
   compiled->fusion = std::move(fusion);
   compiled->definition = compiled->fusion->printMath();
   dump(Option::dump_fusion_ir_presched, "Fusion IR before scheduling of ", compiled->label,
@@ -88,19 +88,14 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   if (isOn(Option::dump_fusion_ir_math)) {
     printDump("Fusion math of " + compiled->label, compiled->scheduledIr(false));
   }
-  compiled->kernel = backend.lower(compiled->fusion.get(), std::move(name));
+  const Target target = backend.target();
+  compiled->kernel = lower(compiled->fusion.get(), std::move(name), target);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
-  if (params.gpu.batches > 0) {
-    compiled->kernel->maxThreads = params.gpu.threadsX * params.gpu.threadsY;
-  }
-  compiled->kernel->minBlocks = params.gpu.minBlocks;
-  if (params.type == SchedulerType::None) {
-    // A user's blocks may be as large as any.
-    constexpr int64_t kMaxThreads = 1024;
-    compiled->kernel->maxThreads = kMaxThreads;
-  }
+  // A user's blocks may be as large as any.
+  compiled->kernel->maxThreads = params.scheduler == nullptr ? target.gpu.threadsPerBlock
+                                                             : params.scheduler->maxThreads(params);
   compiled->code = backend.emit(*compiled->kernel);
-  dumpKernel(*compiled, params);
+  dumpKernel(*compiled, backend.codeSuffix());
   std::vector<std::string> functions;
   for (size_t i = 0; i < compiled->kernel->phases.size(); ++i) {
     functions.push_back(phaseName(*compiled->kernel, i));

@@ -76,7 +76,7 @@ std::string kernelName(const Fusion& fusion, const std::string& definition,
                        const ScheduleParams& params) {
   constexpr size_t kMostCharacters = 64;
   std::string name = "nvfuser_";
-  name += params.type == SchedulerType::None ? "user" : toString(params.type);
+  name += params.scheduler == nullptr ? "user" : toString(params.scheduler->type());
   std::vector<std::string> known;
   const auto append = [&](const std::string& operation) {
     known.push_back(operation);

@@ -17,7 +17,7 @@ namespace nvfuser {
 
 namespace {
 
-bool fits(const std::vector<Expr*>& exprs);
+bool fits(const std::vector<Expr*>& exprs, const Target& target);
 
 // What belongs together from the start: an expression, and with a concatenation the pads that it is
 // made of, each of which would be as large as the whole.
@@ -33,7 +33,7 @@ const CatOp* concatenationOf(const Expr* expr) {
 }
 
 // The units of sorted expressions, each where its last expression stands.
-std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs) {
+std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs, const Target& target) {
   std::unordered_map<const Expr*, std::vector<Expr*>> padsOf;
   for (Expr* expr : exprs) {
     if (const CatOp* cat = concatenationOf(expr)) {
@@ -45,7 +45,7 @@ std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs) {
     if (const auto pads = padsOf.find(expr); pads != padsOf.end()) {
       std::vector<Expr*> whole = pads->second;
       whole.push_back(expr);
-      if (!fits(whole)) {
+      if (!fits(whole, target)) {
         apart.insert(expr);
       }
     }
@@ -169,9 +169,9 @@ bool mixesResize(const std::vector<Expr*>& exprs) {
          });
 }
 
-bool fits(const std::vector<Expr*>& exprs) {
+bool fits(const std::vector<Expr*>& exprs, const Target& target) {
   return !crossesBoundary(exprs) && !mixesResize(exprs) &&
-         proposeScheduler(exprs) != SchedulerType::None;
+         proposeScheduler(FusionSummary(exprs), target) != SchedulerType::None;
 }
 
 // Units are put into groups one after the other, each into the groups of its producers where a
@@ -183,7 +183,8 @@ bool fits(const std::vector<Expr*>& exprs) {
 // has changed.
 class Grouping {
  public:
-  explicit Grouping(std::vector<Unit> units) : units_(std::move(units)), groups_(units_.size()) {
+  Grouping(std::vector<Unit> units, const Target& target)
+      : target_(target), units_(std::move(units)), groups_(units_.size()) {
     std::unordered_map<const Expr*, size_t> unitOf;
     for (size_t i = 0; i < units_.size(); ++i) {
       for (const Expr* expr : units_[i].exprs) {
@@ -218,7 +219,8 @@ class Grouping {
 
   std::vector<std::vector<Expr*>> run() {
     for (size_t i = 0; i < groups_.size(); ++i) {
-      NVF_CHECK(fits(units_[i].exprs), "Can not find a scheduler to schedule fusion segment with ",
+      NVF_CHECK(fits(units_[i].exprs, target_),
+                "Can not find a scheduler to schedule fusion segment with ",
                 units_[i].exprs.back()->toString());
     }
     for (size_t i = 0; i < groups_.size(); ++i) {
@@ -380,7 +382,7 @@ class Grouping {
     for (const size_t g : groups) {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
-    if (isTooLarge(exprs, tensors) || !fits(exprs)) {
+    if (isTooLarge(exprs, tensors) || !fits(exprs, target_)) {
       return false;
     }
     const size_t target = *groups.begin();
@@ -485,6 +487,7 @@ class Grouping {
 
   static constexpr size_t kGone = static_cast<size_t>(-1);
 
+  const Target& target_;
   std::vector<Unit> units_;
   std::vector<Group> groups_;
   // By place; places of groups that were taken in are free.
@@ -576,18 +579,19 @@ std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
 }
 
 // Adds the groups of a piece. One kernel for everything is the best there is.
-void addGroups(std::vector<Unit> units, std::vector<std::vector<Expr*>>& groups) {
+void addGroups(std::vector<Unit> units, const Target& target,
+               std::vector<std::vector<Expr*>>& groups) {
   std::vector<Expr*> all;
   size_t tensors = 0;
   for (const Unit& unit : units) {
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs));
   }
-  if (!all.empty() && !isTooLarge(all, tensors) && fits(all)) {
+  if (!all.empty() && !isTooLarge(all, tensors) && fits(all, target)) {
     groups.push_back(std::move(all));
     return;
   }
-  std::ranges::move(Grouping(std::move(units)).run(), std::back_inserter(groups));
+  std::ranges::move(Grouping(std::move(units), target).run(), std::back_inserter(groups));
 }
 
 // Whether computing a scalar takes more operations than the sizes of most fusions do.
@@ -682,11 +686,11 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 
 }  // namespace
 
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion) {
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<std::vector<Expr*>> groups;
-  for (std::vector<Unit>& piece : inPieces(unitsOf(exprs))) {
-    addGroups(std::move(piece), groups);
+  for (std::vector<Unit>& piece : inPieces(unitsOf(exprs, target))) {
+    addGroups(std::move(piece), target, groups);
   }
   // As they stand in the fusion.
   std::vector<size_t> position(fusion->allExprs().size());
@@ -748,11 +752,12 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
 }  // namespace
 
 std::vector<Segment> segmentFusion(
-    Fusion* fusion, const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
+    Fusion* fusion, const Target& target,
+    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
   std::vector<Segment> segments;
-  for (const std::vector<Expr*>& exprs : groupExprs(fusion)) {
+  for (const std::vector<Expr*>& exprs : groupExprs(fusion, target)) {
     Segment& segment = segments.emplace_back();
-    segment.scheduler = proposeScheduler(exprs);
+    segment.scheduler = proposeScheduler(FusionSummary(exprs), target);
     segment.fusion = std::make_unique<Fusion>();
     Cloner cloner(segment.fusion.get());
     fillSegment(segment, cloner, exprs, directUpdates);

@@ -23,14 +23,14 @@ struct Segment {
   std::unordered_map<const Val*, const Val*> scalars;
 };
 
-// The groups of expressions, each accepted by a scheduler, in an order in which they can run.
-// Raises when an expression fits no scheduler.
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion);
+// The groups of expressions, each accepted by a scheduler of the target, in an order in which they
+// can run. Raises when an expression fits no scheduler.
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target);
 
 // The segments in order of execution. Outputs in `directUpdates` are computed in the memory of the
 // input that they map to.
 std::vector<Segment> segmentFusion(
-    Fusion* fusion,
+    Fusion* fusion, const Target& target,
     const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {});
 
 // The whole fusion, scheduled as it is, as one segment.

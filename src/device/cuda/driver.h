@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "device/cuda/driver_api.h"
-#include "schedule/scheduler.h"
+#include "device/target.h"
 
 namespace nvfuser::cuda {
 

@@ -23,7 +23,7 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
   };
   // A thread or block beyond a broadcast dimension has its own copy of the one value: others read
   // it there, see obstacle() in threads.cpp.
-  const bool isCopied = isCuda_ && tv->memoryType() != MemoryType::Global;
+  const bool isCopied = can_.hasThreads && tv->memoryType() != MemoryType::Global;
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
       if (isImplied(split)) {
@@ -39,7 +39,7 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
       requireOnce(merge, indices, require);
     }
   }
-  if (isCuda_) {
+  if (can_.hasThreads) {
     requireOwnThreads(tv, indices, require);
   }
   // Into shared memory every block writes, and several threads of it the same value where a loop
@@ -117,8 +117,8 @@ bool Lowering::mayRunAnywhere(const Expr* expr) const {
   const auto isOwn = [](const Val* val) {
     return !val->isTensor() || val->asTensor()->memoryType() == MemoryType::Local;
   };
-  return isCuda_ && !expr->is<ReductionOp>() && !expr->is<ScanOp>() && isOwn(expr->output(0)) &&
-         std::ranges::all_of(expr->inputs(), isOwn);
+  return can_.hasThreads && !expr->is<ReductionOp>() && !expr->is<ScanOp>() &&
+         isOwn(expr->output(0)) && std::ranges::all_of(expr->inputs(), isOwn);
 }
 
 bool Lowering::isLogical(const TensorView* tv, const IterDomain* id) {

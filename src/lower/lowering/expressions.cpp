@@ -19,7 +19,8 @@ void Lowering::lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
   std::vector<Val*> indices = current_;
   indices.resize(depth);
   kir::Block* target = openOwnLoops(tv, indices, block, [&](const IterDomain* id) {
-    return isCuda_ && isThreadType(id->parallelType()) ? threadIndex(id->parallelType()) : nullptr;
+    return can_.hasThreads && isThreadType(id->parallelType()) ? threadIndex(id->parallelType())
+                                                               : nullptr;
   });
   DomainIndices domainIndices(tv, indices);
   kir::Assign init{{tv, elementWritten(tv, domainIndices, strides_)}, reduction->init()};
@@ -56,7 +57,7 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
   TensorView* out = tensorOf(expr);
   const auto loop =
       std::ranges::find(out->loop(), ParallelType::Vectorize, &IterDomain::parallelType);
-  if (!isCuda_ || loop == out->loop().end()) {
+  if (!can_.hasVectorAccesses || loop == out->loop().end()) {
     return 1;
   }
   NVF_SCHEDULE_CHECK(std::all_of(loop + 1, out->loop().end(),
@@ -92,7 +93,7 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
   Val* condition = predicate(out, domainIndices);
   Val* isInside = load.isInside;
   emit({std::move(load)}, condition, block);
-  if (isCuda_) {
+  if (!can_.reportsLookups) {
     kir::If choice{isInside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
     choice.then->push_back(std::move(copy));
     for (int64_t i = 0; i < width; ++i) {
@@ -129,7 +130,7 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
     write.value = access(scatter->src()->asTensor());
   }
   emit({std::move(load)}, condition, block);
-  if (isCuda_) {
+  if (!can_.reportsLookups) {
     kir::If choice{isInside, std::make_unique<kir::Block>(), nullptr};
     choice.then->push_back({std::move(write)});
     emit({std::move(choice)}, condition, block);
@@ -229,7 +230,7 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     }
     return;
   }
-  if (Val* order = isCuda_ ? nullptr : orderThatChooses(expr, indices)) {
+  if (Val* order = can_.hasThreads ? nullptr : orderThatChooses(expr, indices)) {
     // On one side of a line through the indices: the loop is divided there.
     kir::If choice{order, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
     choice.then->push_back({kir::Assign{written, inputs[1]}});

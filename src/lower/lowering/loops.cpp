@@ -48,7 +48,7 @@ Expr* Lowering::tileOf(const LoopNode& node) {
 }
 
 bool Lowering::lowerTransposedCopy(LoopNode& node, kir::Block& block) {
-  Expr* copy = isCuda_ ? nullptr : tileOf(node);
+  Expr* copy = can_.hasTransposedCopies ? tileOf(node) : nullptr;
   if (copy == nullptr) {
     return false;
   }
@@ -104,7 +104,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   std::vector<Expr*> beginning;
   std::vector<ScanOp*> scans;
   for (const LoopNode::Member& member : node.members) {
-    NVF_SCHEDULE_CHECK(!isCuda_ || member.id->parallelType() == type ||
+    NVF_SCHEDULE_CHECK(!can_.hasThreads || member.id->parallelType() == type ||
                            (!isThreadType(type) && !isThreadType(member.id->parallelType())),
                        "The loop ", leader.id->toString(), " of ", leader.tv->toString(),
                        " is shared with ", member.id->toString(), " of ", member.tv->toString(),
@@ -130,13 +130,14 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
     }
   }
   Val* extent = leader.id->extent();
-  const bool isParallel = !isCuda_ && isTopLevel && !isReduction && type == ParallelType::GridX;
+  const bool isParallel =
+      !can_.hasThreads && isTopLevel && !isReduction && type == ParallelType::GridX;
   // Blocks, threads and vectors take the place of the loop.
   Val* index = nullptr;
-  if (isCuda_ && isThreadType(type)) {
+  if (can_.hasThreads && isThreadType(type)) {
     index = threadIndex(type);
   } else if (((extent->isConstInt(1) || leader.id->isBroadcast()) && !isParallel) ||
-             (isCuda_ && type == ParallelType::Vectorize)) {
+             (can_.hasVectorAccesses && type == ParallelType::Vectorize)) {
     index = fusion_->zero();
   }
   const bool isLoop = index == nullptr;
@@ -164,7 +165,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   } else {
     std::ranges::move(body, std::back_inserter(block));
   }
-  if (isCuda_) {
+  if (can_.hasThreads) {
     reduceOverThreads(beginning, node.depth, block);
   }
   for (ScanOp* scan : scans) {
@@ -202,7 +203,7 @@ Val* Lowering::clippedStop(const LoopNode::Member& member, Val* extent) {
   }
   DomainIndices domainIndices(member.tv, indices);
   Val* outer = domainIndices(split->outer());
-  if (isCuda_) {
+  if (can_.hasThreads) {
     // Loops of constant extent are unrolled to keep what they index in registers.
     if (extent->isConstInt()) {
       return extent;
@@ -254,7 +255,7 @@ bool Lowering::isOfLocals(const LoopNode::Member& member) {
 }
 
 bool Lowering::isThreadLoop(const IterDomain* id) const {
-  return isCuda_ && isThreadType(id->parallelType());
+  return can_.hasThreads && isThreadType(id->parallelType());
 }
 
 kir::Block* Lowering::openOwnLoops(const TensorView* tv, std::vector<Val*>& indices,

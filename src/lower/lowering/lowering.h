@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "device/target.h"
 #include "ir/fusion.h"
 #include "lower/index.h"
 #include "lower/kernel.h"
@@ -31,9 +32,10 @@ inline constexpr int64_t kMaxStackBytes = 16 * 1024;
 
 class Lowering {
  public:
-  Lowering(Fusion* fusion, std::string name, DeviceType device)
+  Lowering(Fusion* fusion, std::string name, const Target& target)
       : fusion_(fusion),
-        isCuda_(device == DeviceType::CUDA),
+        target_(target),
+        can_(target.capabilities),
         kernel_(std::make_unique<kir::Kernel>()),
         strides_(kernel_.get()) {
     kernel_->fusion = fusion;
@@ -219,7 +221,8 @@ class Lowering {
   // -------------------------------------------------------------------------------------------
 
   Fusion* fusion_;
-  bool isCuda_;
+  const Target& target_;
+  const Capabilities& can_;
   std::unique_ptr<kir::Kernel> kernel_;
   StrideTable strides_;
   kir::Phase* phase_ = nullptr;

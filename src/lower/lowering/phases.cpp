@@ -24,7 +24,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   }
   kernel_->divisible = fusion_->assumedDivisible();
   assumeReshapesFit();
-  if (isCuda_) {
+  if (can_.hasThreads) {
     divideGridReductions();
     assumeVectorsFit();
   } else {
@@ -32,7 +32,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   }
   std::vector<std::vector<LoopNode::Item>> phases;
   std::vector<LoopNode::Item> nests = LoopTree::build(fusion_);
-  if (isCuda_) {
+  if (can_.hasThreads) {
     phases = divideAmongKernels(std::move(nests));
   } else {
     for (LoopNode::Item& item : nests) {
@@ -54,7 +54,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   assignMemory(phases);
   for (std::vector<LoopNode::Item>& items : phases) {
     lowerPhase(items);
-    if (isCuda_) {
+    if (can_.hasThreads) {
       chooseDirection(exprsOf(items));
     }
   }
@@ -62,7 +62,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   for (kir::VectorCondition& condition : kernel_->vectors) {
     condition.tv = memoryOf(condition.tv);
   }
-  if (!isCuda_ && !kernel_->lookups.empty()) {
+  if (can_.reportsLookups && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
   }
   addScalarParameters(*kernel_, loopIndices_);
@@ -150,7 +150,7 @@ void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phas
     for (Val* out : expr->outputs()) {
       // On the CPU registers, shared and tensor memory are all the worker's own memory.
       TensorView* tv = out->asTensor();
-      const bool isShared = isCuda_ && tv->memoryType() == MemoryType::Shared;
+      const bool isShared = can_.hasSharedMemory && tv->memoryType() == MemoryType::Shared;
       if (tv->memoryType() != MemoryType::Global && !isShared) {
         tv->setMemoryType(MemoryType::Local);
       }
@@ -199,8 +199,8 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   phase_ = &kernel_->phases.back();
   const std::vector<Expr*> exprs = exprsOf(items);
   phase_->scratchBytes = fusion_->zero();
-  if (isCuda_) {
-    threads_.emplace(fusion_, exprs, reducesAlongX(exprs) ? kWarpSize : 1);
+  if (can_.hasThreads) {
+    threads_.emplace(fusion_, exprs, reducesAlongX(exprs) ? target_.gpu.warpSize : 1);
     phase_->threads = threads_->list();
     for (const kir::ThreadDimension& dimension : phase_->threads) {
       loopIndices_.insert(dimension.index);
@@ -210,7 +210,7 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   for (LoopNode::Item& item : items) {
     lowerItem(item, phase_->body, true);
   }
-  if (isCuda_) {
+  if (can_.hasThreads) {
     loadFirst(phase_->body, *fusion_);
     insertBarriers(*phase_, *fusion_);
     noteHeldTensors(phase_->body);
@@ -252,7 +252,7 @@ void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
 void Lowering::allocate(const std::vector<Expr*>& exprs) {
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
-    if (isCuda_ && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
+    if (can_.hasThreads && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
       accumulators_[tv] = addAccumulator(tv, tv->dtype(), firstReductionLoop(tv));
     }
     if (tv->memoryType() == MemoryType::Global || written_.contains(tv)) {
@@ -261,7 +261,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
     kir::Buffer buffer{tv, bufferDomains(tv).size};
     const int64_t bits = std::max(info(tv->dtype()).bits, 8);
     bool isVariable = buffer.size->isConstInt();
-    if (isCuda_) {
+    if (can_.hasThreads) {
       isVariable = tv->memoryType() != MemoryType::Shared;
       NVF_SCHEDULE_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
                          " has too many elements for a thread, ", buffer.size->toString());

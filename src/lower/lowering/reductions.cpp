@@ -80,7 +80,7 @@ TensorView* Lowering::addAccumulator(TensorView* tv, DataType dtype, int64_t dep
   auto* accumulator = fusion_->create<TensorView>(tv->domain(), dtype);
   accumulator->setComputeAt(depth);
   kir::Buffer buffer{accumulator, bufferDomains(accumulator).size};
-  if (isCuda_) {
+  if (can_.hasThreads) {
     NVF_SCHEDULE_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
                        " keeps too many elements for a thread: ", buffer.size->toString());
   }

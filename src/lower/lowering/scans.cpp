@@ -62,7 +62,7 @@ TensorView* Lowering::addCarry(ScanOp* op, DataType dtype, int64_t first,
   kir::Buffer buffer{carry, placeAmong(out, first, nowhere, isCombined).second};
   const int64_t bytes = std::max(info(dtype).bits, 8) / 8;
   const bool fits = buffer.size->isConstInt() && buffer.size->constInt() * bytes <= kMaxStackBytes;
-  NVF_SCHEDULE_CHECK(fits || !isCuda_, "The loops inside that of ", op->toString(),
+  NVF_SCHEDULE_CHECK(fits || !can_.hasThreads, "The loops inside that of ", op->toString(),
                      " must be those of threads");
   if (!fits) {
     buffer.scratchOffset = takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bytes)));

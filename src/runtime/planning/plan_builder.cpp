@@ -86,11 +86,11 @@ class PlanBuilder {
   }
 
   bool hasWideIndex(const Segment& segment, const ScheduleContext& context) const {
-    // CPUs have no use for narrow indices.
-    const bool isWide = context.device == DeviceType::CPU || needsWideIndex(segment, context);
+    const bool isWide =
+        !context.target.capabilities.prefersNarrowIndices || needsWideIndex(segment, context);
     const std::optional<DataType>& wanted = class_.compileParams.indexType;
     NVF_CHECK(
-        !isWide || context.device == DeviceType::CPU || wanted != DataType::Int32,
+        !isWide || !context.target.capabilities.prefersNarrowIndices || wanted != DataType::Int32,
         "Indices were asked to be of dtype Int32, which the sizes of the inputs do not allow");
     return isWide || wanted == DataType::Int;
   }
@@ -98,23 +98,18 @@ class PlanBuilder {
   ScheduleParams chooseSchedule(const Segment& segment) {
     SegmentValues values(sizes_, segment.scalars);
     const auto outer = outerTensors(segment, *segment.fusion);
-    ScheduleContext context;
-    backend_.describe(context);
+    ScheduleContext context(backend_.target());
     context.extent = [&](const Val* val) { return values.extent(val); };
     context.alignment = [&](const TensorView* tv) {
       return placement_.alignment(placement_.at(outer.at(tv)));
     };
     context.strides = [&](const TensorView* tv) { return placement_.at(outer.at(tv)).strides; };
     ScheduleParams params;
-    params.type = SchedulerType::NoOp;
-    if (!hasEmptyTensor(*segment.fusion, context)) {
-      if (segment.scheduler == SchedulerType::None) {
-        params.type = SchedulerType::None;
-      } else {
-        params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
-      }
+    if (hasEmptyTensor(*segment.fusion, context)) {
+      params = unfusedParams(context.target);
+    } else if (segment.scheduler != SchedulerType::None) {
+      params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
     }
-    params.device = context.device;
     params.hasWideIndex = hasWideIndex(segment, context);
     return params;
   }
@@ -183,13 +178,12 @@ class PlanBuilder {
       kernel = compile(entry.segment, params, name);
     } catch (const ScheduleError&) {
       // What a heuristic cannot do costs time, not the result. Users want to know.
-      if (params.type == SchedulerType::NoOp || params.type == SchedulerType::None ||
+      const SchedulerType type = typeOf(params);
+      if (type == SchedulerType::NoOp || type == SchedulerType::None ||
           isOn(Option::disable_fallback)) {
         throw;
       }
-      ScheduleParams unfused;
-      unfused.type = SchedulerType::NoOp;
-      unfused.device = params.device;
+      ScheduleParams unfused = unfusedParams(backend_.target());
       unfused.hasWideIndex = params.hasWideIndex;
       kernel = compile(entry.segment, unfused, name);
     }

@@ -13,7 +13,9 @@ using testing_support::Sizes;
 
 class EmitCudaTest : public testing_support::KernelTest {
  protected:
-  std::unique_ptr<kir::Kernel> lowerCuda() { return lowerForCuda(&fusion_, "kernel"); }
+  std::unique_ptr<kir::Kernel> lowerCuda() {
+    return nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
+  }
   // Without the comments.
   static std::string codeOf(const kir::Kernel& kernel) {
     return std::regex_replace(emitCuda(kernel), std::regex("(^|\n)//[^\n]*"), "$1");

@@ -49,21 +49,15 @@ class CudaGoldenTest : public testing_support::KernelTest {
       }
     }
     inlineMost(&fusion_);
-    const auto kernel = lowerForCuda(&fusion_, name);
+    const auto kernel = nvfuser::lower(&fusion_, name, gpuTarget({}));
     kernel->hasWideIndex = false;
     return emitCuda(*kernel);
   }
 
   // Scheduled with given numbers, so that tuning the schedulers leaves the files as they are.
-  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu,
-                        int64_t columnTile = 0) {
-    ScheduleParams params;
-    params.type = type;
-    params.device = DeviceType::CUDA;
-    params.gpu = gpu;
-    params.columnTile = columnTile;
-    applySchedule(&fusion_, params);
-    const auto kernel = lowerForCuda(&fusion_, name);
+  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu) {
+    applySchedule(&fusion_, paramsFor(type, gpu));
+    const auto kernel = nvfuser::lower(&fusion_, name, gpuTarget({}));
     kernel->hasWideIndex = false;
     return emitCuda(*kernel);
   }
@@ -227,8 +221,8 @@ TEST_F(CudaGoldenTest, OuterReduction) {
                                               .unroll = 4,
                                               .threadsX = 32,
                                               .threadsY = 8,
-                                              .splits = 16},
-                                             128)});
+                                              .splits = 16,
+                                              .isOuterReduction = true})});
 }
 
 TEST_F(CudaGoldenTest, InnerScan) {
@@ -266,7 +260,8 @@ TEST_F(CudaGoldenTest, ScatterInRows) {
   gpu.vectorWidth = 4;
   gpu.vectorized = 0b11111;
   gpu.threadsX = 32;
-  expectGolden("scatter_in_rows", {scheduled("scatter", SchedulerType::Pointwise, gpu, 1)});
+  gpu.scattersInRows = true;
+  expectGolden("scatter_in_rows", {scheduled("scatter", SchedulerType::Pointwise, gpu)});
 }
 
 TEST_F(CudaGoldenTest, LayerNorm) {

@@ -231,10 +231,9 @@ TEST_F(EmitTest, PlainLoopsAreNotInterleaved) {
 
 TEST_F(EmitTest, TheNextPageOfWhatIsStreamedIsRequestedOncePerPage) {
   output(ops::unary(UnaryOpType::Neg, tensor({7000})));
-  ScheduleParams params;
-  params.type = SchedulerType::Pointwise;
+  CpuParams params;
   params.streamsOutputs = true;
-  const std::string code = codeOf(*scheduleAndLower(params));
+  const std::string code = codeOf(*scheduleAndLower(SchedulerType::Pointwise, params));
   expectConsistentNames(code);
   // A group of 64 elements has 256 bytes.
   const std::vector<std::string> requests =
@@ -275,10 +274,9 @@ TEST_F(EmitTest, NamesAreConsistentWithBranches) {
 
 TEST_F(EmitTest, NamesAreConsistentInSeveralPhases) {
   output(exp(sum(exp(tensor({-1, -1})), {1})));
-  ScheduleParams params;
-  params.type = SchedulerType::Reduction;
+  CpuParams params;
   params.reductionChunk = 16;
-  expectConsistentNames(codeOf(*scheduleAndLower(params)));
+  expectConsistentNames(codeOf(*scheduleAndLower(SchedulerType::Reduction, params)));
 }
 
 }  // namespace

@@ -59,15 +59,21 @@ class KernelTest : public FusionTest {
   static int64_t evaluate(ExpressionEvaluator& evaluator, const Val* val) {
     return evaluator.evaluate(val).as<int64_t>();
   }
-  std::unique_ptr<kir::Kernel> lower() { return lowerForCpu(&fusion_, "kernel"); }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(const ScheduleParams& params) {
-    applySchedule(&fusion_, params);
-    return lower();
+  std::unique_ptr<kir::Kernel> lower() { return nvfuser::lower(&fusion_, "kernel", cpuTarget({})); }
+  // With the first scheduler of a type for the values' kind of target.
+  template <typename Values>
+  static ScheduleParams paramsFor(SchedulerType type, const Values& values) {
+    const Target target = std::is_same_v<Values, GpuParams> ? gpuTarget({}) : cpuTarget({});
+    for (const Scheduler* scheduler : allSchedulers()) {
+      if (scheduler->type() == type && scheduler->isFor(target)) {
+        return {scheduler, values};
+      }
+    }
+    fail("no scheduler of type ", toString(type));
   }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type) {
-    ScheduleParams params;
-    params.type = type;
-    return scheduleAndLower(params);
+  std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type, const CpuParams& params = {}) {
+    applySchedule(&fusion_, paramsFor(type, params));
+    return lower();
   }
 
  private:

@@ -12,15 +12,14 @@ using testing_support::statementsOf;
 
 class CudaLowerTest : public testing_support::KernelTest {
  protected:
-  std::unique_ptr<kir::Kernel> lowerCuda() { return lowerForCuda(&fusion_, "kernel"); }
+  std::unique_ptr<kir::Kernel> lowerCuda() {
+    return nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
+  }
 
   // Parameters for static sizes.
   static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16,
                                  int64_t l2Bytes = 0) {
-    ScheduleContext context;
-    context.device = DeviceType::CUDA;
-    context.gpu.multiprocessors = 132;
-    context.gpu.l2Bytes = l2Bytes;
+    ScheduleContext context(gpuTarget({.multiprocessors = 132, .l2Bytes = l2Bytes}));
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [=](const TensorView*) { return alignment; };
     context.strides = [](const TensorView* tv) {
@@ -34,6 +33,9 @@ class CudaLowerTest : public testing_support::KernelTest {
       return strides;
     };
     return computeHeuristics(&fusion, type, context);
+  }
+  static GpuParams gpuOf(const ScheduleParams& params) {
+    return std::get<GpuParams>(params.values);
   }
   std::unique_ptr<kir::Kernel> scheduled(SchedulerType type, int64_t alignment = 16) {
     applySchedule(&fusion_, paramsOf(fusion_, type, alignment));
@@ -117,7 +119,7 @@ TEST_P(CudaShapeTest, ReductionsWriteEveryResultOnce) {
     TensorView* y = sum(x, {dim});
     fusion.addOutput(y);
     applySchedule(&fusion, paramsOf(fusion, SchedulerType::Reduction, alignment));
-    const auto kernel = lowerForCuda(&fusion, "kernel");
+    const auto kernel = nvfuser::lower(&fusion, "kernel", gpuTarget({}));
     int64_t elements = 1;
     for (const int64_t extent : shape) {
       elements *= extent;
@@ -191,12 +193,12 @@ TEST_F(CudaLowerTest, RowsAreCountedAlongY) {
 TEST_F(CudaLowerTest, MoreRowsThanBlocksAlongYAreMergedWithColumns) {
   const std::array parts{exp(tensor({70000, 1})), neg(tensor({70000, 3}))};
   output(ops::cat(parts, 1));
-  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.hasOuterAlongY);
+  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise)).hasOuterAlongY);
 }
 
 TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
   output(exp(ops::slice(tensor({2048, 8195}), constants({0, 3}), constants({2048, 8195}))));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
   EXPECT_TRUE(gpu.unrollsRows);
   EXPECT_EQ(gpu.unroll, 4);
 }
@@ -204,7 +206,7 @@ TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
 TEST_F(CudaLowerTest, SlicesOfNarrowElementsAreReadInVectorsWhereverTheyBegin) {
   TensorView* x = tensor({64, 1027}, DataType::BFloat16);
   TensorView* y = output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
   EXPECT_EQ(gpu.vectorized, 0b11u);
   const auto kernel = scheduled(SchedulerType::Pointwise);
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{8, 8}));
@@ -274,7 +276,7 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
 TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
   TensorView* bias = tensor({8192});
   output(ops::binary(BinaryOpType::Add, tensor({8192, 8192}), bias));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20));
   EXPECT_EQ(gpu.ofReadOnce, CacheOp::AllLevels);
   // What all rows share is not read once.
   EXPECT_EQ(gpu.readOnce, 0b10u);
@@ -282,13 +284,13 @@ TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
 
 TEST_F(CudaLowerTest, OtherInputsAreReadAsAlways) {
   output(exp(tensor({4096, 4096})));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20));
   EXPECT_EQ(gpu.ofReadOnce, CacheOp::Unspecified);
 }
 
 TEST_F(CudaLowerTest, ColumnsThatAreReducedLeaveTheCacheFirst) {
   output(sum(tensor({4096, 4096}), {0}));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Reduction, 16, 50 << 20).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Reduction, 16, 50 << 20));
   EXPECT_EQ(gpu.ofReadOnce, CacheOp::Streaming);
   EXPECT_EQ(gpu.readOnce, 0b1u);
 }
@@ -296,7 +298,7 @@ TEST_F(CudaLowerTest, ColumnsThatAreReducedLeaveTheCacheFirst) {
 TEST_F(CudaLowerTest, PartsOfAReductionHaveEqualRounds) {
   output(sum(tensor({20, 1000000}, DataType::BFloat16), {1}));
   // 62 rounds of 512 threads that read four vectors each.
-  EXPECT_EQ(paramsOf(fusion_, SchedulerType::Reduction).gpu.splits, 62);
+  EXPECT_EQ(gpuOf(paramsOf(fusion_, SchedulerType::Reduction)).splits, 62);
 }
 
 TEST_F(CudaLowerTest, MomentsOfRowsThatAreReadAtOnceAreMergedFirst) {
@@ -359,15 +361,15 @@ TEST_F(CudaLowerTest, ElementsAtPositionsAreReadOneByOne) {
 TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheOther) {
   TensorView* x = tensor({64, 128});
   TensorView* y = output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));
-  const ScheduleParams params = paramsOf(fusion_, SchedulerType::Pointwise);
-  EXPECT_TRUE(params.gpu.isColumnMajor);
-  EXPECT_TRUE(params.gpu.hasOuterAlongY);
-  EXPECT_EQ(params.gpu.threadsX, 32);
-  EXPECT_EQ(params.gpu.threadsY, 4);
+  const GpuParams params = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
+  EXPECT_TRUE(params.isColumnMajor);
+  EXPECT_TRUE(params.hasOuterAlongY);
+  EXPECT_EQ(params.threadsX, 32);
+  EXPECT_EQ(params.threadsY, 4);
   // All of the columns are looked up again before they leave the cache.
   constexpr int64_t kBytes = 64 * 100 * 4;
   const auto withCache = [&](int64_t bytes) {
-    return paramsOf(fusion_, SchedulerType::Pointwise, 16, bytes).gpu.isColumnMajor;
+    return gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, bytes)).isColumnMajor;
   };
   EXPECT_TRUE(withCache(2 * kBytes));
   EXPECT_FALSE(withCache(4 * kBytes));
@@ -383,12 +385,12 @@ TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheO
 
 TEST_F(CudaLowerTest, ElementsOfTheSameRowAreReadRowByRow) {
   output(ops::gather(tensor({64, 128}), tensor({64, 100}, DataType::Int), 1));
-  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise).gpu.isColumnMajor);
+  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise)).isColumnMajor);
 }
 
 TEST_F(CudaLowerTest, WholeRowsAreReadInVectorsOneColumnAfterTheOther) {
   TensorView* y = output(ops::indexSelect(tensor({64, 4096}), tensor({50}, DataType::Int), 0));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
   EXPECT_TRUE(gpu.isColumnMajor);
   EXPECT_EQ(gpu.threadsX, 128);
   const auto kernel = scheduled(SchedulerType::Pointwise);
@@ -400,8 +402,8 @@ TEST_F(CudaLowerTest, ElementsAreWrittenIntoOtherRowsOneColumnAfterTheOther) {
   TensorView* y = output(
       ops::scatter(tensor({64, 128}), tensor({50, 100}, DataType::Int), tensor({50, 100}), 0));
   constexpr int64_t kBytes = 64 * 128 * 4;
-  EXPECT_FALSE(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes).gpu.isColumnMajor);
-  EXPECT_TRUE(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes - 1).gpu.isColumnMajor);
+  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes)).isColumnMajor);
+  EXPECT_TRUE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes - 1)).isColumnMajor);
   const auto kernel = scheduled(SchedulerType::Pointwise);
   ASSERT_EQ(kernel->phases.size(), 2u);
   EXPECT_EQ(writesOf(*kernel, y).size(), 64u * 128u);
@@ -430,7 +432,7 @@ TEST_F(CudaLowerTest, WhatIsWrittenInGlobalMemoryIsReadPastTheCache) {
 
 TEST_F(CudaLowerTest, MoreBlocksOfColumnsThanThereAreAlongYAreMergedWithRows) {
   output(ops::gather(tensor({3, 2100000}), tensor({3, 2100000}, DataType::Int), 0));
-  const GpuParams gpu = paramsOf(fusion_, SchedulerType::Pointwise).gpu;
+  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
   EXPECT_TRUE(gpu.isColumnMajor);
   EXPECT_FALSE(gpu.hasOuterAlongY);
 }
@@ -613,7 +615,7 @@ TEST_F(CudaLowerTest, ScansOfScansAndManyRowsStayInOneKernel) {
   TensorView* rows = ops::defineTensor(Sizes{400, 1 << 16}, true);
   fusion.addInput(rows);
   fusion.addOutput(ops::scan(BinaryOpType::Add, rows, 1));
-  EXPECT_EQ(paramsOf(fusion, SchedulerType::Pointwise).gpu.splits, 1);
+  EXPECT_EQ(gpuOf(paramsOf(fusion, SchedulerType::Pointwise)).splits, 1);
 }
 
 TEST_F(CudaLowerTest, ThreadsOfAScanDoNotShareItsLoopsWithConsumers) {
@@ -784,10 +786,7 @@ TEST_F(CudaLowerTest, AnUpdateInPlaceWaitsForOtherBlocks) {
   output(add(x, ops::broadcast(scale, {true})));
   TensorView* updated = exp(scale);
   fusion_.addOutput(updated, scale);
-  ScheduleParams params;
-  params.type = SchedulerType::NoOp;
-  params.device = DeviceType::CUDA;
-  applySchedule(&fusion_, params);
+  applySchedule(&fusion_, unfusedParams(gpuTarget({})));
   const auto kernel = lowerCuda();
   size_t lastRead = 0;
   size_t written = 0;

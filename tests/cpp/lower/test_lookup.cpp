@@ -78,7 +78,7 @@ TEST_F(LookupTest, WhatIsLookedUpComesFromAnEarlierKernel) {
   TensorView* x = exp(tensor({10, 6}));
   TensorView* index = neg(tensor({4}, DataType::Int));
   output(exp(ops::indexSelect(x, index, 0)));
-  const auto groups = groupExprs(&fusion_);
+  const auto groups = groupExprs(&fusion_, cpuTarget({}));
   ASSERT_EQ(groups.size(), 2u);
   EXPECT_EQ(groups[0].size(), 1u);
   EXPECT_EQ(groups[1].size(), 3u);
@@ -100,7 +100,7 @@ TEST_F(LookupTest, OnCudaAPositionThatDoesNotExistIsZero) {
   TensorView* y = output(ops::indexSelect(tensor({10, 6}), tensor({4}, DataType::Int32), 0));
   y->axis(0)->parallelize(ParallelType::GridX);
   y->axis(1)->parallelize(ParallelType::BlockX);
-  const auto kernel = lowerForCuda(&fusion_, "kernel");
+  const auto kernel = nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
   EXPECT_EQ(statementsOf<kir::If>(kernel->phases[0].body).size(), 1u);
   EXPECT_EQ(statementsOf<kir::Assign>(kernel->phases[0].body).size(), 1u);
   const std::string text = emitCuda(*kernel);

@@ -52,7 +52,7 @@ TEST_F(LibraryCallTest, EachIsASegmentOfItsOwn) {
   TensorView* x = tensor({-1, 8});
   TensorView* y = ops::matmul(exp(neg(x)), tensor({8, 8}));
   output(ops::matmul(exp(add(y, y)), y));
-  const auto segments = segmentFusion(&fusion_);
+  const auto segments = segmentFusion(&fusion_, cpuTarget({}));
   std::vector<SchedulerType> types;
   for (const Segment& segment : segments) {
     types.push_back(segment.scheduler);

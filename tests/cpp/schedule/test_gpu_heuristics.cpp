@@ -83,16 +83,13 @@ TEST_F(PartsTest, ThreadsCombineThoseOfEveryReduction) {
   output(exp(sum(x, {0}, false)));
   output(exp(sum(add(x, y), {0}, false)));
   output(exp(sum(tensor({65536, 512}), {0}, false)));
-  ScheduleParams params;
-  params.type = SchedulerType::Reduction;
-  params.device = DeviceType::CUDA;
-  params.columnTile = 128;
-  params.gpu = GpuParams{.vectorWidth = 4,
+  const GpuParams params{.vectorWidth = 4,
                          .vectorized = 0b11,
                          .unroll = 4,
                          .threadsX = 32,
                          .threadsY = 8,
-                         .splits = 16};
+                         .splits = 16,
+                         .isOuterReduction = true};
   heuristics::scheduleGpuReduction(&fusion_, params);
   int64_t combined = 0;
   for (const Expr* expr : fusion_.tensorExprs()) {
@@ -119,7 +116,7 @@ TEST_F(UnfusedTest, EveryElementHasAThread) {
   EXPECT_EQ(loops(total), "i1 i128 r10");
   EXPECT_EQ(a->axis(0)->parallelType(), ParallelType::GridX);
   EXPECT_EQ(total->axis(1)->parallelType(), ParallelType::BlockX);
-  const auto kernel = lowerForCuda(&fusion_, "kernel");
+  const auto kernel = nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
   EXPECT_EQ(kernel->phases.size(), 2u);
 }
 

@@ -23,8 +23,12 @@ class SchedulerTest : public testing_support::FusionTest {
     }
     return types;
   }
-  std::string reason(SchedulerType type) { return rejectionReason(type, fusion_.tensorExprs()); }
-  SchedulerType proposed() { return proposeScheduler(fusion_.tensorExprs()); }
+  std::string reason(SchedulerType type) {
+    return rejectionReason(type, FusionSummary(fusion_.tensorExprs()), cpuTarget({}));
+  }
+  SchedulerType proposed() {
+    return proposeScheduler(FusionSummary(fusion_.tensorExprs()), cpuTarget({}));
+  }
 };
 
 using Types = std::set<SchedulerType>;
@@ -70,13 +74,12 @@ TEST_F(SchedulerTest, DifferentReductionsFitNone) {
 
 TEST_F(SchedulerTest, HeuristicsKeepSmallWorkWhole) {
   output(sum(tensor({6, 100}), {1}));
-  ScheduleContext context;
+  ScheduleContext context(cpuTarget({.workers = 4}));
   context.extent = [](const Val* extent) { return extent->constInt(); };
-  context.numThreads = 4;
   const ScheduleParams params = computeHeuristics(&fusion_, SchedulerType::Reduction, context);
-  EXPECT_EQ(params.type, SchedulerType::Reduction);
-  EXPECT_EQ(params.reductionChunk, 0);
-  EXPECT_FALSE(params.separateStages);
+  EXPECT_EQ(typeOf(params), SchedulerType::Reduction);
+  EXPECT_EQ(std::get<CpuParams>(params.values).reductionChunk, 0);
+  EXPECT_FALSE(std::get<CpuParams>(params.values).separateStages);
   EXPECT_THROW(computeHeuristics(&fusion_, SchedulerType::Matmul, context), Error);
 }
 
@@ -84,7 +87,7 @@ class SegmentationTest : public SchedulerTest {
  protected:
   std::vector<SchedulerType> schedulers() {
     std::vector<SchedulerType> types;
-    for (const Segment& segment : segmentFusion(&fusion_)) {
+    for (const Segment& segment : segmentFusion(&fusion_, cpuTarget({}))) {
       types.push_back(segment.scheduler);
     }
     return types;
@@ -93,7 +96,7 @@ class SegmentationTest : public SchedulerTest {
 
 TEST_F(SegmentationTest, ElementwiseChainsAreOneGroup) {
   output(exp(add(neg(tensor({6, 100})), tensor({6, 100}))));
-  const auto groups = groupExprs(&fusion_);
+  const auto groups = groupExprs(&fusion_, cpuTarget({}));
   ASSERT_EQ(groups.size(), 1u);
   EXPECT_EQ(groups[0].size(), 3u);
 }
@@ -102,7 +105,7 @@ TEST_F(SegmentationTest, TwoDifferentReductionsAreTwoGroups) {
   TensorView* x = exp(tensor({6, 100}));
   TensorView* a = output(sum(x, {0}));
   TensorView* b = output(sum(x, {1}));
-  const auto groups = groupExprs(&fusion_);
+  const auto groups = groupExprs(&fusion_, cpuTarget({}));
   ASSERT_EQ(groups.size(), 2u);
   const auto groupOf = [&](const TensorView* tv) {
     for (size_t g = 0; g < groups.size(); ++g) {
@@ -132,7 +135,7 @@ TEST_F(SegmentationTest, SegmentSetSplits) {
   TensorView* a = exp(tensor({6, 100}));
   TensorView* boundary = ops::segmentSet(a)->asTensor();
   TensorView* y = output(neg(boundary));
-  const auto segments = segmentFusion(&fusion_);
+  const auto segments = segmentFusion(&fusion_, cpuTarget({}));
   ASSERT_EQ(segments.size(), 2u);
   EXPECT_EQ(segments[0].outputs, std::vector<TensorView*>{a});
   EXPECT_EQ(segments[1].inputs, std::vector<Val*>{a});
@@ -143,7 +146,7 @@ TEST_F(SegmentationTest, SegmentsAreFusionsOfTheirOwn) {
   TensorView* x = tensor({-1, -1});
   TensorView* rows = sum(exp(x), {1});
   TensorView* total = output(sum(rows, {0}));
-  const auto segments = segmentFusion(&fusion_);
+  const auto segments = segmentFusion(&fusion_, cpuTarget({}));
   ASSERT_EQ(segments.size(), 2u);
   for (const Segment& segment : segments) {
     EXPECT_NE(segment.scheduler, SchedulerType::None);
@@ -171,7 +174,7 @@ TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
   TensorView* rows = sum(x, {1}, true);
   TensorView* columns = output(sum(add(x, rows), {0}));
   output(sum(ops::binary(BinaryOpType::Mul, x, columns), {1}));
-  const auto groups = groupExprs(&fusion_);
+  const auto groups = groupExprs(&fusion_, cpuTarget({}));
   std::set<const Val*> known;
   size_t count = 0;
   for (const auto& group : groups) {
@@ -183,7 +186,7 @@ TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
       known.insert(expr->outputs().begin(), expr->outputs().end());
       ++count;
     }
-    EXPECT_NE(proposeScheduler(group), SchedulerType::None);
+    EXPECT_NE(proposeScheduler(FusionSummary(group), cpuTarget({})), SchedulerType::None);
   }
   EXPECT_EQ(count, fusion_.tensorExprs().size());
   EXPECT_GT(groups.size(), 1u);

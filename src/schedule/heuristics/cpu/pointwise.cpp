@@ -121,9 +121,8 @@ int64_t chooseSerialLoops(const TensorView* reference, const ScheduleContext& co
 
 }  // namespace
 
-ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
-  ScheduleParams params;
-  params.type = SchedulerType::Pointwise;
+CpuParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
+  CpuParams params;
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     params.columnTile = scatterTile(scatter, context);
     return params;
@@ -139,7 +138,7 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
     }
   }
   constexpr int64_t kChunk = 8192;
-  if (innermost >= 4 * kChunk && total / innermost < 4 * context.numThreads) {
+  if (innermost >= 4 * kChunk && total / innermost < 4 * context.target.cpu.workers) {
     params.innerChunk = kChunk;
   }
   const Crossing crossing = findCrossing(reference);
@@ -148,7 +147,7 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   }
   if (crossing.domain != nullptr) {
     const int64_t across = context.extent(crossing.domain->extent());
-    params.transposeTile = tileFor(across, innermost, total, context.numThreads);
+    params.transposeTile = tileFor(across, innermost, total, context.target.cpu.workers);
   }
   // Functions, and tiles of narrow elements, are computed for longer than it takes to write their
   // results, which ordinary stores do meanwhile.
@@ -159,7 +158,7 @@ ScheduleParams pointwiseParams(Fusion* fusion, const ScheduleContext& context) {
   return params;
 }
 
-void schedulePointwiseAround(TensorView* reference, const ScheduleParams& params,
+void schedulePointwiseAround(TensorView* reference, const CpuParams& params,
                              const std::vector<TensorView*>& selected) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
@@ -181,7 +180,7 @@ void schedulePointwiseAround(TensorView* reference, const ScheduleParams& params
   }
 }
 
-void schedulePointwise(Fusion* fusion, const ScheduleParams& params) {
+void schedulePointwise(Fusion* fusion, const CpuParams& params) {
   if (ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     scheduleScatter(scatter, params);
     return;

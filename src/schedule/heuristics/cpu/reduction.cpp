@@ -96,21 +96,21 @@ bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
 }
 
 // The division of the loops.
-ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
-                          const ScheduleContext& context) {
+CpuParams loopParams(const Shape& shape, bool inner, SchedulerType type,
+                     const ScheduleContext& context) {
   const bool persistent = type != SchedulerType::Reduction;
   const bool isLarge = shape.kept * shape.reduced > kSmallWork;
-  const int64_t wantedParts = kPartsPerThread * context.numThreads;
-  ScheduleParams params;
-  params.type = type;
+  const int64_t wantedParts = kPartsPerThread * context.target.cpu.workers;
+  CpuParams params;
   if (shape.kept == 0 || shape.reduced == 0) {
     // Nothing to share: at most identities are written.
     params.columnTile = inner ? 0 : 16;
     return params;
   }
   if (inner) {
-    params.separateStages = persistent && isLarge &&
-                            (shape.kept < context.numThreads || shape.reduced > kCacheElements);
+    params.separateStages =
+        persistent && isLarge &&
+        (shape.kept < context.target.cpu.workers || shape.reduced > kCacheElements);
     const bool inOneStage = persistent && !params.separateStages;
     if (!inOneStage && shape.reduced >= 2 * kInnerChunk &&
         (shape.kept < wantedParts || shape.reduced >= 4 * kInnerChunk)) {
@@ -125,7 +125,7 @@ ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
     // All stages of some columns at once, if what they read stays in the cache meanwhile.
     int64_t tile = params.columnTile;
     while (tile > 32 && (tile * shape.reduced > kCacheElements ||
-                         ceilDiv(shape.kept, tile) < 2 * context.numThreads)) {
+                         ceilDiv(shape.kept, tile) < 2 * context.target.cpu.workers)) {
       tile /= 2;
     }
     params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
@@ -139,7 +139,7 @@ ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
     if (params.reductionChunk == 0) {
       // Few rows: workers share the columns.
       while (params.columnTile > 64 &&
-             ceilDiv(shape.kept, params.columnTile) < 2 * context.numThreads) {
+             ceilDiv(shape.kept, params.columnTile) < 2 * context.target.cpu.workers) {
         params.columnTile /= 2;
       }
     }
@@ -154,12 +154,12 @@ ScheduleParams loopParams(const Shape& shape, bool inner, SchedulerType type,
 
 }  // namespace
 
-ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
+CpuParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
   const bool inner = isInnerReduction(exprs);
-  ScheduleParams params = loopParams(shape, inner, type, context);
+  CpuParams params = loopParams(shape, inner, type, context);
   params.mergesMoments = isLargeOuter(shape, params.columnTile);
   params.jamsRows = isNarrow(shape, inner, type) ||
                     (params.mergesMoments && jamPays(reference, shape, params.columnTile));
@@ -185,7 +185,7 @@ namespace {
 //   inner:  [kept, reduced...]             or with chunks [kept, chunks, chunk]
 //   outer:  [kept tiles, reduced..., tile] or with chunks [kept tiles, chunks, chunk, tile]
 // Returns the position of the loop over chunks, negative without chunks.
-int64_t arrangeReduction(TensorView* reference, const ScheduleParams& params) {
+int64_t arrangeReduction(TensorView* reference, const CpuParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   const IterDomain* innermost = innermostDomain(reference, classes);
   // Without tiles of columns it has been decided, for the widest of all reductions.
@@ -288,7 +288,7 @@ void unrollRows(const std::vector<TensorView*>& tensors) {
 std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& reductions,
                                             const std::vector<TensorView*>& selected,
                                             const std::vector<TensorView*>& inside,
-                                            const ScheduleParams& params) {
+                                            const CpuParams& params) {
   TensorView* reference = widestReduction(reductions);
   const int64_t chunkLoop = arrangeReduction(reference, params);
   propagateTransforms(reference, selected);
@@ -306,7 +306,7 @@ std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& redu
 
 // Returns the tensors of partial results.
 std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
-                                       const ScheduleParams& params) {
+                                       const CpuParams& params) {
   std::vector<TensorView*> reductions;
   for (TensorView* tv : tensors) {
     if (tv->definition()->is<ReductionOp>()) {
@@ -343,7 +343,7 @@ int64_t positionBeforeRows(const TensorView* tv) {
 
 }  // namespace
 
-void scheduleReduction(Fusion* fusion, const ScheduleParams& params) {
+void scheduleReduction(Fusion* fusion, const CpuParams& params) {
   const bool hasMoments = params.mergesMoments && combineMoments(fusion);
   recomputeAcrossStages(fusion, params.separateStages);
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);

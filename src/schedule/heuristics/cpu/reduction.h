@@ -6,7 +6,7 @@
 
 namespace nvfuser::heuristics {
 
-ScheduleParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context);
-void scheduleReduction(Fusion* fusion, const ScheduleParams& params);
+CpuParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context);
+void scheduleReduction(Fusion* fusion, const CpuParams& params);
 
 }  // namespace nvfuser::heuristics

@@ -98,7 +98,7 @@ int64_t scatterTile(const ScatterOp* scatter, const ScheduleContext& context) {
   return tile;
 }
 
-void scheduleScatter(ScatterOp* scatter, const ScheduleParams& params) {
+void scheduleScatter(ScatterOp* scatter, const CpuParams& params) {
   const Around around = dimensionsAround(scatter);
   const int64_t tile = params.columnTile > 0 ? params.columnTile : kColumns;
   forkOutputs(scatter->fusion());

@@ -12,6 +12,6 @@ int64_t scatterTile(const ScatterOp* scatter, const ScheduleContext& context);
 
 // Schedules the whole fusion: the loops are [other dimensions (parallel), dimension of the scatter,
 // lines side by side].
-void scheduleScatter(ScatterOp* scatter, const ScheduleParams& params);
+void scheduleScatter(ScatterOp* scatter, const CpuParams& params);
 
 }  // namespace nvfuser::heuristics

@@ -37,7 +37,7 @@ std::vector<TensorView*> streamableOutputs(const Fusion* fusion) {
 }  // namespace
 
 bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t columns) {
-  if (context.cacheBytes == 0) {
+  if (context.target.cpu.lastLevelBytes == 0) {
     return false;
   }
   bool overflows = false;
@@ -54,7 +54,7 @@ bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t col
     if (std::min(innermost, columns) * bytes < kMinBytes) {
       return false;
     }
-    overflows = overflows || elements * bytes >= context.cacheBytes;
+    overflows = overflows || elements * bytes >= context.target.cpu.lastLevelBytes;
   }
   return overflows;
 }

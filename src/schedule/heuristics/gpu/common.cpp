@@ -114,14 +114,14 @@ int64_t bytesOf(const TensorView* tv, const ScheduleContext& context) {
 }
 
 double timesOfCache(const Fusion* fusion, const ScheduleContext& context) {
-  if (context.gpu.l2Bytes == 0) {
+  if (context.target.gpu.l2Bytes == 0) {
     return 0;
   }
   int64_t bytes = 0;
   for (const TensorView* tv : globalTensors(fusion)) {
     bytes += bytesOf(tv, context);
   }
-  return static_cast<double>(bytes) / static_cast<double>(context.gpu.l2Bytes);
+  return static_cast<double>(bytes) / static_cast<double>(context.target.gpu.l2Bytes);
 }
 
 void chooseCacheOp(CacheOp op, const Fusion* fusion, const ScheduleContext& context,

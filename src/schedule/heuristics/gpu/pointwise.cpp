@@ -45,8 +45,7 @@ int64_t loadedBytes(const Fusion* fusion, int64_t elements, const ScheduleContex
 // Inputs that lie across the output pass through tiles in shared memory: both sides are then read
 // and written along their own innermost dimension.
 void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerGroup& inner,
-                 const DomainClasses& classes, const ScheduleContext& context,
-                 ScheduleParams& params) {
+                 const DomainClasses& classes, const ScheduleContext& context, GpuParams& params) {
   const Crossing crossing = findCrossing(reference);
   if (crossing.domain == nullptr) {
     return;
@@ -56,7 +55,7 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
     widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
   }
   // Elements that are no vectors: small tiles keep more blocks busy.
-  const bool areSingle = params.gpu.vectorWidth == 1;
+  const bool areSingle = params.vectorWidth == 1;
   const int64_t tile = widest > 4 || areSingle ? 32 : 64;
   const InnerGroup across{{classes.classOf(crossing.domain)},
                           context.extent(crossing.domain->extent())};
@@ -65,16 +64,16 @@ void chooseTiles(const Fusion* fusion, const TensorView* reference, const InnerG
   }
   params.transposeTile = tile;
   // Of the largest blocks two must run at a time.
-  const int64_t most =
-      context.gpu.threadsPerMultiprocessor < 2 * kTileThreads ? kTileThreads / 2 : kTileThreads;
+  const int64_t most = context.target.gpu.threadsPerMultiprocessor < 2 * kTileThreads
+                           ? kTileThreads / 2
+                           : kTileThreads;
   // Words of shared memory hold elements of two columns: a thread has both.
-  const bool arePairs = widest == 2 && params.gpu.vectorWidth % 2 == 0;
-  params.gpu.unroll = arePairs ? 2 : 1;
-  params.gpu.threadsX =
-      areSingle ? kSmallTileThreads
-                : std::min(tile * tile / (params.gpu.vectorWidth * params.gpu.unroll), most);
-  params.gpu.threadsY = 1;
-  addVectors(fusion, across, classes, context, params.gpu);
+  const bool arePairs = widest == 2 && params.vectorWidth % 2 == 0;
+  params.unroll = arePairs ? 2 : 1;
+  params.threadsX = areSingle ? kSmallTileThreads
+                              : std::min(tile * tile / (params.vectorWidth * params.unroll), most);
+  params.threadsY = 1;
+  addVectors(fusion, across, classes, context, params);
 }
 
 // Whether rows are read at positions that a tensor holds, so that every element of a row may be
@@ -99,7 +98,7 @@ void chooseThreads(int64_t elements, int64_t inner, int64_t loadedBytes, bool lo
   }
   const int64_t bytes = std::max<int64_t>(loadedBytes, 1) * params.vectorWidth;
   // Blocks enough to fill the device come before work for each.
-  const int64_t wanted = 8 * context.gpu.multiprocessors;
+  const int64_t wanted = 8 * context.target.gpu.multiprocessors;
   while (params.unroll < kMaxUnroll && bytes * params.unroll < kBytesInFlight &&
          elements / (params.vectorWidth * kThreads * 2 * params.unroll) >= wanted) {
     params.unroll *= 2;
@@ -146,7 +145,8 @@ void chooseOrder(const Fusion* fusion, int64_t elements, const InnerGroup& inner
   }
   bool isOfElements = false;
   for (const Expr* expr : fusion->tensorExprs()) {
-    const int64_t kept = expr->is<ScatterOp>() ? context.gpu.l2Bytes : context.gpu.l2Bytes / 4;
+    const int64_t kept =
+        expr->is<ScatterOp>() ? context.target.gpu.l2Bytes : context.target.gpu.l2Bytes / 4;
     if (bytesOfReachedRows(expr, inner, classes, context) > kept) {
       const auto* lookup = expr->as<LookupOp>();
       isOfElements = isOfElements || (lookup != nullptr && !lookup->isOfSlices());
@@ -192,18 +192,15 @@ bool scattersInRows(const ScatterOp* scatter, int64_t vectorWidth, const InnerGr
   return !out->domain()->hasAllocation() && out->logical().back() == written && bits >= 8 &&
          inner.classes == std::vector<int64_t>{classes.classOf(written)} &&
          inner.extent >= kThreads * vectorWidth && inner.extent * bits / 8 <= kMaxRowBytes &&
-         elementsOf(out, context, written) >= context.gpu.multiprocessors;
+         elementsOf(out, context, written) >= context.target.gpu.multiprocessors;
 }
 
 }  // namespace
 
-ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
-  ScheduleParams params;
-  params.type = SchedulerType::Pointwise;
-  params.device = DeviceType::CUDA;
+GpuParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context) {
+  GpuParams params;
   if (hasScan(fusion->tensorExprs())) {
-    params.gpu = gpuScanParams(fusion, context);
-    return params;
+    return gpuScanParams(fusion, context);
   }
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const DomainClasses classes(exprs);
@@ -212,23 +209,22 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
   TensorView* reference =
       scatter != nullptr ? scatter->in() : widestOutput(fusion->outputTensors());
   const InnerGroup inner = innerGroup(reference, classes, context);
-  chooseVectors(fusion, inner, classes, context, params.gpu);
+  chooseVectors(fusion, inner, classes, context, params);
   if (scatter != nullptr) {
-    addVectors(fusion, innerGroup(scatter->out(), classes, context), classes, context, params.gpu);
+    addVectors(fusion, innerGroup(scatter->out(), classes, context), classes, context, params);
   }
   const int64_t elements = elementsOf(reference, context);
   chooseThreads(elements, inner.extent, loadedBytes(fusion, elements, context),
-                looksUpInRows(fusion, classes, inner), context, params.gpu);
-  chooseOrder(fusion, elements, inner, classes, context, params.gpu);
-  params.gpu.hasOuterAlongY = params.gpu.isColumnMajor
-                                  ? fitColumnsAlongY(fusion, classes, context)
-                                  : fitRowsAlongY(reference, inner, classes, context);
-  const int64_t width = params.gpu.vectorWidth;
+                looksUpInRows(fusion, classes, inner), context, params);
+  chooseOrder(fusion, elements, inner, classes, context, params);
+  params.hasOuterAlongY = params.isColumnMajor ? fitColumnsAlongY(fusion, classes, context)
+                                               : fitRowsAlongY(reference, inner, classes, context);
+  const int64_t width = params.vectorWidth;
   if (scatter != nullptr && scattersInRows(scatter, width, inner, classes, context)) {
-    params.columnTile = 1;
+    params.scattersInRows = true;
     const int64_t vectors = ceilDiv(inner.extent, width);
-    params.gpu.threadsX = std::min(kRowThreads, powerOfTwoFrom(vectors));
-    params.gpu.unroll = std::min(kMaxUnroll, powerOfTwoFrom(ceilDiv(vectors, params.gpu.threadsX)));
+    params.threadsX = std::min(kRowThreads, powerOfTwoFrom(vectors));
+    params.unroll = std::min(kMaxUnroll, powerOfTwoFrom(ceilDiv(vectors, params.threadsX)));
   }
   CacheOp op = CacheOp::Unspecified;
   if (scatter == nullptr) {
@@ -237,11 +233,11 @@ ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context
         std::ranges::none_of(exprs, &Expr::is<LookupOp>)) {
       op = CacheOp::AllLevels;
     }
-  } else if (params.columnTile == 0) {
+  } else if (!params.scattersInRows) {
     // What is written anywhere in global memory stays in the L2 cache rather than what is read.
     op = CacheOp::Streaming;
   }
-  chooseCacheOp(op, fusion, context, params.gpu);
+  chooseCacheOp(op, fusion, context, params);
   return params;
 }
 
@@ -319,7 +315,7 @@ void divideTile(TensorView* tv, const GpuParams& params, int64_t rows) {
   tv->split(1, params.threadsX);
 }
 
-void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
+void scheduleGpuTiles(TensorView* reference, const GpuParams& params,
                       const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const Crossing crossing = findCrossing(reference);
   splitIntoTiles(reference, crossing.domain, params.transposeTile);
@@ -328,7 +324,7 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
   std::vector<TensorView*> words;
-  const int64_t rows = params.gpu.unroll;
+  const int64_t rows = params.unroll;
   for (TensorView* load : copies.loads) {
     const auto* input = load->definition()->input(0)->asTensor();
     if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end() || !hasTileLoops(load)) {
@@ -355,19 +351,19 @@ void scheduleGpuTiles(TensorView* reference, const ScheduleParams& params,
       tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
       tv->setRowPadding(std::max<int64_t>(1, 4 / (info(tv->dtype()).bits / 8)));
     }
-    divideTile(tv, params.gpu, 1);
+    divideTile(tv, params, 1);
   }
-  divideTile(reference, params.gpu, rows);
+  divideTile(reference, params, rows);
   propagateTransforms(reference, behind);
   std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
                                   ParallelType::Vectorize};
   for (TensorView* tile : tiles) {
-    parallelizeForGpu(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.gpu);
+    parallelizeForGpu(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params);
   }
   if (rows > 1) {
     types.insert(types.end() - 1, ParallelType::Unroll);
   }
-  parallelizeForGpu(reference, types, behind, copies, params.gpu);
+  parallelizeForGpu(reference, types, behind, copies, params);
   // What lies side by side in the tile is written and read as a word, an element for each row.
   for (TensorView* tile : words.empty() ? words : tiles) {
     tile->split(3, rows);
@@ -465,14 +461,14 @@ void scheduleGpuScatterInRows(const ScatterOp* scatter, const GpuParams& params,
 
 }  // namespace
 
-void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
-  const bool isInRows = params.columnTile > 0;
-  GlobalCopies copies = separateGlobals(fusion, false, params.gpu);
+void scheduleGpuPointwise(Fusion* fusion, const GpuParams& params) {
+  const bool isInRows = params.scattersInRows;
+  GlobalCopies copies = separateGlobals(fusion, false, params);
   if (const ScatterOp* scatter = scatterAmong(fusion->tensorExprs())) {
     if (isInRows) {
-      scheduleGpuScatterInRows(scatter, params.gpu, copies);
+      scheduleGpuScatterInRows(scatter, params, copies);
     } else {
-      scheduleGpuScatter(scatter, params.gpu, copies);
+      scheduleGpuScatter(scatter, params, copies);
     }
     return;
   }
@@ -485,11 +481,11 @@ void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference);
     if (TensorView* scanned = scanAmong(connected)) {
-      scheduleGpuScanAround(scanned, params.gpu, connected, copies, limits);
+      scheduleGpuScanAround(scanned, params, connected, copies, limits);
     } else if (reference == first && params.transposeTile > 0) {
       scheduleGpuTiles(reference, params, connected, copies);
     } else {
-      scheduleGpuPointwiseAround(reference, params.gpu, connected, copies);
+      scheduleGpuPointwiseAround(reference, params, connected, copies);
     }
     std::erase_if(outputs, [&](TensorView* tv) {
       return std::ranges::find(connected, tv) != connected.end();

@@ -6,8 +6,8 @@
 
 namespace nvfuser::heuristics {
 
-ScheduleParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context);
-void scheduleGpuPointwise(Fusion* fusion, const ScheduleParams& params);
+GpuParams gpuPointwiseParams(Fusion* fusion, const ScheduleContext& context);
+void scheduleGpuPointwise(Fusion* fusion, const GpuParams& params);
 
 // Gives `reference` the loops [blocks, rows in flight, threads y, threads x, vector] and its
 // neighbours in `selected` the same.

@@ -76,7 +76,8 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
     gpu.batches = 1;
     gpu.threadsX = powerOfTwoFrom(vectors);
     gpu.threadsY = std::min(kThreadsOfShortRows / gpu.threadsX, powerOfTwoFrom(shape.kept));
-    if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >= 8 * context.gpu.multiprocessors) {
+    if (shape.kept / (gpu.threadsY * kShortRowsOfThread) >=
+        8 * context.target.gpu.multiprocessors) {
       gpu.unroll = kShortRowsOfThread;
     }
     gpu.isExact = hasShortRows(gpu) && shape.kept % (gpu.threadsY * gpu.unroll) == 0;
@@ -86,7 +87,7 @@ bool chooseBatches(const Shape& shape, int64_t bytes, const ScheduleContext& con
   // Several loads in flight for each thread, and no more threads than that leaves work for:
   // measured on an H200, 128 bytes are 2 to 6 % faster than 64. Few rows leave most of the device
   // idle: then what counts is how long one takes.
-  const bool areFew = shape.kept < context.gpu.multiprocessors;
+  const bool areFew = shape.kept < context.target.gpu.multiprocessors;
   gpu.batches = areFew ? 1 : std::clamp<int64_t>(kBytesInFlight / bytesOfVector, 1, 8);
   gpu.batches = std::min(gpu.batches, ceilDiv(vectors, kWarp));
   while (ceilDiv(vectors, gpu.batches) > kMaxThreads / 2 &&
@@ -126,7 +127,7 @@ void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& conte
   const int64_t vectors = ceilDiv(shape.reduced, gpu.vectorWidth);
   const int64_t mostAtOnce = mostUnroll(gpu.vectorWidth * bytes);
   // Few rows leave most of the device idle: then what counts is how long one takes.
-  const bool areFew = shape.kept < context.gpu.multiprocessors;
+  const bool areFew = shape.kept < context.target.gpu.multiprocessors;
   gpu.threadsX =
       std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)), kWarp, kInnerThreads);
   if (!areFew && mostAtOnce > kReductionUnroll) {
@@ -145,8 +146,8 @@ void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& conte
   gpu.unroll = isOneRound ? ofThread : ceilDiv(ofThread, ceilDiv(ofThread, mostAtOnce));
   const int64_t blocks = ceilDiv(shape.kept, gpu.threadsY);
   const int64_t rounds = ceilDiv(vectors, gpu.threadsX * gpu.unroll);
-  const int64_t wanted = ceilDiv(8 * context.gpu.multiprocessors, blocks);
-  if (blocks < 2 * context.gpu.multiprocessors && rounds >= 2) {
+  const int64_t wanted = ceilDiv(8 * context.target.gpu.multiprocessors, blocks);
+  if (blocks < 2 * context.target.gpu.multiprocessors && rounds >= 2) {
     gpu.splits = partsOfEqualRounds(rounds, std::min({powerOfTwoFrom(wanted), rounds, kMaxSplits}));
   }
 }
@@ -157,7 +158,7 @@ void chooseOuter(const Shape& shape, int64_t columns, int64_t bytes, const Sched
   gpu.threadsX = std::min(kWarp, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, gpu.threadsX); };
   const bool inOneKernel =
-      shape.reduced <= kRowsOfOneBlock && blocksOf() < context.gpu.multiprocessors;
+      shape.reduced <= kRowsOfOneBlock && blocksOf() < context.target.gpu.multiprocessors;
   if (inOneKernel) {
     gpu.threadsX = std::min(gpu.threadsX, kNarrowThreads);
   }
@@ -169,7 +170,7 @@ void chooseOuter(const Shape& shape, int64_t columns, int64_t bytes, const Sched
   const int64_t blocks = blocksOf();
   const int64_t rounds = ceilDiv(shape.reduced, gpu.threadsY * gpu.unroll);
   // All threads that fit, or half of them.
-  const int64_t target = (bytesOfAccess < kWideAccess ? 8 : 4) * context.gpu.multiprocessors;
+  const int64_t target = (bytesOfAccess < kWideAccess ? 8 : 4) * context.target.gpu.multiprocessors;
   const int64_t wanted = ceilDiv(target, blocks);
   if (!inOneKernel && blocks < target && rounds >= 2) {
     // Not more than needed: what they leave is combined by few blocks.
@@ -202,17 +203,14 @@ CacheOp cacheOpOfInputs(const Fusion* fusion, bool isPersistent, bool isInner,
 
 }  // namespace
 
-ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
-                                  const ScheduleContext& context) {
+GpuParams gpuReductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const DomainClasses classes(exprs);
   TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
   const InnerGroup inner = innerGroup(reference, classes, context);
-  ScheduleParams params;
-  params.type = type;
-  params.device = DeviceType::CUDA;
-  chooseVectors(fusion, inner, classes, context, params.gpu);
+  GpuParams params;
+  chooseVectors(fusion, inner, classes, context, params);
   const bool isPersistent = type != SchedulerType::Reduction;
   const int64_t bytes = std::max<int64_t>(bytesLoadedFor(fusion, reference), 1);
   // What vectors are chosen along decides about the loops.
@@ -223,22 +221,21 @@ ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
   if (!isInner) {
     // An access no wider than 16 bytes: every thread accumulates a vector of results.
     params.separateStages = isPersistent;
-    chooseOuter(shape, inner.extent, bytes, context, params.gpu);
-    const GpuParams& gpu = params.gpu;
-    params.gpu.isExact = inner.extent % (gpu.vectorWidth * gpu.threadsX) == 0 &&
-                         shape.reduced % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
-    params.columnTile = params.gpu.vectorWidth * params.gpu.threadsX;
-  } else if (!isPersistent || !chooseBatches(shape, bytes, context, params.gpu)) {
-    const int64_t vectors = shape.reduced / params.gpu.vectorWidth;
-    params.gpu.batches = 0;
+    chooseOuter(shape, inner.extent, bytes, context, params);
+    const GpuParams& gpu = params;
+    params.isExact = inner.extent % (gpu.vectorWidth * gpu.threadsX) == 0 &&
+                     shape.reduced % (gpu.threadsY * gpu.unroll * gpu.splits) == 0;
+    params.isOuterReduction = true;
+  } else if (!isPersistent || !chooseBatches(shape, bytes, context, params)) {
+    const int64_t vectors = shape.reduced / params.vectorWidth;
+    params.batches = 0;
     params.separateStages = isPersistent;
-    chooseInner(shape, bytes, context, params.gpu);
-    params.gpu.isExact =
-        !isPersistent &&
-        vectors % (params.gpu.threadsX * params.gpu.unroll * params.gpu.splits) == 0;
+    chooseInner(shape, bytes, context, params);
+    params.isExact =
+        !isPersistent && vectors % (params.threadsX * params.unroll * params.splits) == 0;
   }
-  chooseCacheOp(cacheOpOfInputs(fusion, isPersistent, isInner, context, params.gpu), fusion,
-                context, params.gpu);
+  chooseCacheOp(cacheOpOfInputs(fusion, isPersistent, isInner, context, params), fusion, context,
+                params);
   return params;
 }
 
@@ -388,11 +385,10 @@ Arrangement arrangeOuter(TensorView* reference, const GpuParams& gpu) {
 
 class Schedule {
  public:
-  Schedule(Fusion* fusion, const ScheduleParams& params)
-      : fusion_(fusion), params_(params), gpu_(params.gpu) {}
+  Schedule(Fusion* fusion, const GpuParams& params) : fusion_(fusion), gpu_(params) {}
 
   void run() {
-    if (params_.separateStages) {
+    if (gpu_.separateStages) {
       runStages();
     } else {
       runTogether();
@@ -522,7 +518,7 @@ class Schedule {
   void scheduleReductions(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs) {
     std::vector<TensorView*> reductions = reductionsOf(exprs);
     // As the parameters were chosen: the copies made since may look different.
-    const bool isInner = params_.columnTile == 0;
+    const bool isInner = !gpu_.isOuterReduction;
     while (!reductions.empty()) {
       TensorView* reference = widestReduction(reductions);
       const Loops before = loopsOf(tensors);
@@ -654,7 +650,6 @@ class Schedule {
   }
 
   Fusion* fusion_;
-  const ScheduleParams& params_;
   const GpuParams& gpu_;
   GlobalCopies copies_;
   std::set<const TensorView*> late_;
@@ -663,7 +658,7 @@ class Schedule {
 
 }  // namespace
 
-void scheduleGpuReduction(Fusion* fusion, const ScheduleParams& params) {
+void scheduleGpuReduction(Fusion* fusion, const GpuParams& params) {
   Schedule(fusion, params).run();
 }
 

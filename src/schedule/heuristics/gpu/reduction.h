@@ -6,8 +6,7 @@
 
 namespace nvfuser::heuristics {
 
-ScheduleParams gpuReductionParams(Fusion* fusion, SchedulerType type,
-                                  const ScheduleContext& context);
-void scheduleGpuReduction(Fusion* fusion, const ScheduleParams& params);
+GpuParams gpuReductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context);
+void scheduleGpuReduction(Fusion* fusion, const GpuParams& params);
 
 }  // namespace nvfuser::heuristics

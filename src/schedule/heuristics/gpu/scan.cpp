@@ -97,7 +97,7 @@ int64_t bytesOf(const Fusion* fusion, const TensorView* scanned) {
 // Parts of rows for `blocks` blocks that scan whole ones.
 int64_t partsOf(const Shape& shape, int64_t blocks, int64_t columns,
                 const ScheduleContext& context) {
-  const int64_t wanted = 2 * context.gpu.multiprocessors / blocks;
+  const int64_t wanted = 2 * context.target.gpu.multiprocessors / blocks;
   const int64_t most = shape.scanned * columns / kPartElements;
   const int64_t parts = std::min({wanted, most, kMaxParts});
   return parts < kMinParts ? 1 : powerOfTwoFrom(parts + 1) / 2;
@@ -111,7 +111,7 @@ void chooseInner(const Shape& shape, int64_t bytes, const ScheduleContext& conte
   const int64_t vectors = ceilDiv(ceilDiv(shape.scanned, gpu.splits), gpu.vectorWidth);
   int64_t most = std::clamp<int64_t>(kKeptBytes / (gpu.vectorWidth * bytes), 1, kMaxPieces);
   int64_t threads = kMaxRowThreads;
-  if (shape.rows * gpu.splits < context.gpu.multiprocessors && vectors > threads * most) {
+  if (shape.rows * gpu.splits < context.target.gpu.multiprocessors && vectors > threads * most) {
     // More of the row at a time, in as many registers.
     threads = kMaxThreads;
     most = std::max<int64_t>(most / 2, 1);
@@ -134,7 +134,7 @@ void chooseOuter(const Shape& shape, int64_t bytes, const ScheduleContext& conte
     gpu.splits = partsOf(shape, blocks, gpu.threadsX * gpu.vectorWidth, context);
     blocks *= gpu.splits;
   }
-  const int64_t threads = blocks < context.gpu.multiprocessors ? kMaxThreads : kThreads;
+  const int64_t threads = blocks < context.target.gpu.multiprocessors ? kMaxThreads : kThreads;
   gpu.threadsY = std::min({threads / gpu.threadsX, kWarp,
                            powerOfTwoFrom(ceilDiv(shape.scanned, gpu.unroll * gpu.splits))});
   gpu.isExact =

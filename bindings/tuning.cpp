@@ -1,0 +1,41 @@
+// The tuning tables, and what tests and experiments put in place of their numbers.
+
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/string.h>
+
+#include "bindings.h"
+#include "runtime/backend.h"
+#include "schedule/tuning/tuning.h"
+
+namespace nvfuser {
+
+namespace {
+
+nb::list describe(bool cuda) {
+  const Device device{cuda ? DeviceType::CUDA : DeviceType::CPU, 0};
+  nb::list entries;
+  for (const TuningEntry& entry : describeTuning(backendOf(device).target())) {
+    entries.append(nb::make_tuple(entry.name, entry.value, entry.unit, entry.meaning,
+                                  entry.evidence));
+  }
+  return entries;
+}
+
+}  // namespace
+
+void bindTuning(nb::module_& module) {
+  module.def("_describe_tuning", &describe, nb::arg("cuda") = false,
+             "Names, values, units, meanings and evidence of the numbers that schedulers decide by.");
+  module.def(
+      "_override_tuning", [](NamedNumbers numbers) { tuningOverrides().set(std::move(numbers)); },
+      nb::arg("numbers"),
+      "Put numbers in place of those of the tables, for what is compiled from now on.");
+  module.def(
+      "_override_target", [](NamedNumbers numbers) { targetOverrides().set(std::move(numbers)); },
+      nb::arg("numbers"),
+      "Put properties and capabilities in place of those of devices, for what is compiled from now "
+      "on.");
+}
+
+}  // namespace nvfuser

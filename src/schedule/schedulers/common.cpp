@@ -1,0 +1,86 @@
+#include "schedule/schedulers/common.h"
+
+#include <algorithm>
+
+#include "schedule/heuristics/reductions.h"
+#include "schedule/heuristics/scans.h"
+#include "schedule/heuristics/scatters.h"
+
+namespace nvfuser::schedulers {
+
+namespace {
+
+std::string rejectForAll(const FusionSummary& summary) {
+  if (summary.hasLibraryCall()) {
+    return "no support for calls of libraries";
+  }
+  if (summary.hasAmbiguousBroadcast()) {
+    return "a broadcast dimension stands for dimensions of different sizes";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string rejectPointwise(const FusionSummary& summary) {
+  if (std::string problem = rejectForAll(summary); !problem.empty()) {
+    return problem;
+  }
+  if (summary.hasReduction()) {
+    // The words that clients of nvFuser look for: no output is computed in one step.
+    return "cannot find reference tensor";
+  }
+  const std::vector<Expr*>& exprs = summary.exprs();
+  if (summary.hasScan()) {
+    if (std::string mismatch = heuristics::scanMismatch(exprs); !mismatch.empty()) {
+      return mismatch;
+    }
+  }
+  if (summary.hasScatter()) {
+    if (std::string mismatch = heuristics::scatterMismatch(exprs); !mismatch.empty()) {
+      return mismatch;
+    }
+  }
+  return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
+             ? "too much would be computed again for each slice or pad of it"
+             : "";
+}
+
+std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
+  if (std::string problem = rejectForAll(summary); !problem.empty()) {
+    return problem;
+  }
+  if (!summary.hasReduction()) {
+    return "no reduction op to schedule";
+  }
+  if (summary.hasScan()) {
+    return "no support for scans";
+  }
+  if (summary.hasScatter()) {
+    return "no support for scatters";
+  }
+  const std::vector<Expr*>& exprs = summary.exprs();
+  if (heuristics::resizesReduced(exprs)) {
+    return "a slice or pad depends on a reduction";
+  }
+  if (std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<CatOp>(); })) {
+    return "no support for concatenation";
+  }
+  if (std::string mismatch = heuristics::reductionMismatch(exprs); !mismatch.empty()) {
+    return mismatch;
+  }
+  if (const TensorView* apart = heuristics::unrelatedToReductions(exprs)) {
+    return apart->toString() + " has nothing to do with the reductions";
+  }
+  const bool persistent = summary.isPersistent();
+  if (persistent != (type != SchedulerType::Reduction)) {
+    return persistent ? "results of reductions are used along the reduced dimensions"
+                      : "no result of a reduction is used along the reduced dimensions";
+  }
+  if (persistent && summary.isInnerReduction() != (type == SchedulerType::InnerPersistent)) {
+    return "the innermost dimension is not of the right kind";
+  }
+  return {};
+}
+
+}  // namespace nvfuser::schedulers

@@ -1,0 +1,32 @@
+// Every tensor with loops of its own, which fits every fusion.
+#include "schedule/scheduler.h"
+#include "schedule/schedulers/registry.h"
+
+namespace nvfuser::schedulers {
+
+namespace {
+
+class CpuUnfused : public Scheduler {
+ public:
+  CpuUnfused() : Scheduler(SchedulerType::NoOp) {}
+  bool isFor(const Target& target) const override { return !target.capabilities.hasThreads; }
+  std::string reject(const FusionSummary& /*summary*/) const override {
+    return "it is for what no other scheduler does";
+  }
+  std::vector<ScheduleParams> candidates(Fusion* /*fusion*/,
+                                         const ScheduleContext& /*context*/) const override {
+    return {ScheduleParams{this, CpuParams{}}};
+  }
+  void apply(Fusion* fusion, const ScheduleParams& /*params*/) const override {
+    removeSchedule(fusion);
+  }
+};
+
+}  // namespace
+
+const Scheduler* cpuUnfused() {
+  static const CpuUnfused scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

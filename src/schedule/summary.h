@@ -1,0 +1,42 @@
+// FusionSummary: the facts of a fusion, or of a part of one, that schedulers ask for. Each is found
+// out when it is first asked for, and kept.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "ir/fusion.h"
+#include "schedule/domain_classes.h"
+
+namespace nvfuser {
+
+class FusionSummary {
+ public:
+  explicit FusionSummary(std::vector<Expr*> exprs) : exprs_(std::move(exprs)) {}
+  FusionSummary(const FusionSummary&) = delete;
+  FusionSummary& operator=(const FusionSummary&) = delete;
+
+  const std::vector<Expr*>& exprs() const { return exprs_; }
+  const DomainClasses& classes() const;
+
+  bool hasReduction() const;
+  bool hasScan() const;
+  bool hasScatter() const;
+  bool hasLibraryCall() const;
+  // Whether a dimension of size 1 stands for dimensions of different sizes: the loops of its tensor
+  // can follow one of them only.
+  bool hasAmbiguousBroadcast() const;
+  // Whether results of reductions are used again along the reduced dimensions.
+  bool isPersistent() const;
+  // Whether the innermost dimension of what is reduced is reduced itself.
+  bool isInnerReduction() const;
+
+ private:
+  std::vector<Expr*> exprs_;
+  mutable std::optional<DomainClasses> classes_;
+  mutable std::optional<bool> hasAmbiguousBroadcast_;
+  mutable std::optional<bool> isPersistent_;
+  mutable std::optional<bool> isInnerReduction_;
+};
+
+}  // namespace nvfuser
