@@ -156,7 +156,7 @@ def gather_chain(n: int) -> Built:
 
     def body(fd: Any, x: Any, index: Any) -> list[Any]:
         for _ in range(n):
-            x = fd.ops.neg(fd.ops.gather(x, 1, index))
+            x = fd.ops.neg(fd.ops.gather(x, index, 1))
         return [x]
 
     return body, [_rows(), torch.randint(_COLUMNS, (4, _COLUMNS))]
@@ -168,7 +168,7 @@ def scatter_chain(n: int) -> Built:
 
     def body(fd: Any, x: Any, index: Any) -> list[Any]:
         for _ in range(n):
-            x = fd.ops.neg(fd.ops.scatter(x, 1, index, x))
+            x = fd.ops.neg(fd.ops.scatter(x, index, x, 1))
         return [x]
 
     return body, [_rows(), torch.randperm(_COLUMNS).repeat(4, 1)]
