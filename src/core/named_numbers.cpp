@@ -5,19 +5,9 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace nvfuser {
-
-namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(' ');
-  return first == std::string_view::npos
-             ? std::string_view()
-             : text.substr(first, text.find_last_not_of(' ') - first + 1);
-}
-
-}  // namespace
 
 NamedNumbers parseNamedNumbers(std::string_view text, std::string_view source) {
   NamedNumbers numbers;

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "core/error.h"
+#include "core/text.h"
 
 namespace nvfuser {
 
@@ -48,16 +49,6 @@ void add(OptionSet& set, OptionKind kind, std::string_view name, const char* wha
     }
   }
   fail("Unrecognized ", what, ": ", name, ". There are: ", knownNames(kind));
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) {
-    text.remove_suffix(1);
-  }
-  return text;
 }
 
 // "a, b(1,2), c": the names. No option has a use for arguments.

@@ -6,9 +6,9 @@ namespace {
 
 // What an architecture has in place of the values in the tables. Another one is a function and a
 // line in rowOf().
-using Row = void (*)(Tuning& tuning);
+using TuningRow = void (*)(Tuning& tuning);
 
-Row rowOf(std::string_view /*architecture*/) {
+TuningRow rowOf(std::string_view /*architecture*/) {
   // The tables are those of sm_90 and x86-64, where they were measured.
   return nullptr;
 }
@@ -28,7 +28,7 @@ Overrides& tuningOverrides() {
 
 Tuning tuningFor(const Target& target) {
   Tuning tuning;
-  if (const Row row = rowOf(target.architecture)) {
+  if (const TuningRow row = rowOf(target.architecture)) {
     row(tuning);
   }
   const Overrides& overrides = tuningOverrides();
