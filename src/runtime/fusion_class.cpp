@@ -459,7 +459,8 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
                 output.alias->toString());
       NVF_CHECK(output.tv->dtype() != DataType::Float4_e2m1fn,
                 "Updating a packed fp4 input in place is not supported: ", output.tv->toString());
-      result->segments.emplace_back().segment = copySegment(output.tv, output.alias);
+      result->segments.emplace_back().segment =
+          copySegment(output.tv, output.alias, result->target);
     }
   }
   findEqualSegments(result->segments);

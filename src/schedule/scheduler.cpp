@@ -48,6 +48,14 @@ SchedulerType typeOf(const ScheduleParams& params) {
   return params.scheduler == nullptr ? SchedulerType::None : params.scheduler->type();
 }
 
+std::vector<const Scheduler*> acceptingSchedulers(SchedulerType type, const FusionSummary& summary,
+                                                  const Target& target) {
+  std::vector<const Scheduler*> schedulers = schedulersOf(type, target);
+  std::erase_if(schedulers,
+                [&](const Scheduler* scheduler) { return !scheduler->reject(summary).empty(); });
+  return schedulers;
+}
+
 std::string rejectionReason(SchedulerType type, const FusionSummary& summary,
                             const Target& target) {
   std::string problem = "not a scheduler of this device";
@@ -77,24 +85,32 @@ bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
   });
 }
 
-ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
+ScheduleParams computeHeuristics(const FusionSummary& summary,
+                                 std::span<const Scheduler* const> schedulers,
                                  const ScheduleContext& context) {
-  const FusionSummary summary(fusion->tensorExprs());
-  for (const Scheduler* scheduler : schedulersOf(type, context.target)) {
-    if (scheduler->reject(summary).empty()) {
-      const std::vector<ScheduleParams> candidates = scheduler->candidates(fusion, context);
-      if (!candidates.empty()) {
-        return candidates.front();
-      }
+  for (const Scheduler* scheduler : schedulers) {
+    const std::vector<ScheduleParams> candidates = scheduler->candidates(summary, context);
+    if (!candidates.empty()) {
+      return candidates.front();
     }
   }
-  fail("Could not schedule fusion with the SchedulerType ", toString(type));
+  fail("Could not schedule fusion with the SchedulerType ",
+       toString(schedulers.empty() ? SchedulerType::None : schedulers.front()->type()));
+}
+
+ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
+                                 const ScheduleContext& context) {
+  const FusionSummary summary(fusion);
+  const auto schedulers = acceptingSchedulers(type, summary, context.target);
+  NVF_CHECK(!schedulers.empty(), "Could not schedule fusion with the SchedulerType ",
+            toString(type));
+  return computeHeuristics(summary, schedulers, context);
 }
 
 ScheduleParams unfusedParams(const Target& target) {
   return schedulersOf(SchedulerType::NoOp, target)
       .front()
-      ->candidates(nullptr, ScheduleContext(target))
+      ->candidates(FusionSummary(std::vector<Expr*>{}), ScheduleContext(target))
       .front();
 }
 

@@ -64,9 +64,10 @@ class Scheduler {
   virtual bool isFor(const Target& target) const = 0;
   // Empty when it can schedule a fusion of this structure, otherwise why it cannot.
   virtual std::string reject(const FusionSummary& summary) const = 0;
-  // Sets of parameters for the sizes of a run, best first. None where the sizes do not suit it:
-  // then the next scheduler that accepts the fusion is asked.
-  virtual std::vector<ScheduleParams> candidates(Fusion* fusion,
+  // Sets of parameters for the sizes of a run of the whole fusion, best first; it has been
+  // accepted. None where the sizes do not suit it: then the next scheduler that accepts the fusion
+  // is asked.
+  virtual std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                                  const ScheduleContext& context) const = 0;
   virtual void apply(Fusion* fusion, const ScheduleParams& params) const = 0;
   // Threads that a block has at most, where their number is not constant; 0: not known.
@@ -86,6 +87,9 @@ std::vector<SchedulerType> schedulerTypes(const Target& target);
 // SchedulerType::None for no scheduler.
 SchedulerType typeOf(const ScheduleParams& params);
 
+// The schedulers of that type that fit the structure of the fusion, in order of preference.
+std::vector<const Scheduler*> acceptingSchedulers(SchedulerType type, const FusionSummary& summary,
+                                                  const Target& target);
 // Empty when a scheduler of that type fits the structure of the fusion, otherwise why none does.
 std::string rejectionReason(SchedulerType type, const FusionSummary& summary, const Target& target);
 // The first type in order of preference that fits; None when there is none.
@@ -95,7 +99,12 @@ SchedulerType proposeScheduler(const FusionSummary& summary, const Target& targe
 // that tensors share would run no time also for those that have elements.
 bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context);
 
-// The best parameters of the first scheduler of that type that accepts the fusion and its sizes.
+// The best parameters of the first of these schedulers, which accepted the fusion, that has any for
+// the sizes.
+ScheduleParams computeHeuristics(const FusionSummary& summary,
+                                 std::span<const Scheduler* const> schedulers,
+                                 const ScheduleContext& context);
+// The same of those of one type that accept the fusion.
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);
 // Every tensor with loops of its own, which fits every fusion.

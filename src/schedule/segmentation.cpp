@@ -757,10 +757,13 @@ std::vector<Segment> segmentFusion(
   std::vector<Segment> segments;
   for (const std::vector<Expr*>& exprs : groupExprs(fusion, target)) {
     Segment& segment = segments.emplace_back();
-    segment.scheduler = proposeScheduler(FusionSummary(exprs), target);
+    const FusionSummary summary(exprs);
+    segment.scheduler = proposeScheduler(summary, target);
+    segment.schedulers = acceptingSchedulers(segment.scheduler, summary, target);
     segment.fusion = std::make_unique<Fusion>();
     Cloner cloner(segment.fusion.get());
     fillSegment(segment, cloner, exprs, directUpdates);
+    segment.summary = std::make_unique<FusionSummary>(segment.fusion.get());
   }
   return segments;
 }
@@ -775,26 +778,28 @@ Segment scheduledSegment(Fusion* fusion) {
   return segment;
 }
 
-Segment copySegment(TensorView* source, TensorView* target) {
+Segment copySegment(TensorView* source, TensorView* updated, const Target& target) {
   Segment segment;
   segment.scheduler = SchedulerType::Pointwise;
   segment.fusion = std::make_unique<Fusion>();
-  segment.inputs = {source, target};
-  segment.outputs = {target};
+  segment.inputs = {source, updated};
+  segment.outputs = {updated};
   Fusion* fusion = segment.fusion.get();
   Cloner cloner(fusion);
   std::vector<Val*> extents;
-  for (const IterDomain* id : target->visible()) {
+  for (const IterDomain* id : updated->visible()) {
     extents.push_back(id->visibleExtent());
   }
   TensorView* from = memoryTensor(fusion, cloner, source, extents);
-  TensorView* into = memoryTensor(fusion, cloner, target, extents);
-  TensorView* copy = memoryTensor(fusion, cloner, target, extents);
+  TensorView* into = memoryTensor(fusion, cloner, updated, extents);
+  TensorView* copy = memoryTensor(fusion, cloner, updated, extents);
   fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, copy, from);
   fusion->addInput(from);
   fusion->addInput(into);
   fusion->addOutput(copy, into);
   recordScalars(segment, cloner);
+  segment.summary = std::make_unique<FusionSummary>(fusion);
+  segment.schedulers = acceptingSchedulers(segment.scheduler, *segment.summary, target);
   return segment;
 }
 

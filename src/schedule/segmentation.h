@@ -13,7 +13,11 @@ namespace nvfuser {
 // A part of a fusion as a fusion of its own.
 struct Segment {
   SchedulerType scheduler = SchedulerType::None;
+  // Those of that type that accept it, in order of preference.
+  std::vector<const Scheduler*> schedulers;
   std::unique_ptr<Fusion> fusion;
+  // What schedulers ask of `fusion`; null where there is no scheduler.
+  std::unique_ptr<FusionSummary> summary;
   // Inputs and outputs of `fusion` in order, as values of the whole fusion.
   std::vector<Val*> inputs;
   std::vector<TensorView*> outputs;
@@ -36,7 +40,7 @@ std::vector<Segment> segmentFusion(
 // The whole fusion, scheduled as it is, as one segment.
 Segment scheduledSegment(Fusion* fusion);
 
-// A segment that writes the values of `source` into the memory of the input `target`.
-Segment copySegment(TensorView* source, TensorView* target);
+// A segment that writes the values of `source` into the memory of the input `updated`.
+Segment copySegment(TensorView* source, TensorView* updated, const Target& target);
 
 }  // namespace nvfuser

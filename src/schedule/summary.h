@@ -12,10 +12,16 @@ namespace nvfuser {
 
 class FusionSummary {
  public:
-  explicit FusionSummary(std::vector<Expr*> exprs) : exprs_(std::move(exprs)) {}
+  // Of a part of a fusion.
+  explicit FusionSummary(std::vector<Expr*> exprs)
+      : fusion_(exprs.empty() ? nullptr : exprs.front()->fusion()), exprs_(std::move(exprs)) {}
+  // Of a whole fusion, which is not scheduled as long as anything is asked.
+  explicit FusionSummary(Fusion* fusion) : fusion_(fusion), exprs_(fusion->tensorExprs()) {}
   FusionSummary(const FusionSummary&) = delete;
   FusionSummary& operator=(const FusionSummary&) = delete;
 
+  // Null for no expressions.
+  Fusion* fusion() const { return fusion_; }
   const std::vector<Expr*>& exprs() const { return exprs_; }
   const DomainClasses& classes() const;
 
@@ -32,6 +38,7 @@ class FusionSummary {
   bool isInnerReduction() const;
 
  private:
+  Fusion* fusion_;
   std::vector<Expr*> exprs_;
   mutable std::optional<DomainClasses> classes_;
   mutable std::optional<bool> hasAmbiguousBroadcast_;

@@ -108,7 +108,7 @@ class PlanBuilder {
     if (hasEmptyTensor(*segment.fusion, context)) {
       params = unfusedParams(context.target);
     } else if (segment.scheduler != SchedulerType::None) {
-      params = computeHeuristics(segment.fusion.get(), segment.scheduler, context);
+      params = computeHeuristics(*segment.summary, segment.schedulers, context);
     }
     params.hasWideIndex = hasWideIndex(segment, context);
     return params;

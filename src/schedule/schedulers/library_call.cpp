@@ -16,7 +16,7 @@ class LibraryCall : public Scheduler {
                ? ""
                : "only a single call of a library has no kernel";
   }
-  std::vector<ScheduleParams> candidates(Fusion* /*fusion*/,
+  std::vector<ScheduleParams> candidates(const FusionSummary& /*summary*/,
                                          const ScheduleContext& /*context*/) const override {
     return {};
   }

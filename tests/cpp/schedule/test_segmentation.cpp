@@ -192,5 +192,19 @@ TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
   EXPECT_GT(groups.size(), 1u);
 }
 
+TEST_F(SegmentationTest, SegmentsKnowWhoAcceptsThemAndWhatTheyAre) {
+  output(sum(exp(tensor({6, 100})), {1}));
+  const std::vector<Segment> segments = segmentFusion(&fusion_, cpuTarget({}));
+  ASSERT_EQ(segments.size(), 1u);
+  const Segment& segment = segments.front();
+  ASSERT_FALSE(segment.schedulers.empty());
+  for (const Scheduler* scheduler : segment.schedulers) {
+    EXPECT_EQ(scheduler->type(), segment.scheduler);
+  }
+  ASSERT_NE(segment.summary, nullptr);
+  EXPECT_EQ(segment.summary->fusion(), segment.fusion.get());
+  EXPECT_EQ(segment.summary->exprs(), segment.fusion->tensorExprs());
+}
+
 }  // namespace
 }  // namespace nvfuser

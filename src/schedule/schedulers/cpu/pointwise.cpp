@@ -15,9 +15,9 @@ class CpuPointwise : public Scheduler {
   std::string reject(const FusionSummary& summary) const override {
     return rejectPointwise(summary);
   }
-  std::vector<ScheduleParams> candidates(Fusion* fusion,
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::pointwiseParams(fusion, context)}};
+    return {ScheduleParams{this, heuristics::pointwiseParams(summary.fusion(), context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::schedulePointwise(fusion, std::get<CpuParams>(params.values));

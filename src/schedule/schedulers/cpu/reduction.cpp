@@ -15,9 +15,9 @@ class CpuReduction : public Scheduler {
   std::string reject(const FusionSummary& summary) const override {
     return rejectReduction(summary, type());
   }
-  std::vector<ScheduleParams> candidates(Fusion* fusion,
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::reductionParams(fusion, type(), context)}};
+    return {ScheduleParams{this, heuristics::reductionParams(summary.fusion(), type(), context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::scheduleReduction(fusion, std::get<CpuParams>(params.values));

@@ -13,7 +13,7 @@ class CpuUnfused : public Scheduler {
   std::string reject(const FusionSummary& /*summary*/) const override {
     return "it is for what no other scheduler does";
   }
-  std::vector<ScheduleParams> candidates(Fusion* /*fusion*/,
+  std::vector<ScheduleParams> candidates(const FusionSummary& /*summary*/,
                                          const ScheduleContext& /*context*/) const override {
     return {ScheduleParams{this, CpuParams{}}};
   }

@@ -15,9 +15,9 @@ class GpuPointwise : public Scheduler {
   std::string reject(const FusionSummary& summary) const override {
     return rejectPointwise(summary);
   }
-  std::vector<ScheduleParams> candidates(Fusion* fusion,
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::gpuPointwiseParams(fusion, context)}};
+    return {ScheduleParams{this, heuristics::gpuPointwiseParams(summary.fusion(), context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::scheduleGpuPointwise(fusion, std::get<GpuParams>(params.values));

@@ -15,9 +15,10 @@ class GpuReduction : public Scheduler {
   std::string reject(const FusionSummary& summary) const override {
     return rejectReduction(summary, type());
   }
-  std::vector<ScheduleParams> candidates(Fusion* fusion,
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::gpuReductionParams(fusion, type(), context)}};
+    return {
+        ScheduleParams{this, heuristics::gpuReductionParams(summary.fusion(), type(), context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::scheduleGpuReduction(fusion, std::get<GpuParams>(params.values));

@@ -15,7 +15,7 @@ class GpuUnfused : public Scheduler {
   std::string reject(const FusionSummary& /*summary*/) const override {
     return "it is for what no other scheduler does";
   }
-  std::vector<ScheduleParams> candidates(Fusion* /*fusion*/,
+  std::vector<ScheduleParams> candidates(const FusionSummary& /*summary*/,
                                          const ScheduleContext& /*context*/) const override {
     return {ScheduleParams{this, GpuParams{}}};
   }
