@@ -12,9 +12,9 @@ namespace nvfuser {
 
 namespace {
 
-class Pass {
+class StreamResultsPass {
  public:
-  Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
+  StreamResultsPass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
       : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
 
   // What an innermost loop with streaming copies becomes.
@@ -188,7 +188,7 @@ class Pass {
 }  // namespace
 
 void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
-  Pass pass(phase, fusion, loopIndices);
+  StreamResultsPass pass(phase, fusion, loopIndices);
   kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
 }
 

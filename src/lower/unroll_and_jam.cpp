@@ -156,9 +156,9 @@ const kir::Compute* mergeOf(const kir::Statement& statement) {
                                                                                  : nullptr;
 }
 
-class Pass {
+class UnrollAndJamPass {
  public:
-  Pass(kir::Phase& phase, Fusion* fusion) : phase_(phase), fusion_(fusion) {}
+  UnrollAndJamPass(kir::Phase& phase, Fusion* fusion) : phase_(phase), fusion_(fusion) {}
 
   // The loop over several rows at once and the one over the others, if there is to be one.
   std::optional<kir::Block> rewrite(kir::Loop& rows) {
@@ -258,7 +258,7 @@ class Pass {
 }  // namespace
 
 void jamRows(kir::Phase& phase, Fusion* fusion) {
-  Pass pass(phase, fusion);
+  UnrollAndJamPass pass(phase, fusion);
   kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
 }
 
