@@ -65,8 +65,12 @@ std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs, const Target& target)
 }
 
 // A kernel is as large as pays: compilers take more than twice the time for twice the code, and
-// what it keeps for each element, or writes at a time, does not grow without bounds.
+// what it keeps for each element, or writes at a time, does not grow without bounds. What it reads
+// is bounded for parts that have nothing to do with each other.
 constexpr size_t kMostGlobalTensors = 64;
+// What one result is computed from belongs together; but CUDA takes arguments of 32,764 bytes, with
+// sizes and other scalars among them.
+constexpr size_t kMostArgumentWords = 3072;
 // Reductions one behind another.
 constexpr int64_t kMostStages = 8;
 // What cuts out and extends divides loops into parts, a multiple of them where it is nested. The
@@ -74,12 +78,15 @@ constexpr int64_t kMostStages = 8;
 // have all, which counts twice.
 constexpr int64_t kMostNestedResizes = 2;
 constexpr int64_t kMostResizes = 8;
+// The parts of concatenations.
+constexpr int64_t kMostParts = 40;
 
 // How much of this expressions have: in all, and on the longest way through them.
 struct Extent {
   int64_t stages = 0;
   int64_t nestedResizes = 0;
   int64_t resizes = 0;
+  int64_t parts = 0;
 };
 
 Extent extentOf(const std::vector<Expr*>& exprs) {
@@ -102,7 +109,9 @@ Extent extentOf(const std::vector<Expr*>& exprs) {
     whole.stages = std::max(whole.stages, own.stages);
     whole.nestedResizes = std::max(whole.nestedResizes, own.nestedResizes);
     if (expr->is<PadOp>()) {
-      whole.resizes += concatenationOf(expr) == nullptr ? 2 : 0;
+      const bool isPart = concatenationOf(expr) != nullptr;
+      whole.resizes += isPart ? 0 : 2;
+      whole.parts += isPart ? 1 : 0;
     } else {
       whole.resizes += isResize || expr->is<CatOp>() ? 1 : 0;
     }
@@ -112,32 +121,87 @@ Extent extentOf(const std::vector<Expr*>& exprs) {
 }
 
 // Tensors that a group reads from memory or writes into it.
-size_t globalTensorsOf(const std::vector<Expr*>& exprs) {
+struct GlobalTensors {
+  std::vector<const TensorView*> read;
+  std::vector<const TensorView*> written;
+  size_t count() const { return read.size() + written.size(); }
+};
+
+GlobalTensors globalTensorsOf(const std::vector<Expr*>& exprs) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
-  std::unordered_set<const Val*> tensors;
+  std::unordered_set<const Val*> seen;
+  GlobalTensors tensors;
   for (const Expr* expr : exprs) {
     for (const Val* in : expr->inputs()) {
-      if (in->isTensor() && !members.contains(in->definition())) {
-        tensors.insert(in);
+      if (in->isTensor() && !members.contains(in->definition()) && seen.insert(in).second) {
+        tensors.read.push_back(in->asTensor());
       }
     }
     for (const Val* out : expr->outputs()) {
       if (out->isFusionOutput() || std::ranges::any_of(out->uses(), [&](const Expr* use) {
             return !members.contains(use);
           })) {
-        tensors.insert(out);
+        tensors.written.push_back(out->asTensor());
       }
     }
   }
-  return tensors.size();
+  return tensors;
+}
+
+// Words of the arguments for tensors: an address, and strides where sizes do not tell them.
+size_t argumentWords(const GlobalTensors& tensors) {
+  size_t words = 0;
+  for (const auto* part : {&tensors.read, &tensors.written}) {
+    for (const TensorView* tv : *part) {
+      words += 1 + static_cast<size_t>(std::ranges::count_if(
+                       tv->domain()->contiguity(), [](const std::optional<bool>& isContiguous) {
+                         return isContiguous == false;
+                       }));
+    }
+  }
+  return words;
+}
+
+// Whether the expressions are one graph by what they compute from each other. To read the same
+// inputs connects nothing.
+bool areConnected(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const Expr*, size_t> numbers;
+  std::vector<size_t> leaders(exprs.size());
+  std::iota(leaders.begin(), leaders.end(), size_t{0});
+  const auto leaderOf = [&](size_t i) {
+    while (leaders[i] != i) {
+      leaders[i] = leaders[leaders[i]];
+      i = leaders[i];
+    }
+    return i;
+  };
+  size_t parts = exprs.size();
+  for (size_t i = 0; i < exprs.size(); ++i) {
+    numbers[exprs[i]] = i;
+    for (const Val* in : exprs[i]->inputs()) {
+      const auto producer = numbers.find(in->definition());
+      if (in->definition() != nullptr && producer != numbers.end()) {
+        const size_t a = leaderOf(i);
+        const size_t b = leaderOf(producer->second);
+        leaders[a] = b;
+        parts -= a == b ? 0 : 1;
+      }
+    }
+  }
+  return parts <= 1;
 }
 
 // Whether expressions make a kernel that is larger than pays; `tensors` is what a part of it has.
 bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
   const Extent extent = extentOf(exprs);
-  return extent.resizes > kMostResizes || extent.nestedResizes > kMostNestedResizes ||
-         extent.stages > kMostStages ||
-         globalTensorsOf(exprs) > std::max(tensors, kMostGlobalTensors);
+  if (extent.resizes > kMostResizes || extent.nestedResizes > kMostNestedResizes ||
+      extent.stages > kMostStages || extent.parts > kMostParts) {
+    return true;
+  }
+  const GlobalTensors own = globalTensorsOf(exprs);
+  const size_t most = std::max(tensors, kMostGlobalTensors);
+  return argumentWords(own) > std::max(tensors, kMostArgumentWords) || own.written.size() > most ||
+         (own.count() > most && !areConnected(exprs));
 }
 
 // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
@@ -194,7 +258,7 @@ class Grouping {
     for (size_t i = 0; i < units_.size(); ++i) {
       Group& group = groups_[i];
       group.members = {i};
-      group.globalTensors = globalTensorsOf(units_[i].exprs);
+      group.globalTensors = globalTensorsOf(units_[i].exprs).count();
       group.place = i;
       order_.push_back(i);
       for (const Expr* expr : units_[i].exprs) {
@@ -393,7 +457,7 @@ class Grouping {
       }
     }
     groups_[target].members = std::move(members);
-    groups_[target].globalTensors = globalTensorsOf(exprs);
+    groups_[target].globalTensors = globalTensorsOf(exprs).count();
     ++groups_[target].version;
     return true;
   }
@@ -585,7 +649,7 @@ void addGroups(std::vector<Unit> units, const Target& target,
   size_t tensors = 0;
   for (const Unit& unit : units) {
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
-    tensors = std::max(tensors, globalTensorsOf(unit.exprs));
+    tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
   if (!all.empty() && !isTooLarge(all, tensors) && fits(all, target)) {
     groups.push_back(std::move(all));

@@ -115,7 +115,23 @@ def test_sizes_of_shared_kernels_may_differ_later(device: str) -> None:
             torch.testing.assert_close(out, x.sum(1), rtol=1e-4, atol=1e-3)
 
 
-@pytest.mark.parametrize("count", [3, 12])
+def test_operands_of_one_result_are_one_kernel(device: str) -> None:
+    # They belong together, however many; only what is unrelated is bounded.
+    inputs = [make_tensor((3, 7), torch.float32, device, seed=k) for k in range(300)]
+
+    def body(fd: Any, *xs: Any) -> Any:
+        total = xs[0]
+        for x in xs[1:]:
+            total = fd.ops.add(total, x)
+        return total
+
+    (out,), ran, _ = run_and_count(body, inputs)
+    expected = torch.stack([x.double() for x in inputs]).sum(0).float()
+    torch.testing.assert_close(out, expected, rtol=1e-4, atol=1e-4)
+    assert ran == 1
+
+
+@pytest.mark.parametrize("count", [3, 12, 60])
 def test_slices_that_are_padded_back(count: int, device: str) -> None:
     x = make_tensor((2, count + 8), torch.float32, device)
 
