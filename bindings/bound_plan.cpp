@@ -7,7 +7,6 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "arguments.h"
 #include "device_choice.h"
@@ -21,11 +20,7 @@ namespace nvfuser {
 namespace {
 
 // Not a nanobind class: those have no place for the pointer that makes vector calls of instances
-// possible. The flag and the functions that serve it are in the stable ABI from 3.12 on, but the
-// flag's value and the protocol (PEP 590) have been the same since 3.9.
-using VectorCall = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
-constexpr unsigned long kHaveVectorCall = 1UL << 11;
-
+// possible.
 struct BoundPlan {
   PyObject_HEAD VectorCall vectorCall;
   // Keeps `cache` alive.
@@ -34,7 +29,7 @@ struct BoundPlan {
   PlanPointer plan;
 };
 
-PyTypeObject* boundPlanType = nullptr;
+PyObject* boundPlanType = nullptr;
 
 constinit InternedName planOutputsName("outputs");
 
@@ -83,29 +78,6 @@ PyObject* callBoundPlan(PyObject* object, PyObject* const* given, size_t count,
   return results;
 }
 
-// For callers that do not use the vector call protocol.
-PyObject* callBoundPlanWithTuple(PyObject* object, PyObject* positional, PyObject* keywords) {
-  return withPythonErrors([&] {
-    std::vector<PyObject*> arguments;
-    for (Py_ssize_t i = 0; i < PyTuple_Size(positional); ++i) {
-      arguments.push_back(PyTuple_GetItem(positional, i));
-    }
-    const size_t count = arguments.size();
-    nb::object names;
-    if (keywords != nullptr && PyDict_Size(keywords) > 0) {
-      nb::list list;
-      PyObject* name = nullptr;
-      PyObject* value = nullptr;
-      for (Py_ssize_t place = 0; PyDict_Next(keywords, &place, &name, &value) != 0;) {
-        list.append(nb::handle(name));
-        arguments.push_back(value);
-      }
-      names = nb::tuple(list);
-    }
-    return callBoundPlan(object, arguments.data(), count, names.ptr());
-  });
-}
-
 void deallocateBoundPlan(PyObject* object) {
   auto* self = reinterpret_cast<BoundPlan*>(object);
   PyTypeObject* type = Py_TYPE(object);
@@ -115,23 +87,26 @@ void deallocateBoundPlan(PyObject* object) {
   Py_DECREF(type);
 }
 
+PyObject* getBoundExecutor(PyObject* object, void* /*closure*/) {
+  return nb::borrow(reinterpret_cast<BoundPlan*>(object)->cacheObject).release().ptr();
+}
+
+PyGetSetDef boundPlanProperties[] = {
+    {"_executor", &getBoundExecutor, nullptr, "The FusionExecutorCache.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 }  // namespace
 
 void bindBoundPlan(nb::module_& module) {
-  PyType_Slot slots[] = {{Py_tp_call, reinterpret_cast<void*>(&callBoundPlanWithTuple)},
-                         {Py_tp_dealloc, reinterpret_cast<void*>(&deallocateBoundPlan)},
+  PyType_Slot slots[] = {{Py_tp_dealloc, reinterpret_cast<void*>(&deallocateBoundPlan)},
                          {Py_tp_members, boundPlanMembers},
+                         {Py_tp_getset, boundPlanProperties},
                          {Py_tp_doc, const_cast<char*>(kBoundPlanDoc)},
                          {0, nullptr}};
-  PyType_Spec spec = {"nvfuser._C.BoundPlan", sizeof(BoundPlan), 0,
-                      Py_TPFLAGS_DEFAULT | kHaveVectorCall | Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                      slots};
-  PyObject* type = PyType_FromSpec(&spec);
-  if (type == nullptr) {
-    throw nb::python_error();
-  }
-  boundPlanType = reinterpret_cast<PyTypeObject*>(type);
-  module.attr("BoundPlan") = nb::handle(type);
+  const nb::object type = makeTracedType("nvfuser._C.BoundPlan", sizeof(BoundPlan), 0, slots,
+                                        "Callable");
+  boundPlanType = type.inc_ref().ptr();
+  module.attr("BoundPlan") = type;
 }
 
 nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs) {
@@ -141,11 +116,7 @@ nb::object makeBoundPlan(nb::handle_t<ExecutorCache> executor, nb::handle inputs
   ExecuteOptions options;
   options.device = deviceWithoutArrays(arguments.values());
   PlanPointer plan = planFor(cache, arguments.values(), options);
-  const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(boundPlanType, Py_tp_alloc));
-  PyObject* object = allocate(boundPlanType, 0);
-  if (object == nullptr) {
-    throw nb::python_error();
-  }
+  PyObject* object = allocateObject(boundPlanType);
   auto* self = reinterpret_cast<BoundPlan*>(object);
   std::construct_at(&self->plan, std::move(plan));
   self->vectorCall = &callBoundPlan;

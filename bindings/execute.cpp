@@ -3,7 +3,9 @@
 // before it begins, and a frame of Python's as much.
 
 #include <nanobind/nanobind.h>
+#include <structmember.h>
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -96,6 +98,9 @@ struct ExecuteParameters {
   PyObject* disable = nullptr;
 };
 
+// Kept for ever.
+PyObject* executableType = nullptr;
+
 enum class Callee : uint8_t { ExecutorCache, Definition };
 
 ExecuteParameters parseExecute(Callee callee, PyObject* const* arguments, Py_ssize_t given,
@@ -173,13 +178,22 @@ PyObject* run(ExecutorCache& cache, const ExecuteParameters& parameters) {
   return runExecutor(cache, cache.lastPlan, arguments, parameters.outputs, &options);
 }
 
+PyObject* runOrRecord(ExecutorCache& cache, nb::handle executor,
+                      const ExecuteParameters& parameters) {
+  if (torchInterop.isRecording()) [[unlikely]] {
+    return recordExecutor(executor, parameters.inputs, parameters.device, parameters.outputs,
+                          isGiven(parameters.enable) || isGiven(parameters.disable));
+  }
+  return run(cache, parameters);
+}
+
 // ---------------------------------------------------------------- FusionExecutorCache
 
 PyObject* executeCache(PyObject* object, PyObject* const* given, Py_ssize_t count,
                        PyObject* keywords) {
   PyObject* outputs = withPythonErrors([&] {
     ExecutorCache& cache = executorOf(object);
-    return run(cache, parseExecute(Callee::ExecutorCache, given, count, keywords));
+    return runOrRecord(cache, object, parseExecute(Callee::ExecutorCache, given, count, keywords));
   });
   if (outputs == nullptr) [[unlikely]] {
     explainError(object);
@@ -217,11 +231,7 @@ PyObject* runDefinition(PyObject* object, PyObject* const* given, Py_ssize_t cou
       executor = self.attr("_prepare")();
       cache = &executorOf(executor.ptr());
     }
-    if (torchInterop.isRecording()) [[unlikely]] {
-      return recordExecutor(executor, parameters.inputs, parameters.device, parameters.outputs,
-                            isGiven(parameters.enable) || isGiven(parameters.disable));
-    }
-    return run(*cache, parameters);
+    return runOrRecord(*cache, executor, parameters);
   });
 }
 
@@ -268,14 +278,41 @@ void deallocateExecutable(PyObject* object) {
   Py_DECREF(type);
 }
 
-template <auto function>
-constexpr PyMethodDef method(const char* doc) {
-  return {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)),
-          METH_FASTCALL | METH_KEYWORDS, doc};
+// FusionDefinition.execute: what a method of a native type is, but of a type that inherits from a
+// class in Python. Dynamo looks into that one's __get__ (nvfuser/traced.py).
+struct Method {
+  PyObject_HEAD VectorCall vectorCall;
+};
+
+PyObject* callMethod(PyObject* /*method*/, PyObject* const* given, size_t count,
+                     PyObject* keywords) {
+  const auto positional = static_cast<size_t>(NB_VECTORCALL_NARGS(count));
+  const int isExecutable =
+      positional == 0 ? 0 : PyObject_IsInstance(given[0], nb::handle(executableType).ptr());
+  if (isExecutable <= 0) {
+    if (isExecutable == 0) {
+      PyErr_SetString(PyExc_TypeError, "execute() is a method of FusionDefinition");
+    }
+    return nullptr;
+  }
+  return executeDefinition(given[0], given + 1, static_cast<Py_ssize_t>(positional - 1), keywords);
 }
 
-PyMethodDef executableMethods[] = {method<&executeDefinition>(kDefinitionDoc),
-                                   {nullptr, nullptr, 0, nullptr}};
+PyMemberDef methodMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, vectorCall), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr}};
+
+nb::object makeMethod() {
+  PyType_Slot slots[] = {{Py_tp_members, methodMembers},
+                         {Py_tp_doc, const_cast<char*>(kDefinitionDoc)},
+                         {0, nullptr}};
+  const nb::object type =
+      makeTracedType("nvfuser._C.Method", sizeof(Method), kIsMethodDescriptor, slots, "Method");
+  PyObject* object = allocateObject(type);
+  reinterpret_cast<Method*>(object)->vectorCall = &callMethod;
+  return nb::steal(object);
+}
+
 PyGetSetDef executableProperties[] = {
     {"_executor", &getExecutor, &setExecutor, "The FusionExecutorCache, or None.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
@@ -299,11 +336,46 @@ void explainError(PyObject* owner) {
   PyErr_Restore(type, value, traceback);
 }
 
-PyMethodDef executeMethods[] = {method<&executeCache>(kCacheDoc), {nullptr, nullptr, 0, nullptr}};
+nb::object executeDirectly(nb::handle executor, nb::handle inputs, nb::handle device,
+                           nb::handle outputs) {
+  ExecuteParameters parameters;
+  parameters.outputs = outputs.ptr();
+  parameters.inputs = inputs.ptr();
+  parameters.device = device.ptr();
+  return nb::steal(run(executorOf(executor.ptr()), parameters));
+}
+
+PyMethodDef executeMethods[] = {
+    {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&executeCache)),
+     METH_FASTCALL | METH_KEYWORDS, kCacheDoc},
+    {nullptr, nullptr, 0, nullptr}};
+
+nb::object makeTracedType(const char* name, size_t size, unsigned long flags, PyType_Slot* slots,
+                          const char* base) {
+  PyType_Spec spec = {name, static_cast<int>(size), 0,
+                      static_cast<unsigned>(Py_TPFLAGS_DEFAULT | kHaveVectorCall |
+                                            Py_TPFLAGS_DISALLOW_INSTANTIATION | flags),
+                      slots};
+  const nb::object traced = nb::module_::import_("nvfuser.traced").attr(base);
+  PyObject* type = PyType_FromSpecWithBases(&spec, nb::make_tuple(traced).ptr());
+  if (type == nullptr) {
+    throw nb::python_error();
+  }
+  return nb::steal(type);
+}
+
+PyObject* allocateObject(nb::handle type) {
+  auto* typeObject = reinterpret_cast<PyTypeObject*>(type.ptr());
+  const auto allocate = reinterpret_cast<allocfunc>(PyType_GetSlot(typeObject, Py_tp_alloc));
+  PyObject* object = allocate(typeObject, 0);
+  if (object == nullptr) {
+    throw nb::python_error();
+  }
+  return object;
+}
 
 void bindExecutable(nb::module_& module) {
-  PyType_Slot slots[] = {{Py_tp_methods, executableMethods},
-                         {Py_tp_getset, executableProperties},
+  PyType_Slot slots[] = {{Py_tp_getset, executableProperties},
                          {Py_tp_traverse, reinterpret_cast<void*>(&traverseExecutable)},
                          {Py_tp_clear, reinterpret_cast<void*>(&clearExecutable)},
                          {Py_tp_dealloc, reinterpret_cast<void*>(&deallocateExecutable)},
@@ -316,7 +388,9 @@ void bindExecutable(nb::module_& module) {
   if (type == nullptr) {
     throw nb::python_error();
   }
-  module.attr("Executable") = nb::steal(type);
+  executableType = type;
+  nb::handle(type).attr("execute") = makeMethod();
+  module.attr("Executable") = nb::handle(type);
 }
 
 }  // namespace nvfuser

@@ -40,6 +40,20 @@ struct ExecutorCache {
 PyObject* runExecutor(ExecutorCache& self, PlanPointer& last, const CallArguments& arguments,
                       PyObject* outputs, const ExecuteOptions* options);
 
+// A call of FusionExecutorCache.execute, whether or not torch records what is called.
+nb::object executeDirectly(nb::handle executor, nb::handle inputs, nb::handle device,
+                           nb::handle outputs);
+
+// The tensors that an operation of torch computes: the outputs of a run by the same function, each
+// in memory of its own and as output_geometry.cpp says, with the new values of what the fusion
+// updates behind them. `inputs` are all of them in order.
+nb::object runAsFunction(nb::handle executor, const std::vector<PyObject*>& inputs,
+                         nb::handle device);
+
+// What torch's dispatcher needs, see nvfuser/torch_operator.py.
+void bindTorchOperator(nb::module_& module);
+void bindOutputGeometry(nb::module_& module);
+
 // The same while torch records what is called: by an operator of torch, see
 // nvfuser/torch_operator.py. `executor` is the FusionExecutorCache.
 PyObject* recordExecutor(nb::handle executor, nb::handle inputs, nb::handle device,
@@ -57,6 +71,20 @@ extern PyMethodDef executeMethods[];
 
 // The type Executable, with FusionDefinition.execute.
 void bindExecutable(nb::module_& module);
+
+// The protocol of vector calls (PEP 590). The flag and the functions that serve it are in the stable
+// ABI from 3.12 on, but the flag's value and the protocol have been the same since 3.9; that of the
+// flag for callables that take `self` without being bound since 3.8.
+using VectorCall = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
+constexpr unsigned long kHaveVectorCall = 1UL << 11;
+constexpr unsigned long kIsMethodDescriptor = 1UL << 17;
+
+// A type of vector calls, with their offset among the members in `slots`, that inherits from the
+// class `base` of nvfuser/traced.py; and an object of it, a new reference, to be filled in. `name`, a
+// literal, begins with that of the module.
+nb::object makeTracedType(const char* name, size_t size, unsigned long flags, PyType_Slot* slots,
+                          const char* base);
+PyObject* allocateObject(nb::handle type);
 
 // The type BoundPlan, and one that is bound to inputs like these.
 void bindBoundPlan(nb::module_& module);

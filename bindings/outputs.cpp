@@ -31,6 +31,7 @@ struct PlanObjects {
   std::vector<OutputObjects> held;
   OutputSpec workspaceSpec;
   OutputObjects workspace;
+  Functional functional = Functional::Unknown;
 };
 
 // Made on the first call with this plan. The plan may be destroyed by a thread that does not hold
@@ -210,6 +211,8 @@ bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides) {
   }
   return true;
 }
+
+Functional& functionalOf(const LaunchPlan& plan) { return objectsOf(plan).functional; }
 
 OutputObjects& heldObjects(const LaunchPlan& plan, size_t i) { return objectsOf(plan).held[i]; }
 

@@ -37,6 +37,10 @@ std::string toText(std::span<const int64_t> values);
 // Whether strides are the expected ones where they matter.
 bool hasStrides(const Tensor& tensor, const std::vector<int64_t>& strides);
 
+// Whether the outputs of a plan are what an operation of torch returns, see runAsFunction().
+enum class Functional : uint8_t { Unknown, Yes, No };
+Functional& functionalOf(const LaunchPlan& plan);
+
 // Lives on the stack of the call, after the arguments.
 //
 // Fresh outputs are torch tensors, or NumPy arrays when all arrays among the arguments are NumPy's,

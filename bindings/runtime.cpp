@@ -101,6 +101,8 @@ ExecutorCache& executorOf(PyObject* object) {
 void bindRuntime(nb::module_& module) {
   bindBoundPlan(module);
   bindExecutable(module);
+  bindTorchOperator(module);
+  bindOutputGeometry(module);
 
   nb::class_<ExecutorCache>(module, "FusionExecutorCache", nb::type_slots(executorCacheSlots),
                             "Compiles a fusion for each kind of inputs it is run with, and keeps "

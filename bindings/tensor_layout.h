@@ -56,6 +56,10 @@ class TensorLayout {
     std::atomic_ref(*reinterpret_cast<uint32_t*>(counter + version_)).fetch_add(1);
     return true;
   }
+  // Torch's handle of the tensor, the at::Tensor in the Python object; only where fields are known.
+  const void* handleOf(PyObject* tensor) const {
+    return reinterpret_cast<const std::byte*>(tensor) + impl_;
+  }
   // Fills `result` in; false where this tensor must be read in the public way.
   bool tryRead(PyObject* tensor, Tensor& result) const;
   // Remembers what the public way said about a tensor that has no marks.

@@ -6,21 +6,24 @@ make constants of the outputs. Then, and then only, a call is one of this operat
 the whole definition, as :mod:`nvfuser.serialization` writes it, so that recorded programs can be
 copied, saved and loaded in other processes.
 
-The operator is a function: outputs are contiguous tensors of their own. What a fusion updates in
-place is updated by a copy behind it, which is recorded as well.
+The operator is a function: outputs are tensors of their own, which lie in memory as
+:mod:`nvfuser.output_geometry` says. What a fusion updates in place is updated by a copy behind it,
+which is recorded as well. Its kernel is native (``bindings/torch_operator.cpp``) where torch offers
+what that takes, and what holds the compiled fusions is there.
 """
 
 from __future__ import annotations
 
-import sys
+import atexit
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import torch
 
-from nvfuser import _C, reference, serialization
+from nvfuser import _C, serialization
+from nvfuser.output_geometry import OutputGeometry
 
-__all__ = ["OPERATOR", "record"]
+__all__ = ["OPERATOR", "record", "trace_execute"]
 
 # Lists of numbers of one type each are what all ways of recording know. A bool is an integer, a
 # complex number two floats.
@@ -28,111 +31,57 @@ _SCHEMA = (
     "execute(Tensor[] tensors, SymInt[] integers, float[] floats, str definition, "
     "Device? device=None) -> Tensor[]"
 )
-# Results of these may be views of their operand.
-_VIEWS = {"permute", "reshape", "slice", "expand", "broadcast", "squeeze", "unsqueeze"} | {
-    "transpose", "broadcast_in_dim", "stride_order", "set", "add_output", "pad", "cat",
-}  # fmt: skip
-
-
-def _kind_of(value: _C.Val) -> str:
-    """Return which list of the operator an input is in, and as what."""
-    dtype = value.dtype()
-    if isinstance(value, _C.TensorView):
-        return "tensor"
-    if dtype == _C.DataType.Bool:
-        return "bool"
-    if dtype in (_C.DataType.ComplexFloat, _C.DataType.ComplexDouble):
-        return "complex"
-    integers = (_C.DataType.Int, _C.DataType.Int32, _C.DataType.UInt64, _C.DataType.Index)
-    return "int" if dtype in integers else "float"
-
-
-class _Recorded:
-    """A fusion that was recorded, or read from a recorded program."""
-
-    def __init__(self, executor: _C.FusionExecutorCache) -> None:
-        self.executor = executor
-        fusion: _C.Fusion = executor.fusion()
-        self.fusion = fusion
-        inputs = fusion.inputs()
-        self.kinds = tuple(_kind_of(value) for value in inputs)
-        self.has_numbers = any(kind != "tensor" for kind in self.kinds)
-        positions = {value: i for i, value in enumerate(inputs)}
-        # The positions of inputs that are updated, in the order of their updates.
-        self.updated: list[int] = []
-        views = set(inputs)
-        for function, results, args, kwargs in _C.definition_calls(fusion):
-            if function == "add_output" and len(args) + len(kwargs) > 1:
-                alias = args[1] if len(args) > 1 else kwargs["alias_input"]
-                if positions[alias] not in self.updated:
-                    self.updated.append(positions[alias])
-            if function.removeprefix("ops.") in _VIEWS and not views.isdisjoint(args):
-                views.update(result for result in results if result is not None)
-        self.may_alias = not views.isdisjoint(_C.returned_outputs(fusion))
-
-    def arrange(self, tensors: Sequence[Any], integers: Any, floats: Any) -> list[Any]:
-        """Return the inputs in order."""
-        if not self.has_numbers:
-            return list(tensors)
-        lists = {"tensor": iter(tensors), "int": iter(integers), "float": iter(floats)}
-        inputs: list[Any] = []
-        for kind in self.kinds:
-            if kind == "bool":
-                inputs.append(bool(next(lists["int"])))
-            elif kind == "complex":
-                inputs.append(complex(next(lists["float"]), next(lists["float"])))
-            else:
-                inputs.append(next(lists[kind]))
-        return inputs
-
-
-# By their definitions. A recorded program needs what it names for as long as it may run.
-_recorded: dict[str, _Recorded] = {}
-
-
-def _find(definition: str) -> _Recorded:
-    known = _recorded.get(definition)
-    if known is None:
-        from nvfuser.definition import FusionDefinition
-
-        fd = FusionDefinition.deserialize(definition.encode("ascii"))
-        known = _recorded.setdefault(definition, _Recorded(fd._prepare()))
-    return known
 
 
 def _definition_of(executor: _C.FusionExecutorCache) -> str:
     definition = serialization.dumps(executor.fusion()).decode("ascii")
-    _recorded.setdefault(definition, _Recorded(executor))
+    _C.keep_recorded(definition, executor)
     return definition
 
 
-# ---------------------------------------------------------------- the operator
+def load(definition: str) -> _C.FusionExecutorCache:
+    """Return what runs a fusion that this process does not know, or no longer."""
+    from nvfuser.definition import FusionDefinition
+
+    return FusionDefinition.deserialize(definition.encode("ascii"))._prepare()
 
 
-def _execute(
-    tensors: list[torch.Tensor],
-    integers: list[int],
-    floats: list[float],
-    definition: str,
-    device: torch.device | None = None,
+# ---------------------------------------------------------------- the kernels
+
+
+def geometry_of(
+    executor: _C.FusionExecutorCache, inputs: list[Any], device: Any = None
+) -> list[Any]:
+    """Return sizes, strides and dtype of the outputs that the operator returns."""
+    return OutputGeometry(executor.fusion())(inputs)
+
+
+def run_by_copies(
+    executor: _C.FusionExecutorCache, inputs: list[Any], updated: list[int], device: Any
 ) -> list[torch.Tensor]:
-    recorded = _recorded.get(definition) or _find(definition)
-    inputs = recorded.arrange(tensors, integers, floats)
-    if not (recorded.updated or recorded.may_alias):
-        outputs = recorded.executor.execute(inputs, device=device)
-        return [output.contiguous() for output in outputs]
-    for i in recorded.updated:
-        inputs[i] = inputs[i].clone()
-    outputs = recorded.executor.execute(inputs, device=device)
-    memory = {tensor.untyped_storage().data_ptr() for tensor in tensors}
-    memory |= {inputs[i].untyped_storage().data_ptr() for i in recorded.updated}
-    own = [
-        output.clone(memory_format=torch.contiguous_format)
-        if output.untyped_storage().data_ptr() in memory
-        else output.contiguous()
-        for output in outputs
-    ]
-    return [*own, *(inputs[i].contiguous() for i in recorded.updated)]
+    """Run a fusion that updates inputs, or on a device: on copies of these, which are returned."""
+    own = list(inputs)
+    for i in updated:
+        own[i] = inputs[i].clone()
+    outputs = _C.execute_directly(executor, own, device)
+    copies = copies_of(outputs, geometry_of(executor, inputs), own)
+    return [*copies, *(own[i] for i in updated)]
+
+
+def copies_of(
+    outputs: list[torch.Tensor], geometry: list[Any], inputs: list[Any]
+) -> list[torch.Tensor]:
+    """Return the outputs in memory of their own, those that are there already as they are."""
+    taken = {v.untyped_storage().data_ptr() for v in inputs if isinstance(v, torch.Tensor)}
+    copies = []
+    for output, (sizes, strides, dtype) in zip(outputs, geometry, strict=True):
+        address = output.untyped_storage().data_ptr()
+        if address in taken or list(output.stride()) != strides:
+            own = torch.empty_strided(sizes, strides, dtype=dtype, device=output.device)
+            output = own.copy_(output)
+        taken.add(output.untyped_storage().data_ptr())
+        copies.append(output)
+    return copies
 
 
 def _infer(
@@ -143,45 +92,50 @@ def _infer(
     device: torch.device | None = None,
 ) -> list[torch.Tensor]:
     """Return tensors without values, of the shapes of the outputs, which may be symbolic."""
-    recorded = _find(definition)
-    inputs = recorded.arrange(tensors, integers, floats)
+    executor = _C.recorded_executor(definition)
+    inputs = _arranged(_C.input_kinds(executor), tensors, integers, floats)
     for i, value in enumerate(inputs):
         if isinstance(value, torch.Tensor) and value.requires_grad and torch.is_grad_enabled():
             raise RuntimeError(
-                f"Input {i}, {recorded.fusion.inputs()[i]}, is to be differentiated: it requires "
+                f"Input {i}, {executor.fusion().inputs()[i]}, is to be differentiated: it requires "
                 "grad while grad mode is on. Fusions are not differentiated, so that gradients "
                 "would be wrong without a word. Run the fusion under torch.no_grad(), or pass "
                 "x.detach()"
             )
-    shapes = _Shapes(inputs, device)
-    outputs = shapes.run(recorded.fusion)
-    updated = [inputs[i] for i in recorded.updated]
-    return [shapes.empty(value, value.shape, value.dtype) for value in [*outputs, *updated]]
+    if device is None:
+        devices = [value.device for value in tensors]
+        device = next((d for d in devices if d.type != "cpu"), torch.device("cpu"))
+    return [
+        *(
+            torch.empty_strided(sizes, strides, dtype=dtype, device=device)
+            for sizes, strides, dtype in geometry_of(executor, inputs)
+        ),
+        *(torch.empty_like(inputs[i]) for i in _C.written_inputs(executor)),
+    ]
 
 
-class _Shapes(reference._Evaluation):
-    """Evaluates a fusion for the shapes alone, where torch can repeat it or not."""
-
-    def __init__(self, inputs: list[Any], device: torch.device | None) -> None:
-        super().__init__(inputs)
-        if device is not None:
-            self._device = torch.device(device)
-
-    def empty(self, like: Any, shape: Any, dtype: torch.dtype) -> torch.Tensor:
-        where = like.device if isinstance(like, torch.Tensor) else self._device
-        return torch.empty(tuple(shape), dtype=dtype, device=where)
-
-    def _operation(self, name: str, results: list[Any], args: list[Any], kwargs: Any) -> Any:
-        if name in ("uniform", "normal"):
-            shape = kwargs["shape"] if "shape" in kwargs else args[2]
-            return self.empty(None, shape, reference._torch_dtype(results[0].dtype()))
-        return super()._operation(name, results, args, kwargs)
+def _arranged(
+    kinds: list[str], tensors: Sequence[Any], integers: Iterable[Any], floats: Iterable[Any]
+) -> list[Any]:
+    """Return the inputs in order."""
+    lists = {"tensor": iter(tensors), "int": iter(integers), "float": iter(floats)}
+    inputs: list[Any] = []
+    for kind in kinds:
+        if kind == "bool":
+            inputs.append(bool(next(lists["int"])))
+        elif kind == "complex":
+            inputs.append(complex(next(lists["float"]), next(lists["float"])))
+        else:
+            inputs.append(next(lists[kind]))
+    return inputs
 
 
 _library = torch.library.Library("nvfuser", "DEF")
 _library.define(_SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
-_library.impl("execute", _execute, "CompositeExplicitAutograd")
+if not _C.implement_operator():
+    _library.impl("execute", _C.run_recorded, "CompositeExplicitAutograd")
 torch.library.register_fake("nvfuser::execute", _infer, lib=_library)
+atexit.register(_C.forget_recorded)
 
 OPERATOR: Callable[..., list[torch.Tensor]] = torch.ops.nvfuser.execute.default
 
@@ -217,8 +171,7 @@ def record(
         flat.extend(value if isinstance(value, (list, tuple)) else [value])
     if any(type(value).__module__ == "numpy" for value in flat):
         # Nothing of torch's: there is nothing to record.
-        returned: list[torch.Tensor] = executor.execute(flat, device=device, outputs=outputs)
-        return returned
+        return _C.execute_directly(executor, flat, device, outputs)
     for i, value in enumerate(flat):
         if isinstance(value, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(
             value
@@ -227,9 +180,18 @@ def record(
                 f"Input {i} is a {type(value).__qualname__} inside a transform of torch.func "
                 "(vmap, grad...), which cannot see into a fusion"
             )
-    definition = _definition_of(executor)
-    recorded = _recorded[definition]
-    return _call(definition, recorded.kinds, recorded.updated, flat, device, outputs)
+    return _call(*_description_of(executor), flat, device, outputs)
+
+
+def _description_of(
+    executor: _C.FusionExecutorCache,
+) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Return all that a recorded call depends on."""
+    return (
+        _definition_of(executor),
+        tuple(_C.input_kinds(executor)),
+        tuple(_C.written_inputs(executor)),
+    )
 
 
 def _call(
@@ -277,42 +239,29 @@ def _call(
 
 
 @torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
-def _constants_of(fd: Any) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
-    """Return all that a recorded call depends on: Dynamo does not look inside."""
-    definition = _definition_of(fd._prepare() if fd._executor is None else fd._executor)
-    recorded = _recorded[definition]
-    return definition, recorded.kinds, tuple(recorded.updated)
+def _constants_of(callee: Any) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Return the same of a definition or plan: Dynamo does not look inside."""
+    return _description_of(callee._prepare() if callee._executor is None else callee._executor)
 
 
-def _teach_dynamo() -> None:
-    """Have Dynamo trace calls of fusions as calls of the operator."""
-    from nvfuser.definition import FusionDefinition
-
-    def execute(
-        self: FusionDefinition,
-        inputs: Iterable[Any],
-        *,
-        device: Any = None,
-        outputs: Sequence[Any] | None = None,
-        save_repro_inputs: bool = False,
-        _enable_options: Sequence[str] = (),
-        _disable_options: Sequence[str] = (),
-    ) -> list[torch.Tensor]:
-        if _enable_options or _disable_options:
-            raise NotImplementedError("options cannot be recorded")
-        flat: list[Any] = []
-        for value in inputs:
-            if isinstance(value, (list, tuple)):
-                flat.extend(value)
-            else:
-                flat.append(value)
-        definition, kinds, updated = _constants_of(self)
-        return _call(definition, kinds, updated, flat, device, outputs)
-
-    torch._dynamo.decorators.substitute_in_graph(
-        FusionDefinition.execute, skip_signature_check=True
-    )(execute)
-
-
-if "torch._dynamo" in sys.modules:
-    _teach_dynamo()
+def trace_execute(
+    callee: Any,
+    inputs: Iterable[Any],
+    *,
+    device: Any = None,
+    outputs: Sequence[Any] | None = None,
+    save_repro_inputs: bool = False,
+    _enable_options: Sequence[str] = (),
+    _disable_options: Sequence[str] = (),
+) -> list[torch.Tensor]:
+    """Be what Dynamo traces where ``FusionDefinition.execute`` or a bound plan is called."""
+    if _enable_options or _disable_options:
+        raise NotImplementedError("options cannot be recorded")
+    flat: list[Any] = []
+    for value in inputs:
+        if isinstance(value, (list, tuple)):
+            flat.extend(value)
+        else:
+            flat.append(value)
+    definition, kinds, updated = _constants_of(callee)
+    return _call(definition, kinds, updated, flat, device, outputs)

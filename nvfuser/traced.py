@@ -1,0 +1,49 @@
+"""What Dynamo sees of the native callables.
+
+Dynamo looks into functions of Python only. So the native types of ``FusionDefinition.execute`` and
+of bound plans inherit from the classes here, whose special methods Dynamo finds and traces. Python
+itself does not come by here: it calls objects of these types by their vector calls.
+
+Nothing is imported before Dynamo needs it.
+"""
+
+from __future__ import annotations
+
+import sys
+from types import MethodType
+from typing import Any
+
+__all__ = ["Callable", "Method"]
+
+
+def _is_traced() -> bool:
+    return "torch" in sys.modules and sys.modules["torch"].compiler.is_dynamo_compiling()
+
+
+class Method:
+    """A function of a class, that calls pass `self` to without binding it first."""
+
+    __slots__ = ()
+    __name__ = "execute"
+
+    def __get__(self, instance: Any, owner: Any = None) -> Any:
+        if instance is None:
+            return self
+        if _is_traced():
+            from nvfuser.torch_operator import trace_execute
+
+            return lambda *args, **kwargs: trace_execute(instance, *args, **kwargs)
+        return MethodType(self, instance)  # type: ignore[arg-type]
+
+
+class Callable:
+    """An object that is called with the inputs of a fusion."""
+
+    __slots__ = ()
+
+    def __call__(self, *inputs: Any, outputs: Any = None) -> Any:
+        if _is_traced():
+            from nvfuser.torch_operator import trace_execute
+
+            return trace_execute(self, inputs, outputs=outputs)
+        return self(*inputs, outputs=outputs)
