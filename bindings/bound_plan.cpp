@@ -91,7 +91,12 @@ PyObject* getBoundExecutor(PyObject* object, void* /*closure*/) {
   return nb::borrow(reinterpret_cast<BoundPlan*>(object)->cacheObject).release().ptr();
 }
 
+PyObject* getBoundIdentity(PyObject* object, void* /*closure*/) {
+  return identityOf(reinterpret_cast<BoundPlan*>(object)->cache).release().ptr();
+}
+
 PyGetSetDef boundPlanProperties[] = {
+    {"_identity", &getBoundIdentity, nullptr, "Of the executor.", nullptr},
     {"_executor", &getBoundExecutor, nullptr, "The FusionExecutorCache.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
@@ -103,8 +108,8 @@ void bindBoundPlan(nb::module_& module) {
                          {Py_tp_getset, boundPlanProperties},
                          {Py_tp_doc, const_cast<char*>(kBoundPlanDoc)},
                          {0, nullptr}};
-  const nb::object type = makeTracedType("nvfuser._C.BoundPlan", sizeof(BoundPlan), 0, slots,
-                                        "Callable");
+  const nb::object type =
+      makeTracedType("nvfuser._C.BoundPlan", sizeof(BoundPlan), 0, slots, "Callable");
   boundPlanType = type.inc_ref().ptr();
   module.attr("BoundPlan") = type;
 }

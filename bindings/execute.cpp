@@ -39,11 +39,11 @@ constexpr const char* kCacheDoc =
 
 Run the fusion: see :meth:`FusionDefinition.execute`.)";
 
+constexpr const char* kDefinitionSignature =
+    "($self, inputs, *, device=None, outputs=None, save_repro_inputs=False, _enable_options=[], "
+    "_disable_options=[])";
 constexpr const char* kDefinitionDoc =
-    R"(execute($self, inputs, *, device=None, outputs=None, save_repro_inputs=False, _enable_options=[], _disable_options=[])
---
-
-Run the fusion.
+    R"(Run the fusion.
 
 Parameters
 ----------
@@ -249,6 +249,11 @@ PyObject* getExecutor(PyObject* object, void* /*closure*/) {
   return nb::borrow(executor != nullptr ? executor : Py_None).release().ptr();
 }
 
+PyObject* getIdentity(PyObject* object, void* /*closure*/) {
+  const bool hasExecutor = executable(object).executor != nullptr;
+  return identityOf(hasExecutor ? executable(object).cache : nullptr).release().ptr();
+}
+
 int setExecutor(PyObject* object, PyObject* value, void* /*closure*/) {
   const bool isNone = value == nullptr || value == Py_None;
   if (!isNone && !(nb::isinstance<ExecutorCache>(value) && nb::inst_ready(value))) {
@@ -302,8 +307,16 @@ PyMemberDef methodMembers[] = {
     {"__vectorcalloffset__", T_PYSSIZET, offsetof(Method, vectorCall), READONLY, nullptr},
     {nullptr, 0, 0, 0, nullptr}};
 
+PyObject* getSignature(PyObject* /*method*/, void* /*closure*/) {
+  return PyUnicode_FromString(kDefinitionSignature);
+}
+
+PyGetSetDef methodProperties[] = {{"__text_signature__", &getSignature, nullptr, nullptr, nullptr},
+                                  {nullptr, nullptr, nullptr, nullptr, nullptr}};
+
 nb::object makeMethod() {
   PyType_Slot slots[] = {{Py_tp_members, methodMembers},
+                         {Py_tp_getset, methodProperties},
                          {Py_tp_doc, const_cast<char*>(kDefinitionDoc)},
                          {0, nullptr}};
   const nb::object type =
@@ -315,6 +328,7 @@ nb::object makeMethod() {
 
 PyGetSetDef executableProperties[] = {
     {"_executor", &getExecutor, &setExecutor, "The FusionExecutorCache, or None.", nullptr},
+    {"_identity", &getIdentity, nullptr, "Of the executor; empty without one.", nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr}};
 
 }  // namespace
@@ -349,6 +363,10 @@ PyMethodDef executeMethods[] = {
     {"execute", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&executeCache)),
      METH_FASTCALL | METH_KEYWORDS, kCacheDoc},
     {nullptr, nullptr, 0, nullptr}};
+
+nb::object identityOf(const ExecutorCache* cache) {
+  return nb::str(cache == nullptr ? "" : std::to_string(cache->serial).c_str());
+}
 
 nb::object makeTracedType(const char* name, size_t size, unsigned long flags, PyType_Slot* slots,
                           const char* base) {

@@ -29,10 +29,15 @@ struct ExecutorCache {
   // Of the last run that was profiled.
   PlanPointer profiledPlan;
   FusionProfile profile;
+  // Of no other one in this process.
+  const int64_t serial = ++created;
   // Positions of the inputs that are updated in place.
   std::vector<size_t> writtenInputs;
   // Where it was defined, for messages: the CallSites that the fusion's object had, or invalid.
   nb::object sites;
+
+ private:
+  inline static int64_t created = 0;
 };
 
 // Runs the fusion and returns a new reference to the list of outputs; raises C++ exceptions.
@@ -72,16 +77,19 @@ extern PyMethodDef executeMethods[];
 // The type Executable, with FusionDefinition.execute.
 void bindExecutable(nb::module_& module);
 
-// The protocol of vector calls (PEP 590). The flag and the functions that serve it are in the stable
-// ABI from 3.12 on, but the flag's value and the protocol have been the same since 3.9; that of the
-// flag for callables that take `self` without being bound since 3.8.
+// The protocol of vector calls (PEP 590). The flag and the functions that serve it are in the
+// stable ABI from 3.12 on, but the flag's value and the protocol have been the same since 3.9; that
+// of the flag for callables that take `self` without being bound since 3.8.
 using VectorCall = PyObject* (*)(PyObject*, PyObject* const*, size_t, PyObject*);
 constexpr unsigned long kHaveVectorCall = 1UL << 11;
 constexpr unsigned long kIsMethodDescriptor = 1UL << 17;
 
+// A text for each executor, and none for null: what Dynamo tells fusions apart by.
+nb::object identityOf(const ExecutorCache* cache);
+
 // A type of vector calls, with their offset among the members in `slots`, that inherits from the
-// class `base` of nvfuser/traced.py; and an object of it, a new reference, to be filled in. `name`, a
-// literal, begins with that of the module.
+// class `base` of nvfuser/traced.py; and an object of it, a new reference, to be filled in. `name`,
+// a literal, begins with that of the module.
 nb::object makeTracedType(const char* name, size_t size, unsigned long flags, PyType_Slot* slots,
                           const char* base);
 PyObject* allocateObject(nb::handle type);

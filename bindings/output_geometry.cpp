@@ -59,8 +59,8 @@ class Program {
       const std::vector<int64_t> order = orderOf(tv);
       for (size_t d = 0; d < dims.size(); ++d) {
         const Val* extent = dims[d]->visibleExtent();
-        const bool isPacked = tv->dtype() == DataType::Float4_e2m1fn &&
-                              static_cast<size_t>(order.back()) == d;
+        const bool isPacked =
+            tv->dtype() == DataType::Float4_e2m1fn && static_cast<size_t>(order.back()) == d;
         if (!extent->isConst() && !positions_.contains(extent)) {
           add(extent, nb::make_tuple("size", i, d, isPacked ? 2 : 1));
         }

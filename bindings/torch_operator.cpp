@@ -7,15 +7,6 @@
 // 2.10, or tensors do not come through unchanged, the kernel is a function in Python, which
 // ends in the same place.
 
-#include "core/error.h"
-#include "executor.h"
-#include "interpreter_lock.h"
-#include "ir/fusion.h"
-#include "loaded_library.h"
-#include "outputs.h"
-#include "plan_log.h"
-#include "torch_interop.h"
-
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
@@ -28,6 +19,15 @@
 #include <string_view>
 #include <unordered_map>
 #include <vector>
+
+#include "core/error.h"
+#include "executor.h"
+#include "interpreter_lock.h"
+#include "ir/fusion.h"
+#include "loaded_library.h"
+#include "outputs.h"
+#include "plan_log.h"
+#include "torch_interop.h"
 
 namespace nvfuser {
 
@@ -51,8 +51,8 @@ Kind kindOf(const Val* input) {
 }
 
 // Recorded programs name a fusion by its definition, which they hold: they can be copied, saved and
-// loaded anywhere. So what is compiled for one may be forgotten at any time and is made again at the
-// next call.
+// loaded anywhere. So what is compiled for one may be forgotten at any time and is made again at
+// the next call.
 struct Recorded {
   std::string digest;
   nb::object executor;
@@ -260,9 +260,7 @@ bool findShim() {
          find(shim.cpu, "aoti_torch_device_type_cpu");
 }
 
-void check(Status status, const char* what) {
-  NVF_CHECK(status == 0, "torch failed to ", what);
-}
+void check(Status status, const char* what) { NVF_CHECK(status == 0, "torch failed to ", what); }
 
 template <typename T>
 T fromWord(Word word) {
@@ -347,8 +345,8 @@ void runOperator(Word* stack) {
     tensors.push_back(wrapTensor(handle));
     pointers.push_back(tensors.back().ptr());
   }
-  const nb::object outputs = runRecorded({characters, length}, pointers, integers, floats,
-                                         takeDevice(stack[4]));
+  const nb::object outputs =
+      runRecorded({characters, length}, pointers, integers, floats, takeDevice(stack[4]));
   void* list = nullptr;
   const auto count = static_cast<size_t>(PyList_Size(outputs.ptr()));
   check(shim.newList(count, &list), "make a list");
@@ -359,8 +357,8 @@ void runOperator(Word* stack) {
   stack[0] = toWord(list);
 }
 
-// Torch makes a RuntimeError of what is thrown here; exceptions of Python's are none to it, and need
-// the interpreter's lock, which it does not hold.
+// Torch makes a RuntimeError of what is thrown here; exceptions of Python's are none to it, and
+// need the interpreter's lock, which it does not hold.
 void callOperator(Word* stack, uint64_t /*arguments*/, uint64_t /*results*/) {
   std::string message;
   {
@@ -392,9 +390,9 @@ bool implementOperator() {
   if (!isImplemented && loadTorch(/*import=*/false) && findShim() && areTensorsUnderstood()) {
     // For good, as the kernel is.
     void* library = nullptr;
-    check(shim.initLibrary("nvfuser", "CompositeExplicitAutograd", "torch_operator.cpp", 0,
-                           &library),
-          "open the library nvfuser");
+    check(
+        shim.initLibrary("nvfuser", "CompositeExplicitAutograd", "torch_operator.cpp", 0, &library),
+        "open the library nvfuser");
     check(shim.implement(library, "execute", &callOperator, kAbiVersion),
           "register the kernel of nvfuser::execute");
     isImplemented = true;
@@ -472,8 +470,7 @@ void bindTorchOperator(nb::module_& module) {
       [](std::string_view definition) { return recordedOf(definition).executor; },
       nb::arg("definition"), "Return what runs the fusion of a definition.");
   module.def(
-      "forget_recorded", [](size_t kept) { recordedFusions().forget(kept); },
-      nb::arg("kept") = 0,
+      "forget_recorded", [](size_t kept) { recordedFusions().forget(kept); }, nb::arg("kept") = 0,
       "Forget recorded fusions that nothing but the operator holds, but for the last ones.");
   module.def(
       "count_recorded", [] { return recordedFusions().size(); },

@@ -32,6 +32,7 @@ from typing import TYPE_CHECKING, Any  # noqa: E402
 
 from nvfuser import (  # noqa: E402
     _C,
+    import_hook,
     ops,
     tensor_methods,
 )
@@ -175,6 +176,7 @@ __all__ = [
 # Native submodules are attributes; this makes `from nvfuser.ops import add` work as well.
 sys.modules[f"{__name__}.idm"] = idm
 
+import_hook.install()
 
 print_where_asked()
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 from nvfuser import _C, call_sites, ops, packed_dtypes, schedule
 from nvfuser.needs_torch import needs_torch
 from nvfuser.signatures import checked
+from nvfuser.traced import _describe
 
 if TYPE_CHECKING:
     import os
@@ -439,6 +440,7 @@ class FusionDefinition(_C.Executable):
 
     # Native, so that no frame of Python's is between the caller and the kernels.
     execute = _C.Executable.execute
+    _describe = _describe
 
     def bind(self, inputs: Iterable[Any]) -> _C.BoundPlan:
         """Compile for inputs like these and return what runs them with the least overhead.

@@ -22,8 +22,9 @@ import torch
 
 from nvfuser import _C, serialization
 from nvfuser.output_geometry import OutputGeometry
+from nvfuser.traced import _describe
 
-__all__ = ["OPERATOR", "record", "trace_execute"]
+__all__ = ["OPERATOR", "description_of", "record", "trace_execute"]
 
 # Lists of numbers of one type each are what all ways of recording know. A bool is an integer, a
 # complex number two floats.
@@ -180,10 +181,10 @@ def record(
                 f"Input {i} is a {type(value).__qualname__} inside a transform of torch.func "
                 "(vmap, grad...), which cannot see into a fusion"
             )
-    return _call(*_description_of(executor), flat, device, outputs)
+    return _call(*description_of(executor), flat, device, outputs)
 
 
-def _description_of(
+def description_of(
     executor: _C.FusionExecutorCache,
 ) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
     """Return all that a recorded call depends on."""
@@ -238,10 +239,8 @@ def _call(
 # ---------------------------------------------------------------- torch.compile
 
 
-@torch.compiler.assume_constant_result  # type: ignore[untyped-decorator]
-def _constants_of(callee: Any) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
-    """Return the same of a definition or plan: Dynamo does not look inside."""
-    return _description_of(callee._prepare() if callee._executor is None else callee._executor)
+# A method: as an argument, definitions and plans are no constants to Dynamo before torch 2.13.
+torch.compiler.assume_constant_result(_describe)
 
 
 def trace_execute(
@@ -263,5 +262,7 @@ def trace_execute(
             flat.extend(value)
         else:
             flat.append(value)
-    definition, kinds, updated = _constants_of(callee)
+    definition, kinds, updated = callee._describe()
+    # Dynamo has what it reads here compared at each call: another fusion is traced anew.
+    assert callee._identity != ""
     return _call(definition, kinds, updated, flat, device, outputs)

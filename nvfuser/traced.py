@@ -20,6 +20,13 @@ def _is_traced() -> bool:
     return "torch" in sys.modules and sys.modules["torch"].compiler.is_dynamo_compiling()
 
 
+def _describe(self: Any) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+    """Return all that a recorded call depends on; to Dynamo a constant."""
+    from nvfuser.torch_operator import description_of
+
+    return description_of(self._prepare() if self._executor is None else self._executor)
+
+
 class Method:
     """A function of a class, that calls pass `self` to without binding it first."""
 
@@ -40,6 +47,8 @@ class Callable:
     """An object that is called with the inputs of a fusion."""
 
     __slots__ = ()
+
+    _describe = _describe
 
     def __call__(self, *inputs: Any, outputs: Any = None) -> Any:
         if _is_traced():
