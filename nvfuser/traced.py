@@ -51,6 +51,7 @@ class Callable:
     _describe = _describe
 
     def __call__(self, *inputs: Any, outputs: Any = None) -> Any:
+        """Run the fusion."""
         if _is_traced():
             from nvfuser.torch_operator import trace_execute
 
