@@ -27,6 +27,7 @@
 #include "loaded_library.h"
 #include "outputs.h"
 #include "plan_log.h"
+#include "profiling.h"
 #include "torch_interop.h"
 
 namespace nvfuser {
@@ -123,29 +124,32 @@ RecordedFusions& recordedFusions() {
   return *fusions;
 }
 
+nb::object operatorModule() { return nb::module_::import_("nvfuser.torch_operator"); }
+
 Recorded& recordedOf(std::string_view definition) {
   if (Recorded* known = recordedFusions().find(definition)) [[likely]] {
     return *known;
   }
-  const nb::object load = nb::module_::import_("nvfuser.torch_operator").attr("load");
-  recordedFusions().add(definition, load(definition));
+  recordedFusions().add(definition, operatorModule().attr("load")(definition));
   return *recordedFusions().find(definition);
 }
 
 // ---------------------------------------------------------------- a run as a function
 
-nb::object operatorModule() { return nb::module_::import_("nvfuser.torch_operator"); }
+nb::list toList(const std::vector<PyObject*>& objects) {
+  nb::list list;
+  for (PyObject* object : objects) {
+    list.append(nb::handle(object));
+  }
+  return list;
+}
 
 // With what changes and shares memory left to Python.
 [[gnu::cold, gnu::noinline]] nb::object runByCopies(nb::handle executor,
                                                     const std::vector<PyObject*>& inputs,
                                                     nb::handle device) {
-  nb::list list;
-  for (PyObject* input : inputs) {
-    list.append(nb::handle(input));
-  }
   return operatorModule().attr("run_by_copies")(
-      executor, list, nb::cast(executorOf(executor.ptr()).writtenInputs), device);
+      executor, toList(inputs), nb::cast(executorOf(executor.ptr()).writtenInputs), device);
 }
 
 bool isFunctional(const LaunchPlan& plan, nb::handle expected) {
@@ -423,11 +427,13 @@ nb::list kindsOf(nb::handle executor) {
 nb::object runAsFunction(nb::handle executor, const std::vector<PyObject*>& inputs,
                          nb::handle device) {
   ExecutorCache& cache = executorOf(executor.ptr());
-  if (!device.is_none() || !cache.writtenInputs.empty()) {
-    return runByCopies(executor, inputs, device);
-  }
   CallArguments arguments;
   arguments.addAll(inputs.data(), inputs.size());
+  // With a device, without tensors, and when it is measured, a run says nothing about its plan.
+  if (!device.is_none() || !cache.writtenInputs.empty() ||
+      arguments.arrayKind() != ArrayKind::Torch || activeProfilers > 0) [[unlikely]] {
+    return runByCopies(executor, inputs, device);
+  }
   // Of our own: other threads may replace the executor's.
   PlanPointer plan = cache.lastPlan;
   nb::object outputs = nb::steal(runExecutor(cache, plan, arguments, Py_None, nullptr));
@@ -436,12 +442,9 @@ nb::object runAsFunction(nb::handle executor, const std::vector<PyObject*>& inpu
   if (functional == Functional::Yes) [[likely]] {
     return outputs;
   }
-  nb::list list;
-  for (PyObject* input : inputs) {
-    list.append(nb::handle(input));
-  }
+  const nb::list list = toList(inputs);
   const nb::object module = operatorModule();
-  const nb::object expected = module.attr("geometry_of")(executor, list, device);
+  const nb::object expected = module.attr("geometry_of")(executor, list);
   functional = isFunctional(*plan, expected) ? Functional::Yes : Functional::No;
   return functional == Functional::Yes
              ? outputs

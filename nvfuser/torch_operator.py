@@ -21,8 +21,9 @@ from typing import Any
 import torch
 
 from nvfuser import _C, serialization
+from nvfuser.interop import device_without_arrays
 from nvfuser.output_geometry import OutputGeometry
-from nvfuser.traced import _describe
+from nvfuser.traced import Description, _describe
 
 __all__ = ["OPERATOR", "description_of", "record", "trace_execute"]
 
@@ -32,12 +33,6 @@ _SCHEMA = (
     "execute(Tensor[] tensors, SymInt[] integers, float[] floats, str definition, "
     "Device? device=None) -> Tensor[]"
 )
-
-
-def _definition_of(executor: _C.FusionExecutorCache) -> str:
-    definition = serialization.dumps(executor.fusion()).decode("ascii")
-    _C.keep_recorded(definition, executor)
-    return definition
 
 
 def load(definition: str) -> _C.FusionExecutorCache:
@@ -50,9 +45,7 @@ def load(definition: str) -> _C.FusionExecutorCache:
 # ---------------------------------------------------------------- the kernels
 
 
-def geometry_of(
-    executor: _C.FusionExecutorCache, inputs: list[Any], device: Any = None
-) -> list[Any]:
+def geometry_of(executor: _C.FusionExecutorCache, inputs: list[Any]) -> list[Any]:
     """Return sizes, strides and dtype of the outputs that the operator returns."""
     return OutputGeometry(executor.fusion())(inputs)
 
@@ -181,29 +174,28 @@ def record(
                 f"Input {i} is a {type(value).__qualname__} inside a transform of torch.func "
                 "(vmap, grad...), which cannot see into a fusion"
             )
-    return _call(*description_of(executor), flat, device, outputs)
+    return _call(description_of(executor), flat, device, outputs)
 
 
-def description_of(
-    executor: _C.FusionExecutorCache,
-) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
-    """Return all that a recorded call depends on."""
-    return (
-        _definition_of(executor),
-        tuple(_C.input_kinds(executor)),
-        tuple(_C.written_inputs(executor)),
-    )
+def description_of(executor: _C.FusionExecutorCache) -> Description:
+    """Return all that a recorded call depends on: and where it runs unless the call says so."""
+    definition = serialization.dumps(executor.fusion()).decode("ascii")
+    _C.keep_recorded(definition, executor)
+    kinds = tuple(_C.input_kinds(executor))
+    device = None if "tensor" in kinds else device_without_arrays(None)
+    return definition, kinds, tuple(_C.written_inputs(executor)), device
 
 
 def _call(
-    definition: str,
-    kinds: Sequence[str],
-    updated: Sequence[int],
+    description: Description,
     inputs: Sequence[Any],
     device: Any,
     outputs: Sequence[Any] | None,
 ) -> list[torch.Tensor]:
     """Call the operator, and write what is to be written: Dynamo traces this."""
+    definition, kinds, updated, default_device = description
+    if device is None:
+        device = default_device
     if len(inputs) != len(kinds):
         raise RuntimeError(f"Expected {len(kinds)} inputs, but got {len(inputs)}")
     tensors: list[Any] = []
@@ -262,7 +254,7 @@ def trace_execute(
             flat.extend(value)
         else:
             flat.append(value)
-    definition, kinds, updated = callee._describe()
+    description = callee._describe()
     # Dynamo has what it reads here compared at each call: another fusion is traced anew.
     assert callee._identity != ""
-    return _call(definition, kinds, updated, flat, device, outputs)
+    return _call(description, flat, device, outputs)

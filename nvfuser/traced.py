@@ -20,7 +20,11 @@ def _is_traced() -> bool:
     return "torch" in sys.modules and sys.modules["torch"].compiler.is_dynamo_compiling()
 
 
-def _describe(self: Any) -> tuple[str, tuple[str, ...], tuple[int, ...]]:
+# The definition, the kinds of the inputs, the positions of those that are updated, the device.
+Description = tuple[str, tuple[str, ...], tuple[int, ...], "str | None"]
+
+
+def _describe(self: Any) -> Description:
     """Return all that a recorded call depends on; to Dynamo a constant."""
     from nvfuser.torch_operator import description_of
 

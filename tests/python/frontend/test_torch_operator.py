@@ -323,7 +323,7 @@ def call(fd: FusionDefinition, inputs: list[Any]) -> list[torch.Tensor]:
     """Run the fusion by the operator; the inputs are tensors and floats."""
     tensors = [value for value in inputs if isinstance(value, torch.Tensor)]
     floats = [float(value) for value in inputs if not isinstance(value, torch.Tensor)]
-    definition, _, _ = description_of(fd._prepare())
+    definition = description_of(fd._prepare())[0]
     return OPERATOR(tensors, [], floats, definition)
 
 
@@ -356,7 +356,7 @@ def test_kernel_in_python(fd: FusionDefinition) -> None:
         "with nvfuser.FusionDefinition() as fd:\n"
         "    x, s = fd.define_tensor([-1], True), fd.define_scalar(nvfuser.DataType.Double)\n"
         "    fd.add_output(fd.ops.mul(x, s))\n"
-        "text, _, _ = description_of(fd._prepare())\n"
+        "text = description_of(fd._prepare())[0]\n"
         "(y,) = OPERATOR([torch.ones(3)], [], [2.0], text)\n"
         "assert (y == 2).all()\n"
         "f = torch.compile(lambda x: fd.execute([x, 3.0])[0], backend='aot_eager')\n"
