@@ -127,7 +127,13 @@ def _arranged(
 _library = torch.library.Library("nvfuser", "DEF")
 _library.define(_SCHEMA, tags=(torch.Tag.pt2_compliant_tag,))
 if not _C.implement_operator():
-    _library.impl("execute", _C.run_recorded, "CompositeExplicitAutograd")
+    _library.impl(
+        "execute",
+        lambda tensors, integers, floats, definition, device=None: _C.run_recorded(
+            definition, tensors, integers, floats, device
+        ),
+        "CompositeExplicitAutograd",
+    )
 torch.library.register_fake("nvfuser::execute", _infer, lib=_library)
 atexit.register(_C.forget_recorded)
 

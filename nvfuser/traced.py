@@ -44,7 +44,11 @@ class Method:
             from nvfuser.torch_operator import trace_execute
 
             return lambda *args, **kwargs: trace_execute(instance, *args, **kwargs)
-        return MethodType(self, instance)  # type: ignore[arg-type]
+        return MethodType(self, instance)
+
+    def __call__(self, instance: Any, *args: Any, **kwargs: Any) -> Any:
+        """Call the function; what is callable must have this."""
+        return self(instance, *args, **kwargs)
 
 
 class Callable:

@@ -396,14 +396,15 @@ def test_fake_of_quantization(dtype: str) -> None:
     for results in (graph(x), check_fake(fusion, [x])):
         for a, b in zip(results, expected, strict=True):
             assert torch.equal(a.view(torch.uint8), b.view(torch.uint8))
-    again = define(lambda fd, t: fd.ops.cast(t, DataType.Float), [expected[0]])
+    with FusionDefinition() as again:
+        again.add_output(again.ops.cast(again.from_pytorch(expected[0]), DataType.Float))
     assert torch.equal(check_fake(again, [expected[0]])[0], again.execute([expected[0]])[0])
 
 
 def test_fake_of_random_numbers() -> None:
     def numbers(fd: FusionDefinition, t: Any) -> list[Any]:
         zero, one = fd.define_scalar(0.0), fd.define_scalar(1.0)
-        return [fd.ops.uniform(zero, one, t.shape(), DataType.Half), fd.ops.randn_like(t)]
+        return [fd.ops.uniform(zero, one, t.shape(), dtype=DataType.Half), fd.ops.randn_like(t)]
 
     fusion = define(numbers, [torch.randn(4, 6)])
     results = check_fake(fusion, [torch.randn(5, 7)])
