@@ -116,11 +116,17 @@ def test_no_frame_of_python_runs(fd: FusionDefinition) -> None:
         if event == "call":
             called.append(frame.f_code.co_name)
 
-    for arguments in ({}, {"outputs": [torch.empty(3, 4)]}):
-        plan(*inputs, **arguments)
+    for outputs in (None, [torch.empty(3, 4)]):
+        plan(*inputs, outputs=outputs)
+        # Bound to the definition it is the same function: only binding is done in Python.
+        execute = fd.execute
         sys.setprofile(note)
         try:
-            results = fd.execute(inputs, **arguments), plan(*inputs, **arguments)
+            results = (
+                fd.execute(inputs, outputs=outputs),
+                execute(inputs, outputs=outputs),
+                plan(*inputs, outputs=outputs),
+            )
         finally:
             sys.setprofile(None)
         assert called == []
