@@ -180,6 +180,30 @@ def compile_kernel(kernel: str, compute_capability: int, **_options: Any) -> byt
     return compile_source(library.source(kernel))
 
 
+_ANY_KERNEL = """#include "{interface}"
+extern "C" const emulation::KernelDescription emulated_any_kernel;
+constinit const emulation::KernelDescription emulated_any_kernel{{}};
+"""
+
+
+@functools.cache
+def _module_of_any_kernel() -> bytes:
+    """Return a module that has every kernel; launches of these do nothing."""
+    module = _folder() / "any_kernel.so"
+    if not module.exists():
+        file = _folder() / "any_kernel.cpp"
+        text = _ANY_KERNEL.format(interface=_SOURCES / "interface.h")
+        file.write_text(text, encoding="utf-8")
+        _compile([*_STANDARD, "-shared", file.name], module, text)
+    return module.read_bytes()
+
+
+def skip_kernel(kernel: str, compute_capability: int, **_options: Any) -> bytes:
+    """Take the place of ``nvfuser.cuda.compiler.compile_kernel`` where no kernel is to run."""
+    assert compute_capability == _COMPUTE_CAPABILITY, "not that of the emulated device"
+    return _module_of_any_kernel()
+
+
 # ---------------------------------------------------------------- torch
 
 _CAPSULE = b"dlpack_exchange_api"
@@ -244,11 +268,17 @@ def _replaced(replacements: Sequence[tuple[Any, str, Any]]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def emulated_device() -> Iterator[None]:
+def emulated_device(runs: bool = True) -> Iterator[None]:
     """Treat torch's CPU tensors as tensors of the emulated CUDA device, its stream as the null one.
 
     Only while the context lasts: what nvfuser found of torch and of CUDA is looked up again at both
     ends.
+
+    Parameters
+    ----------
+    runs : bool
+        Whether kernels are compiled and run. Otherwise they are scheduled and written only, which
+        is much faster, and results hold no values.
     """
     import torch
     from torch._C._dynamo import guards
@@ -257,7 +287,7 @@ def emulated_device() -> Iterator[None]:
         (torch.Tensor, "__dlpack_c_exchange_api__", _emulated_exchange_api()),
         (guards, "_empty_strided_cuda", _empty_strided),
         (torch._C, "_cuda_getDevice", lambda: 0),
-        (nvrtc_compiler, "compile_kernel", compile_kernel),
+        (nvrtc_compiler, "compile_kernel", compile_kernel if runs else skip_kernel),
         (interop, "next_random_state", lambda device, count: next_random_state("cpu", count)),
     ]
     with contextlib.ExitStack() as stack:

@@ -6,7 +6,8 @@ returns None where it does not apply; `KINDS` lists them. What they choose comes
 drawn by hypothesis, which makes failures small, or by a seed, which makes many of them fast.
 
 Values stay exact: they are whole numbers (functions are rounded to some), and what would leave the
-range of its dtype is given up.
+range of its dtype is given up. With `keeps` they have the dtypes of the inputs, which are integers,
+and wrap around; `KEEPING` lists the operations of these.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import torch
-from fusion_testing import NVFUSER_DTYPES
+from fusion_testing import INTEGERS, NVFUSER_DTYPES
 from hypothesis import strategies as st
 
 from nvfuser import DataType, FusionDefinition
@@ -103,7 +104,10 @@ class Seeded:
 class Graph:
     """A fusion in the making, and what torch makes of each of its values."""
 
-    def __init__(self, choices: Choices, fd: FusionDefinition, device: str) -> None:
+    def __init__(
+        self, choices: Choices, fd: FusionDefinition, device: str, keeps: bool = False
+    ) -> None:
+        self.keeps = keeps
         self.integer = choices.integer
         self.choice = choices.choice
         self.permutation = choices.permutation
@@ -163,9 +167,13 @@ class Graph:
             static_sizes=self.static_sizes,
         )
 
-    def new_input(self, shape: Sequence[int]) -> Value:
+    def new_input(self, shape: Sequence[int], dtype: torch.dtype | None = None) -> Value:
         """Whole numbers of some dtype and layout."""
-        dtype = self.choice(INPUT_DTYPES)
+        if self.keeps:
+            values = torch.randint(-128, 129, shape, generator=self.generator)
+            stored = self.laid_out(values.to(dtype or self.choice(INTEGERS)))
+            return self.declare(stored), stored
+        dtype = dtype or self.choice(INPUT_DTYPES)
         low = 0 if dtype is torch.bool else -4
         values = torch.randint(
             low, 2 if dtype is torch.bool else 5, shape, generator=self.generator
@@ -173,10 +181,11 @@ class Graph:
         stored = self.laid_out(values.to(dtype))
         return self.declare(stored), stored.double()
 
-    def new_number(self, shape: Sequence[int]) -> Value:
-        """An input of numbers (no truth values) in double precision."""
-        value, tensor = self.new_input(shape)
-        return self.fd.ops.cast(value, DataType.Double), tensor
+    def new_number(self, shape: Sequence[int], like: Value) -> Value:
+        """An input of numbers that can be put among those of a value."""
+        if self.keeps:
+            return self.new_input(shape, like[1].dtype)
+        return self.wide(self.new_input(shape))
 
     def new_index(self, shape: Sequence[int], size: int) -> Value:
         index = torch.randint(0, size, shape, generator=self.generator)
@@ -194,6 +203,9 @@ class Graph:
         return value
 
     def wide(self, value: Value) -> Value:
+        """The value in double precision, unless dtypes stay."""
+        if self.keeps:
+            return value
         return self.fd.ops.cast(value[0], DataType.Double), value[1]
 
 
@@ -207,10 +219,16 @@ def is_exact(value: Value) -> bool:
 
 
 def unary(graph: Graph, value: Value) -> Value:
+    of_integers = ["bitwise_not", "square"]
     name = graph.choice(
-        ["neg", "abs", "relu", "set", "segment_set", "sign", "floor", "ceil", "round", "trunc"]
+        [
+            *("neg", "abs", "relu", "set", "segment_set", "sign"),
+            *(of_integers if graph.keeps else ["floor", "ceil", "round", "trunc"]),
+        ]
     )
     operand, tensor = graph.number(value)
+    if name == "square":
+        return graph.fd.ops.mul(operand, operand), tensor * tensor
     reference = getattr(torch, name, lambda tensor: tensor)
     return getattr(graph.fd.ops, name)(operand), reference(tensor)
 
@@ -282,7 +300,13 @@ def binary(graph: Graph, value: Value) -> Value | None:
 
 def combine(graph: Graph, value: Value, other: Value) -> Value | None:
     ops = graph.fd.ops
-    name = graph.choice(["add", "sub", "mul", "maximum", "minimum", "where", "lerp", "addcmul"])
+    of_integers = ["bitwise_and", "bitwise_or", "bitwise_xor"]
+    name = graph.choice(
+        [
+            *("add", "sub", "mul", "maximum", "minimum", "where"),
+            *(of_integers if graph.keeps else ["lerp", "addcmul"]),
+        ]
+    )
     (a, x), (b, y) = graph.number(value), graph.number(other)
     if name == "where":
         return ops.where(ops.lt(a, b), a, b), torch.where(x < y, x, y)
@@ -353,7 +377,7 @@ def cast(graph: Graph, value: Value) -> Value:
 
 def reduction(graph: Graph, value: Value) -> Value | None:
     tensor = value[1]
-    name = graph.choice(["sum", "sum", "max", "min", "prod"])
+    name = graph.choice(["sum", "sum", "max", "min", *([] if graph.keeps else ["prod"])])
     dims = graph.subset(tensor.dim())
     keeps = graph.coin()
     ops = graph.fd.ops
@@ -373,6 +397,8 @@ def reduction(graph: Graph, value: Value) -> Value | None:
             reference = reference.squeeze(dims)
         return ops.prod(signs, dims, keeps), reference
     result = ops.sum(value[0], dims, keeps)
+    if graph.keeps:
+        return result, tensor.sum(dims, keeps)
     if float(tensor.abs().sum(dims).max() if tensor.numel() else 0) > EXACT[result.dtype()]:
         return None
     return result, tensor.sum(dims, keeps)
@@ -396,7 +422,8 @@ def scan(graph: Graph, value: Value) -> Value:
     reference = getattr(torch, name)(tensor, dim)
     return (
         getattr(graph.fd.ops, name)(operand, dim),
-        reference if name == "cumsum" else reference.values,
+        # Ours keeps the dtype of integers.
+        reference.to(tensor.dtype) if name == "cumsum" else reference.values,
     )
 
 
@@ -489,7 +516,7 @@ def cut(graph: Graph, value: Value) -> Value:
 def pad(graph: Graph, value: Value) -> Value:
     value = graph.wide(value)
     widths = [graph.integer(0, 3) for _ in range(2 * graph.integer(1, value[1].dim()))]
-    filler = graph.choice([0.0, 2.0])
+    filler = graph.choice([0, 2] if graph.keeps else [0.0, 2.0])
     reference = torch.nn.functional.pad(value[1], widths, value=filler)
     return graph.fd.ops.pad(value[0], widths, filler), reference
 
@@ -499,9 +526,8 @@ def concatenate(graph: Graph, value: Value) -> Value:
 
     def fits(known: Value) -> bool:
         sizes = zip(known[1].shape, value[1].shape, strict=False)
-        return known[1].dim() == value[1].dim() and all(
-            a == b for position, (a, b) in enumerate(sizes) if position != dim
-        )
+        is_alike = known[1].dim() == value[1].dim() and known[1].dtype is value[1].dtype
+        return is_alike and all(a == b for position, (a, b) in enumerate(sizes) if position != dim)
 
     parts = [value, *(graph.pick(fits) for _ in range(graph.integer(1, 2)))]
     if any(part[0].dtype() != value[0].dtype() for part in parts):
@@ -552,7 +578,7 @@ def update(graph: Graph, value: Value) -> Value | None:
     # No place twice: which of two values stays is not defined.
     order = torch.rand(tensor.shape, generator=graph.generator).argsort(dim)
     places = order.narrow(dim, 0, shape[dim]).contiguous()
-    source = graph.new_number(shape)
+    source = graph.new_number(shape, value)
     numbers = graph.declare(places)
     return (
         graph.fd.ops.scatter(value[0], numbers, source[0], dim),
@@ -593,12 +619,12 @@ def product(graph: Graph, value: Value) -> Value | None:
     if float(tensor.abs().max()) * 4 * tensor.size(-1) > EXACT[DataType.Double]:
         return None
     if graph.coin():
-        weight, weights = graph.new_number([columns, tensor.size(-1)])
-        bias, biases = graph.new_number([columns])
+        weight, weights = graph.new_number([columns, tensor.size(-1)], value)
+        bias, biases = graph.new_number([columns], value)
         arguments = [bias] if graph.coin() else []
         result = torch.nn.functional.linear(tensor, weights, biases if arguments else None)
         return ops.linear(value[0], weight, *arguments), result
-    matrix, matrices = graph.new_number([tensor.size(-1), columns])
+    matrix, matrices = graph.new_number([tensor.size(-1), columns], value)
     return ops.matmul(value[0], matrix), tensor @ matrices
 
 
@@ -627,30 +653,54 @@ KINDS: list[Callable[[Graph, Value], Value | None]] = [
     *(cut, pad, concatenate, concatenate, upper, index, update, order, product, creation),
 ]
 
+KEEPING: list[Callable[[Graph, Value], Value | None]] = [
+    *(unary, binary, binary, reduction, reduction, scan),
+    *(permute, permute, reshape, reshape, expand, insert, remove, pairwise, stride_order),
+    *(cut, pad, concatenate, upper, index, index, update, order),
+]
+
+
+def add_value(graph: Graph, kind: Callable[..., Value | None]) -> None:
+    """Add the result of an operation to a graph, if it applies."""
+    made = kind(graph, graph.pick(lambda value: value[1].dim() > 0))
+    if made is None or made[1].numel() > MOST_ELEMENTS:
+        return
+    value, tensor = made
+    if not graph.keeps:
+        if not is_exact(made):
+            return
+        if tensor.numel() and float(tensor.abs().max()) > LARGEST:
+            value, tensor = graph.fd.ops.fmod(value, 7.0), torch.fmod(tensor, 7.0)
+    graph.values.append((value, tensor))
+
 
 def add_values(graph: Graph, steps: int, kinds: Sequence[Callable[..., Value | None]]) -> None:
     """Add the results of some operations to a graph."""
     for _ in range(steps):
-        made = graph.choice(kinds)(graph, graph.pick(lambda value: value[1].dim() > 0))
-        if made is None or made[1].numel() > MOST_ELEMENTS or not is_exact(made):
-            continue
-        value, tensor = made
-        if tensor.numel() and float(tensor.abs().max()) > LARGEST:
-            value, tensor = graph.fd.ops.fmod(value, 7.0), torch.fmod(tensor, 7.0)
-        graph.values.append((value, tensor))
+        add_value(graph, graph.choice(kinds))
 
 
-def build(choices: Choices, device: str) -> tuple[Graph, list[Value]]:
+def add_any(graph: Graph) -> None:
+    """Add the results of some operations of any kinds to a graph."""
+    kinds = KEEPING if graph.keeps else KINDS
+    # Few kinds are more likely to meet than many.
+    if graph.coin():
+        kinds = [graph.choice(kinds) for _ in range(graph.integer(2, 6))]
+    add_values(graph, graph.integer(1, 16), kinds)
+
+
+def build(
+    choices: Choices,
+    device: str,
+    keeps: bool = False,
+    add: Callable[[Graph], None] = add_any,
+) -> tuple[Graph, list[Value]]:
     """Return a random graph and those of its values that are outputs, the last one first."""
     with FusionDefinition() as fd:
-        graph = Graph(choices, fd, device)
+        graph = Graph(choices, fd, device, keeps)
         for _ in range(graph.integer(1, 3)):
             graph.values.append(graph.new_input(graph.shape()))
-        # Few kinds are more likely to meet than many.
-        kinds = KINDS
-        if graph.coin():
-            kinds = [graph.choice(KINDS) for _ in range(graph.integer(2, 6))]
-        add_values(graph, graph.integer(1, 16), kinds)
+        add(graph)
         results = [graph.values[-1], *(graph.pick() for _ in range(graph.integer(0, 2)))]
         for value, _ in results:
             fd.add_output(value)
@@ -662,10 +712,21 @@ def source() -> str:
     return Path(__file__).read_text(encoding="utf-8")
 
 
-def check(choices: Choices, device: str) -> None:
-    """Compare a random graph with torch; every scheduler must do what it accepted."""
-    graph, results = build(choices, device)
-    outputs = graph.fd.execute(graph.inputs, _disable_options=["fallback"])
-    for output, (_, reference) in zip(outputs, results, strict=True):
+def run(graph: Graph) -> list[torch.Tensor]:
+    """Every scheduler must do what it accepted."""
+    return list(graph.fd.execute(graph.inputs, _disable_options=["fallback"]))
+
+
+def check(
+    choices: Choices,
+    device: str,
+    keeps: bool = False,
+    add: Callable[[Graph], None] = add_any,
+) -> None:
+    """Compare a random graph with torch."""
+    graph, results = build(choices, device, keeps, add)
+    for output, (_, reference) in zip(run(graph), results, strict=True):
         assert output.shape == reference.shape
-        assert torch.equal(output.double().cpu(), reference), graph.fd
+        if keeps:
+            assert output.dtype == reference.dtype
+        assert torch.equal(output.to(reference.dtype).cpu(), reference), graph.fd
