@@ -8,6 +8,7 @@
 #include "ir/scalar.h"
 #include "ir/traversal.h"
 #include "schedule/propagate.h"
+#include "schedule/rejoined.h"
 #include "schedule/slices.h"
 
 namespace nvfuser {
@@ -449,6 +450,12 @@ bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainI
       return false;
     }
     if (auto* split = use->as<Split>()) {
+      // What one reshape divides and another one joins is as it was.
+      const auto useOf = [&](const IterDomain* part) { return indices.use(part); };
+      if (const IterDomain* whole = rejoined(id, useOf); whole != id) {
+        id = whole;
+        continue;
+      }
       if (!split->inner()->extent()->isConstInt() ||
           split->inner()->extent()->constInt() % vector->extent()->constInt() != 0) {
         return false;

@@ -6,8 +6,9 @@
 
 namespace nvfuser {
 
-std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name, const Target& target) {
-  return Lowering(fusion, std::move(name), target).run();
+std::unique_ptr<kir::Kernel> lower(Fusion* fusion, std::string name, const Target& target,
+                                   bool separates) {
+  return Lowering(fusion, std::move(name), target, separates).run();
 }
 
 }  // namespace nvfuser

@@ -129,6 +129,13 @@ class Division {
     kernelOf_.resize(nests_.size());
   }
 
+  // A value that an expression of the same nest reads and cannot see.
+  struct Unseen {
+    Expr* use = nullptr;
+    const TensorView* producer = nullptr;
+    std::string why;
+  };
+
   std::vector<size_t> run() {
     // What another kernel reads is in global memory, which has consequences for the kernel that
     // computes it.
@@ -137,6 +144,9 @@ class Division {
     } while (findPassedOn());
     return kernelOf_;
   }
+
+  // The first one that was found, without a use where there is none.
+  const Unseen& unseen() const { return unseen_; }
 
  private:
   void divide() {
@@ -147,7 +157,7 @@ class Division {
       bool mustStart = false;
       // Shared memory lives as long as its kernel.
       bool sharesMemory = false;
-      for (const Expr* expr : nests_[nest]) {
+      for (Expr* expr : nests_[nest]) {
         mustStart = !mayUpdate(expr->output(0)->asTensor(), nest, kernel) || mustStart;
         for (const Val* in : expr->inputs()) {
           const auto producer = in->isTensor() ? nestOf_.find(in->definition()) : nestOf_.end();
@@ -174,7 +184,7 @@ class Division {
 
   // Whether an expression of a kernel can read what the same nest or one before it in this kernel
   // computes.
-  bool mayRead(const Expr* expr, const TensorView* producer, bool inSameNest, bool isBefore) const {
+  bool mayRead(Expr* expr, const TensorView* producer, bool inSameNest, bool isBefore) {
     const TensorView* consumer = expr->output(0)->asTensor();
     const bool isGlobal = producer->memoryType() == MemoryType::Global;
     std::string why =
@@ -182,10 +192,9 @@ class Division {
     if (why.empty() && (isGlobal || passedOn_.contains(producer))) {
       why = obstacleInMemory(producer);
     }
-    NVF_SCHEDULE_CHECK(
-        why.empty() || !inSameNest, "The tensor ", producer->toString(), " ", why, ", but ",
-        consumer->toString(),
-        " reads it inside the same loop; give it shared memory or other parallel types");
+    if (!why.empty() && inSameNest && unseen_.use == nullptr) {
+      unseen_ = {expr, producer, why};
+    }
     return why.empty() || !isBefore;
   }
 
@@ -261,7 +270,65 @@ class Division {
   std::unordered_map<const Expr*, size_t> nestOf_;
   std::vector<size_t> kernelOf_;
   std::unordered_set<const TensorView*> passedOn_;
+  Unseen unseen_;
 };
+
+// What is computed from the outputs of an expression, itself included.
+std::unordered_set<const Expr*> withBelow(const Expr* expr) {
+  std::unordered_set<const Expr*> below{expr};
+  std::vector<const Expr*> stack{expr};
+  while (!stack.empty()) {
+    const Expr* next = stack.back();
+    stack.pop_back();
+    for (const Val* out : next->outputs()) {
+      for (const Expr* use : out->uses()) {
+        if (below.insert(use).second) {
+          stack.push_back(use);
+        }
+      }
+    }
+  }
+  return below;
+}
+
+// What the operands of an expression are computed by.
+std::unordered_set<const Expr*> withAbove(const Expr* expr) {
+  std::unordered_set<const Expr*> above{expr};
+  std::vector<const Expr*> stack{expr};
+  while (!stack.empty()) {
+    const Expr* next = stack.back();
+    stack.pop_back();
+    for (const Val* in : next->inputs()) {
+      if (in->definition() != nullptr && above.insert(in->definition()).second) {
+        stack.push_back(in->definition());
+      }
+    }
+  }
+  return above;
+}
+
+// Lets nothing that one of two parts of a fusion computes and the other one reads share loops;
+// returns whether that is legal, otherwise all is as before.
+bool separate(const std::vector<Expr*>& exprs, const std::unordered_set<const Expr*>& part) {
+  std::vector<std::pair<TensorView*, int64_t>> before;
+  for (Expr* expr : exprs) {
+    auto* tv = expr->output(0)->asTensor();
+    const bool crosses = std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+      return part.contains(use) != part.contains(expr);
+    });
+    if (crosses && tv->computeAt() > 0) {
+      before.emplace_back(tv, tv->computeAt());
+      tv->setComputeAt(0);
+    }
+  }
+  if (!before.empty() && LoopTree::check(exprs).empty()) {
+    return true;
+  }
+  for (const auto& [tv, position] : before) {
+    tv->setComputeAt(position);
+  }
+  return false;
+}
 
 }  // namespace
 
@@ -273,12 +340,55 @@ bool isDividedAlong(const TensorView* tv, ParallelType type) {
 
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items) {
   std::vector<std::vector<LoopNode::Item>> kernels;
-  const std::vector<size_t> kernelOf = Division(items).run();
+  Division division(items);
+  const std::vector<size_t> kernelOf = division.run();
+  const Division::Unseen& unseen = division.unseen();
+  if (unseen.use != nullptr) {
+    failSchedule("The tensor ", unseen.producer->toString(), " ", unseen.why, ", but ",
+                 unseen.use->output(0)->asTensor()->toString(),
+                 " reads it inside the same loop; give it shared memory or other parallel types");
+  }
   for (size_t nest = 0; nest < items.size(); ++nest) {
     kernels.resize(kernelOf[nest] + 1);
     kernels.back().push_back(std::move(items[nest]));
   }
   return kernels;
+}
+
+void separateUnseen(Fusion* fusion) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  while (true) {
+    const std::vector<LoopNode::Item> items = LoopTree::build(fusion);
+    Division division(items);
+    division.run();
+    const Division::Unseen& unseen = division.unseen();
+    if (unseen.use == nullptr) {
+      return;
+    }
+    // The longer part is left together with what it belongs to.
+    if (separate(exprs, withBelow(unseen.use)) ||
+        separate(exprs, withAbove(unseen.producer->definition()))) {
+      updateProduceAt(exprs);
+      continue;
+    }
+    // Nothing of the nest, then.
+    bool isShared = false;
+    for (const LoopNode::Item& item : items) {
+      const std::vector<Expr*> nest = exprsOf(item);
+      if (std::ranges::find(nest, unseen.use) == nest.end()) {
+        continue;
+      }
+      for (Expr* expr : nest) {
+        auto* tv = expr->output(0)->asTensor();
+        isShared = isShared || tv->computeAt() > 0;
+        tv->setComputeAt(0);
+      }
+    }
+    updateProduceAt(exprs);
+    if (!isShared) {
+      return;
+    }
+  }
 }
 
 ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs,

@@ -32,6 +32,10 @@ bool isDividedAlong(const TensorView* tv, ParallelType type);
 // thread cannot hold. Raises where that happens inside a nest.
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items);
 
+// Lets tensors share fewer loops with their consumers until no nest has what its threads cannot see
+// of each other: one of its parts then precedes the other, in the same kernel or in one before.
+void separateUnseen(Fusion* fusion);
+
 // The directions of one kernel.
 class ThreadDimensions {
  public:

@@ -48,6 +48,8 @@ int64_t deepestPosition(const TensorView* producer, const std::unordered_set<con
   return anyUse ? position : 0;
 }
 
+}  // namespace
+
 void updateProduceAt(const std::vector<Expr*>& exprs) {
   for (Expr* expr : exprs) {
     int64_t position = 0;
@@ -61,8 +63,6 @@ void updateProduceAt(const std::vector<Expr*>& exprs) {
     }
   }
 }
-
-}  // namespace
 
 void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected,
                 const std::unordered_map<const TensorView*, int64_t>& limits) {

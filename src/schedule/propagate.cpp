@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <queue>
 #include <set>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -274,11 +275,39 @@ bool isOnlyUse(const TensorView* producer) {
   return producer->uses().size() == 1 && !producer->isFusionOutput();
 }
 
+// Whether all that is computed from a tensor passes through the same slice or pad.
+bool isOnlyForOneResize(const TensorView* producer) {
+  std::unordered_set<const Val*> seen{producer};
+  std::vector<const Val*> stack{producer};
+  const Expr* resize = nullptr;
+  while (!stack.empty()) {
+    const Val* next = stack.back();
+    stack.pop_back();
+    if (next->isFusionOutput()) {
+      return false;
+    }
+    for (const Expr* use : next->uses()) {
+      if (use->is<SliceOp>() || use->is<PadOp>()) {
+        if (resize != nullptr && resize != use) {
+          return false;
+        }
+        resize = use;
+      } else if (seen.insert(use->output(0)).second) {
+        stack.push_back(use->output(0));
+      }
+    }
+  }
+  return resize != nullptr;
+}
+
 // The transforms from the dimensions that neighbours know to the loops.
 void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr,
                     const std::vector<IterDomain*>& loops) {
-  Replay replay(producer, consumerToProducer(expr, producer, consumer), isOnlyUse(producer));
-  replay.run(transformsBetween(consumer->maybeRoot(), loops));
+  const std::vector<Expr*> transforms = transformsBetween(consumer->maybeRoot(), loops);
+  const bool isResized = std::ranges::any_of(transforms, &Expr::is<Resize>);
+  Replay replay(producer, consumerToProducer(expr, producer, consumer),
+                isOnlyUse(producer) || (isResized && isOnlyForOneResize(producer)));
+  replay.run(transforms);
   setReplayedLoop(producer, loops, replay);
 }
 
@@ -291,12 +320,15 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
 
 struct Edge {
   int64_t weight;
+  // Dimensions of more than one element among those that it counts: of two ways to a tensor, the
+  // one that carries these over leaves less of it without the loops of the reference.
+  int64_t concrete;
   int64_t order;
   Expr* expr;
   TensorView* from;
   TensorView* to;
   friend bool operator<(const Edge& a, const Edge& b) {
-    return a.weight != b.weight ? a.weight < b.weight : a.order > b.order;
+    return std::tie(a.weight, a.concrete, b.order) < std::tie(b.weight, b.concrete, a.order);
   }
 };
 
@@ -315,15 +347,20 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   // tensor receives has then lost as little as possible on the way.
   std::priority_queue<Edge> queue;
   int64_t order = 0;
-  const auto push = [&](TensorView* from, int64_t weight) {
+  const auto push = [&](TensorView* from, int64_t weight, int64_t most) {
     const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
                               const TensorView* c) {
-      const auto mapped = static_cast<int64_t>(pairwiseMap(expr, p, c).size());
+      const DomainPairs pairs = pairwiseMap(expr, p, c);
+      const auto mapped = static_cast<int64_t>(pairs.size());
+      const int64_t concrete = std::ranges::count_if(pairs, [](const auto& pair) {
+        return !pair.first->isBroadcast() && !pair.second->isBroadcast();
+      });
       // A reshape of all dimensions into fewer or more loses none.
       const auto all =
           static_cast<int64_t>(from == c ? c->maybeRoot().size() : p->visible().size());
       const bool isWhole = expr->is<ReshapeOp>() && mapped == all;
-      queue.push({isWhole ? weight : std::min(weight, mapped), order++, expr, from, to});
+      queue.push({isWhole ? weight : std::min(weight, mapped),
+                  isWhole ? most : std::min(most, concrete), order++, expr, from, to});
     };
     if (from->definition() != nullptr && live.contains(from->definition())) {
       for (Val* in : from->definition()->inputs()) {
@@ -341,7 +378,8 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
       }
     }
   };
-  push(reference, static_cast<int64_t>(reference->logical().size()) + 1);
+  const auto rank = static_cast<int64_t>(reference->logical().size());
+  push(reference, rank + 1, rank + 1);
   while (!queue.empty()) {
     const Edge edge = queue.top();
     queue.pop();
@@ -365,7 +403,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     } else {
       replayConsumer(edge.to, edge.from, edge.expr, loops);
     }
-    push(edge.to, edge.weight);
+    push(edge.to, edge.weight, edge.concrete);
   }
 }
 

@@ -32,6 +32,9 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
 void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected = {},
                 const std::unordered_map<const TensorView*, int64_t>& limits = {});
 
+// Notes how many loops each tensor shares with what it is computed from, by compute-at positions.
+void updateProduceAt(const std::vector<Expr*>& exprs);
+
 // Whether the loop domains `producerLoop` of `producer` and `consumerLoop` of `consumer` run over
 // the same indices, given that `expr` computes the one from the other.
 bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,

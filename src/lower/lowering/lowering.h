@@ -32,10 +32,11 @@ inline constexpr int64_t kMaxStackBytes = 16 * 1024;
 
 class Lowering {
  public:
-  Lowering(Fusion* fusion, std::string name, const Target& target)
+  Lowering(Fusion* fusion, std::string name, const Target& target, bool separates = false)
       : fusion_(fusion),
         target_(target),
         can_(target.capabilities),
+        separates_(separates),
         kernel_(std::make_unique<kir::Kernel>()),
         strides_(kernel_.get()) {
     kernel_->fusion = fusion;
@@ -223,6 +224,7 @@ class Lowering {
   Fusion* fusion_;
   const Target& target_;
   const Capabilities& can_;
+  bool separates_;
   std::unique_ptr<kir::Kernel> kernel_;
   StrideTable strides_;
   kir::Phase* phase_ = nullptr;

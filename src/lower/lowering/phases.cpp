@@ -27,6 +27,9 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   if (can_.hasThreads) {
     divideGridReductions();
     assumeVectorsFit();
+    if (separates_) {
+      separateUnseen(fusion_);
+    }
   } else {
     useOneThread();
   }

@@ -1,6 +1,7 @@
 #include "schedule/heuristics/references.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ir/logical_map.h"
@@ -24,9 +25,49 @@ std::vector<TensorView*> outputsAmong(const std::vector<TensorView*>& tensors) {
   return outputs;
 }
 
+namespace {
+
+// Whether every way from a tensor leads to a slice or pad of it.
+class OnlyResized {
+ public:
+  bool operator()(const TensorView* tv) {
+    std::vector<const TensorView*> stack{tv};
+    while (!stack.empty()) {
+      const TensorView* next = stack.back();
+      if (known_.contains(next)) {
+        stack.pop_back();
+        continue;
+      }
+      const size_t depth = stack.size();
+      bool isOnly = !next->isFusionOutput() && !next->uses().empty();
+      for (const Expr* use : next->uses()) {
+        const TensorView* out = use->output(0)->asTensor();
+        if (!isOnly || isResize(use)) {
+          continue;
+        }
+        if (const auto known = known_.find(out); known != known_.end()) {
+          isOnly = known->second;
+        } else {
+          stack.push_back(out);
+        }
+      }
+      if (!isOnly || stack.size() == depth) {
+        known_[next] = isOnly;
+      }
+    }
+    return known_.at(tv);
+  }
+
+ private:
+  std::unordered_map<const TensorView*, bool> known_;
+};
+
+}  // namespace
+
 std::vector<TensorView*> connectedWith(TensorView* start) {
   std::unordered_set<TensorView*> seen;
   std::vector<TensorView*> stack{start};
+  OnlyResized isOnlyResized;
   while (!stack.empty()) {
     TensorView* tv = stack.back();
     stack.pop_back();
@@ -34,13 +75,15 @@ std::vector<TensorView*> connectedWith(TensorView* start) {
       continue;
     }
     const auto visit = [&](Expr* expr) {
-      // What is cut out of an input has loops of its own.
-      if (isResize(expr) && expr->input(0)->isFusionInput() && expr->input(0) == tv) {
+      // What is cut out of an input, or of what is computed from one for that alone, has loops of
+      // its own.
+      const bool isApart = isResize(expr) || isOnlyResized(expr->output(0)->asTensor());
+      if (isApart && tv->isFusionInput()) {
         return;
       }
       for (const auto* side : {&expr->inputs(), &expr->outputs()}) {
         for (Val* val : *side) {
-          if (val->isTensor() && !(isResize(expr) && val->isFusionInput())) {
+          if (val->isTensor() && !(isApart && val->isFusionInput())) {
             stack.push_back(val->asTensor());
           }
         }

@@ -22,6 +22,7 @@ TESTS_OF_MANY_EXAMPLES = (
     "test_one_fusion_takes_random_sizes",
     "test_random_lookups",
     "test_more_random_graphs",
+    "test_more_random_orders",
 )
 
 

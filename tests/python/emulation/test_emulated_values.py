@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import test_composites
 import test_huge
+import test_mixed_shapes
 import test_profiler
 import test_property
 import test_property_exact
@@ -32,6 +33,7 @@ import test_values_views
 for _module in (
     test_composites,
     test_huge,
+    test_mixed_shapes,
     test_profiler,
     test_property,
     test_property_exact,

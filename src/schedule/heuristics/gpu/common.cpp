@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <unordered_map>
 
 #include "ir/logical_map.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
+#include "schedule/rejoined.h"
 #include "schedule/slices.h"
 
 namespace nvfuser::heuristics {
@@ -34,6 +36,15 @@ bool isScattered(const Val* input, const Expr* use) {
     isExact = isExact && scatter->isExact(input, i);
   }
   return isExact;
+}
+
+// Whether a copy has many elements of one of its operand, which no vector of it is made of.
+bool expandsOperand(const TensorView* copy) {
+  const Expr* definition = copy->definition();
+  const auto* operand = definition->input(0)->asTensor();
+  return std::ranges::any_of(pairwiseMap(definition, operand, copy), [](const auto& pair) {
+    return pair.first->isBroadcast() && !pair.second->isBroadcast();
+  });
 }
 
 int64_t rankOf(const TensorView* tv) {
@@ -78,6 +89,9 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuParams& par
       // Its memory is that of what is written into.
       scatter->in()->followLayout(tv);
       copies.number[scatter->in()] = i;
+      if (expandsOperand(scatter->in())) {
+        scatter->in()->cacheBefore();
+      }
       continue;
     }
     const auto* copy = tv->definition()->as<LoadStoreOp>();
@@ -335,12 +349,26 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
     }
     id = known->second;
   }
+  std::unordered_map<const Val*, const Expr*> uses;
   for (const Expr* transform : transformsBetween(copy->maybeRoot(), copy->loop())) {
-    if (std::ranges::find(transform->inputs(), id) == transform->inputs().end()) {
-      continue;
+    for (const Val* in : transform->inputs()) {
+      uses[in] = transform;
     }
+  }
+  const auto useOf = [&](const IterDomain* part) -> const Expr* {
+    const auto known = uses.find(part);
+    return known == uses.end() ? nullptr : known->second;
+  };
+  while (const Expr* transform = useOf(id)) {
     const auto* merge = transform->as<Merge>();
-    if (const auto* split = transform->as<Split>()) {
+    if (const IterDomain* whole = rejoined(id, useOf); whole != id) {
+      id = whole;
+    } else if (const auto* split = transform->as<Split>()) {
+      // No vector crosses from one part into the next.
+      const Val* part = split->inner()->extent();
+      if (!part->isConstInt() || part->constInt() % loop->extent()->constInt() != 0) {
+        return false;
+      }
       id = split->inner();
     } else if (const auto* resize = transform->as<Resize>()) {
       id = resize->out();
