@@ -384,6 +384,12 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
                                    [](const IterDomain* inside) { return inside->isBroadcast(); });
 }
 
+bool isScatteredInto(const TensorView* tv) {
+  return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+    return use->is<ScatterOp>() && use->as<ScatterOp>()->in() == tv;
+  });
+}
+
 // Whether what a loop computes before it is used is of constant size.
 bool fitsRegisters(const TensorView* tv, const IterDomain* loop) {
   return std::all_of(std::ranges::find(tv->loop(), loop), tv->loop().end(),
@@ -416,7 +422,9 @@ void parallelizeForGpu(TensorView* reference, const std::vector<ParallelType>& t
       if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
         continue;
       }
-      if (type == ParallelType::Vectorize && isVectorized && isAlongMemory(global, tv, id)) {
+      // What a scatter writes into has memory of its own.
+      if (type == ParallelType::Vectorize && isVectorized && isAlongMemory(global, tv, id) &&
+          (!isScatteredInto(tv) || isAlongMemory(tv, tv, id))) {
         continue;
       }
       id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll
