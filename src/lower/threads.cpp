@@ -313,9 +313,8 @@ bool separate(const std::vector<Expr*>& exprs, const std::unordered_set<const Ex
   std::vector<std::pair<TensorView*, int64_t>> before;
   for (Expr* expr : exprs) {
     auto* tv = expr->output(0)->asTensor();
-    const bool crosses = std::ranges::any_of(tv->uses(), [&](const Expr* use) {
-      return part.contains(use) != part.contains(expr);
-    });
+    const bool crosses = std::ranges::any_of(
+        tv->uses(), [&](const Expr* use) { return part.contains(use) != part.contains(expr); });
     if (crosses && tv->computeAt() > 0) {
       before.emplace_back(tv, tv->computeAt());
       tv->setComputeAt(0);

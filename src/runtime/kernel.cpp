@@ -89,8 +89,8 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
     printDump("Fusion math of " + compiled->label, compiled->scheduledIr(false));
   }
   const Target target = backend.target();
-  compiled->kernel = lower(compiled->fusion.get(), std::move(name), target,
-                           params.scheduler != nullptr);
+  compiled->kernel =
+      lower(compiled->fusion.get(), std::move(name), target, params.scheduler != nullptr);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   // A user's blocks may be as large as any.
   compiled->kernel->maxThreads = params.scheduler == nullptr ? target.gpu.threadsPerBlock

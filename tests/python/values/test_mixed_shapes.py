@@ -79,9 +79,7 @@ def test_more_random_orders(seeds: Iterator[int], device: str) -> None:
 # ------------------------------------------------------------------ what was found
 
 
-def run(
-    fd: FusionDefinition, inputs: list[torch.Tensor], references: list[torch.Tensor]
-) -> None:
+def run(fd: FusionDefinition, inputs: list[torch.Tensor], references: list[torch.Tensor]) -> None:
     outputs = fd.execute(inputs, _disable_options=["fallback"])
     for output, reference in zip(outputs, references, strict=True):
         assert torch.equal(output, reference)
@@ -118,9 +116,7 @@ def test_row_maximum_cat_reshape_logical_or_and_two_sums(
 
 @pytest.mark.parametrize("name", ["max", "sum"])
 @pytest.mark.parametrize("size", [2, 40, 3000])
-def test_row_with_a_dimension_of_one_less_its_reduction(
-    name: str, size: int, device: str
-) -> None:
+def test_row_with_a_dimension_of_one_less_its_reduction(name: str, size: int, device: str) -> None:
     """The dimension that the reduction keeps says nothing of the loops of what reads its result."""
     x = whole_numbers(size).to(device)
 
