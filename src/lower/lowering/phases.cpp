@@ -188,6 +188,14 @@ void Lowering::shareMemoryOfScatters() {
 }
 
 void Lowering::useOwnLayout(TensorView* tv) {
+  // Vectors of a copy lie along what they were read from.
+  const auto* copy = tv->definition()->as<LoadStoreOp>();
+  if (copy != nullptr && !tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
+      !copy->in()->asTensor()->hasReduction() &&
+      std::ranges::find(tv->loop(), ParallelType::Vectorize, &IterDomain::parallelType) !=
+          tv->loop().end()) {
+    tv->followLayout(copy->in()->asTensor());
+  }
   const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
   const bool isPermutation =
       allocation.size() == tv->logical().size() &&

@@ -201,3 +201,17 @@ def test_scatter_into_an_expanded_input(device: str) -> None:
 
     reference = (-x).scatter(1, places, -written)
     run(define(body, [x, places, written]), [x, places, written], [reference])
+
+
+def test_pairs_of_a_column_major_input_across(device: str) -> None:
+    """What is read in vectors along the columns is kept along the columns."""
+    x = whole_numbers(7, 64).t().to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        one = ops.broadcast(t, [False, True, False])
+        other = ops.broadcast(t, [False, False, True])
+        return [ops.permute(ops.minimum(one, other), [1, 0, 2])]
+
+    pairs = torch.minimum(x[:, None], x[:, :, None])
+    run(define(body, [x]), [x], [pairs.permute(1, 0, 2)])
