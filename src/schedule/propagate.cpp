@@ -275,7 +275,16 @@ bool isOnlyUse(const TensorView* producer) {
   return producer->uses().size() == 1 && !producer->isFusionOutput();
 }
 
-// Whether all that is computed from a tensor passes through the same slice or pad.
+// Whether an expression has the dimensions of its operands, each in its place.
+bool keepsPlaces(const Expr* expr) {
+  return !expr->output(0)->asTensor()->domain()->hasRoot() &&
+         (expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
+          expr->is<LoadStoreOp>());
+}
+
+// Whether all that is computed from a tensor passes through the same slice or pad, which so leaves
+// out the same of it on every way there: on ways through broadcasts, as in x[None] - x[:, None], it
+// would be another dimension on each.
 bool isOnlyForOneResize(const TensorView* producer) {
   std::unordered_set<const Val*> seen{producer};
   std::vector<const Val*> stack{producer};
@@ -287,10 +296,11 @@ bool isOnlyForOneResize(const TensorView* producer) {
       return false;
     }
     for (const Expr* use : next->uses()) {
-      if (use->is<SliceOp>() || use->is<PadOp>()) {
-        if (resize != nullptr && resize != use) {
-          return false;
-        }
+      const bool isResize = use->is<SliceOp>() || use->is<PadOp>();
+      if ((isResize && resize != nullptr && resize != use) || (!isResize && !keepsPlaces(use))) {
+        return false;
+      }
+      if (isResize) {
         resize = use;
       } else if (seen.insert(use->output(0)).second) {
         stack.push_back(use->output(0));

@@ -215,3 +215,24 @@ def test_pairs_of_a_column_major_input_across(device: str) -> None:
 
     pairs = torch.minimum(x[:, None], x[:, :, None])
     run(define(body, [x]), [x], [pairs.permute(1, 0, 2)])
+
+
+@pytest.mark.parametrize("is_selected", [False, True])
+def test_part_of_pairs(is_selected: bool, device: str) -> None:
+    """A slice of pairs leaves out another dimension of each of both: all of the rows are needed."""
+    x = whole_numbers(16, 8, 4).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        one = ops.broadcast(t, [False, False, True, False])
+        other = ops.broadcast(t, [False, False, False, True])
+        pairs = ops.maximum(one, other)
+        if is_selected:
+            part = ops.select(pairs, fd.define_scalar(3), 3)
+        else:
+            part = ops.slice(pairs, [0, 0, 1, 2], [16, 8, 3, 4])
+        return [part, ops.permute(pairs, [3, 2, 0, 1])]
+
+    pairs = torch.maximum(x[:, :, None], x[:, :, :, None])
+    part = pairs[..., 3] if is_selected else pairs[:, :, 1:3, 2:4]
+    run(define(body, [x]), [x], [part, pairs.permute(3, 2, 0, 1)])
