@@ -311,7 +311,8 @@ def combine(graph: Graph, value: Value, other: Value) -> Value | None:
     if name == "where":
         return ops.where(ops.lt(a, b), a, b), torch.where(x < y, x, y)
     if name == "lerp":
-        bound = x.abs().amax() + 3 * (y.abs().amax() + x.abs().amax()) if x.numel() else 0
+        is_empty = x.numel() == 0 or y.numel() == 0
+        bound = 0 if is_empty else x.abs().amax() + 3 * (y.abs().amax() + x.abs().amax())
         result = ops.lerp(a, b, 3.0)
         return (result, x + 3 * (y - x)) if bound <= EXACT[result.dtype()] else None
     if name == "addcmul":
