@@ -13,7 +13,7 @@ namespace nvfuser {
 
 namespace {
 
-using Number = std::optional<Operand>;
+using OptionalNumber = std::optional<Operand>;
 
 void bindProducts(nb::module_& ops) {
   ops.def(
@@ -69,8 +69,8 @@ RuntimeError
 }
 
 auto attentionOf(TensorView* query, TensorView* key, TensorView* value, TensorView* bias,
-                 TensorView* mask, const Number& dropout, const Number& isCausal,
-                 const Number& scale) {
+                 TensorView* mask, const OptionalNumber& dropout, const OptionalNumber& isCausal,
+                 const OptionalNumber& scale) {
   const ops::AttentionResult result = ops::sdpaForward(
       query, key, value, bias, mask, valOrNull(dropout), valOrNull(isCausal), valOrNull(scale));
   return std::make_tuple(share(result.output), share(result.logsumexp), share(result.philoxSeed),
@@ -81,8 +81,8 @@ void bindAttention(nb::module_& ops) {
   ops.def(
       "sdpfa_fwd",
       [](TensorView* query, TensorView* key, TensorView* value, const OptionalTensor& bias,
-         const OptionalTensor& mask, const Number& dropout, const Number& isCausal,
-         const Number& scale) {
+         const OptionalTensor& mask, const OptionalNumber& dropout, const OptionalNumber& isCausal,
+         const OptionalNumber& scale) {
         return attentionOf(query, key, value, tensorOrNull(bias), tensorOrNull(mask), dropout,
                            isCausal, scale);
       },
@@ -124,8 +124,8 @@ RuntimeError
   // Clients call it as it was before it had a bias and a mask.
   ops.def(
       "sdpfa_fwd",
-      [](TensorView* query, TensorView* key, TensorView* value, const Number& dropout,
-         const Number& isCausal, const Number& scale) {
+      [](TensorView* query, TensorView* key, TensorView* value, const OptionalNumber& dropout,
+         const OptionalNumber& isCausal, const OptionalNumber& scale) {
         return attentionOf(query, key, value, nullptr, nullptr, dropout, isCausal, scale);
       },
       nb::arg("query"), nb::arg("key"), nb::arg("value"), nb::arg("dropout_p").none(),
@@ -134,8 +134,9 @@ RuntimeError
   ops.def(
       "sdpfa_bwd",
       [](TensorView* gradient, TensorView* query, TensorView* key, TensorView* value,
-         TensorView* output, TensorView* logsumexp, const Number& dropout, const Number& isCausal,
-         TensorView* seed, TensorView* offset, const Number& scale) {
+         TensorView* output, TensorView* logsumexp, const OptionalNumber& dropout,
+         const OptionalNumber& isCausal, TensorView* seed, TensorView* offset,
+         const OptionalNumber& scale) {
         const ops::AttentionGradients result =
             ops::sdpaBackward(gradient, query, key, value, output, logsumexp, valOrNull(dropout),
                               valOrNull(isCausal), seed, offset, valOrNull(scale));
