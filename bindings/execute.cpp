@@ -334,6 +334,9 @@ PyGetSetDef executableProperties[] = {
 }  // namespace
 
 void explainError(PyObject* owner) {
+  if (nb::isinstance<ExecutorCache>(owner) && !nb::inst_ready(owner)) {
+    return;
+  }
   PyObject* type = nullptr;
   PyObject* value = nullptr;
   PyObject* traceback = nullptr;

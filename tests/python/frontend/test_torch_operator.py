@@ -473,7 +473,9 @@ def test_recorded_fusions_are_freed() -> None:
     gc.collect()
     assert _C.count_recorded() - before <= 258
     _C.forget_recorded()
-    assert _C.count_recorded() - before == 1
+    # What other tests recorded may be freed meanwhile.
+    count = _C.count_recorded()
+    assert count - before <= 1
     assert _C.recorded_executor(text) is kept[0]._executor
     assert torch.equal(OPERATOR([x], [], [], texts[5])[0], x * 5)
-    assert _C.count_recorded() - before == 2
+    assert _C.count_recorded() == count + 1
