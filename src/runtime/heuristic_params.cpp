@@ -12,7 +12,6 @@
 #include "runtime/executor_cache.h"
 #include "runtime/signature.h"
 #include "runtime/sizes.h"
-#include "schedule/heuristics/reductions.h"
 
 namespace nvfuser {
 
@@ -104,12 +103,12 @@ bool operator==(const HeuristicParams& a, const HeuristicParams& b) {
 
 namespace {
 
-void setVectors(GpuParams& gpu, int64_t width, bool isVectorized) {
+void setVectors(GpuVectors& vectors, int64_t width, bool isVectorized) {
   NVF_CHECK(width > 0 && (width & (width - 1)) == 0,
             "Expected a vectorization factor that is a power of two but got ", width);
-  gpu.vectorWidth = width;
+  vectors.width = width;
   if (!isVectorized || width == 1) {
-    gpu.vectorized = 0;
+    vectors.tensors = 0;
   }
 }
 
@@ -118,39 +117,117 @@ void setUnroll(int64_t& unroll, int64_t factor) {
   unroll = factor;
 }
 
+// What the parameters of all schedulers of element-wise operations have; null for none.
+struct ElementwiseFields {
+  GpuVectors* vectors = nullptr;
+  int64_t* unroll = nullptr;
+  int64_t* threadsY = nullptr;
+  bool* unrollsRows = nullptr;
+};
+
+ElementwiseFields fieldsOf(GpuBlocks& blocks) {
+  return {nullptr, &blocks.unroll, &blocks.threadsY, &blocks.unrollsRows};
+}
+
+ElementwiseFields elementwiseFields(ScheduleParams& schedule) {
+  return std::visit(
+      []<typename Params>(Params& params) {
+        ElementwiseFields fields;
+        if constexpr (requires { params.blocks; }) {
+          fields = fieldsOf(params.blocks);
+        }
+        // Those of tiles, and of scans.
+        if constexpr (requires { params.rows; }) {
+          fields.unroll = &params.rows;
+        } else if constexpr (requires { params.unroll; }) {
+          fields.unroll = &params.unroll;
+        }
+        if constexpr (requires { params.threadsY; }) {
+          fields.threadsY = &params.threadsY;
+        }
+        if constexpr (requires { params.vectors; }) {
+          fields.vectors = &params.vectors;
+        }
+        return fields;
+      },
+      schedule.values);
+}
+
+// What the parameters of all schedulers of reductions have; null for none.
+struct ReductionFields {
+  GpuVectors* vectors = nullptr;
+  int64_t* unroll = nullptr;
+  int64_t* threadsY = nullptr;
+  int64_t* parts = nullptr;
+  bool* isExact = nullptr;
+  // Of rows in registers.
+  int64_t* batches = nullptr;
+  bool* isLatencyBound = nullptr;
+};
+
+template <typename Params>
+ReductionFields reductionFieldsOf(Params& params) {
+  ReductionFields fields;
+  if constexpr (requires { params.reduction; }) {
+    return reductionFieldsOf(params.reduction);
+  } else if constexpr (requires { params.isExact; }) {
+    fields.vectors = &params.vectors;
+    fields.unroll = &params.unroll;
+    fields.threadsY = &params.threadsY;
+    fields.isExact = &params.isExact;
+    if constexpr (requires { params.batches; }) {
+      fields.batches = &params.batches;
+      fields.isLatencyBound = &params.isLatencyBound;
+    } else {
+      fields.parts = &params.parts;
+    }
+  }
+  return fields;
+}
+
+ReductionFields reductionFields(ScheduleParams& schedule) {
+  return std::visit([](auto& params) { return reductionFieldsOf(params); }, schedule.values);
+}
+
 }  // namespace
 
 void PointwiseParams::apply(ScheduleParams& schedule) const {
-  if (auto* gpu = std::get_if<GpuParams>(&schedule.values)) {
-    setVectors(*gpu, vectorization_factor, true);
-    gpu->unrollsRows = unroll_factor_outer == 1 && unroll_factor_inner > 1;
-    setUnroll(gpu->unroll, gpu->unrollsRows ? unroll_factor_inner : unroll_factor_outer);
+  const ElementwiseFields fields = elementwiseFields(schedule);
+  if (fields.vectors == nullptr) {
+    return;
   }
+  setVectors(*fields.vectors, vectorization_factor, true);
+  const bool unrollsRows = unroll_factor_outer == 1 && unroll_factor_inner > 1;
+  if (fields.unrollsRows != nullptr) {
+    *fields.unrollsRows = unrollsRows;
+  }
+  setUnroll(*fields.unroll, unrollsRows ? unroll_factor_inner : unroll_factor_outer);
 }
 
 void ReductionParams::apply(ScheduleParams& schedule) const {
-  auto* chosenForGpu = std::get_if<GpuParams>(&schedule.values);
-  if (chosenForGpu == nullptr) {
+  const ReductionFields fields = reductionFields(schedule);
+  if (fields.vectors == nullptr) {
     return;
   }
-  GpuParams& gpu = *chosenForGpu;
-  const GpuParams before = gpu;
-  if (fastest_dim) {
-    setVectors(gpu, unroll_factor_inner_reduction, vectorize_inner_reduction);
-    setUnroll(gpu.unroll, unroll_factor_top_of_vectorization);
-    if (gpu.batches > 0) {
-      setUnroll(gpu.batches, batches_per_block_inner_reduction);
-    }
-    gpu.splits = cross_grid_inner_reduction ? gpu.splits : 1;
-  } else {
-    setVectors(gpu, unroll_factor_iter_dom, vectorize_iter_dom);
-    setUnroll(gpu.unroll, unroll_factor_outer_reduction);
-    gpu.splits = cross_grid_outer_reduction ? gpu.splits : 1;
+  const ScheduleParams before = schedule;
+  setVectors(*fields.vectors, fastest_dim ? unroll_factor_inner_reduction : unroll_factor_iter_dom,
+             fastest_dim ? vectorize_inner_reduction : vectorize_iter_dom);
+  setUnroll(*fields.unroll,
+            fastest_dim ? unroll_factor_top_of_vectorization : unroll_factor_outer_reduction);
+  if (fields.batches != nullptr && fastest_dim) {
+    setUnroll(*fields.batches, batches_per_block_inner_reduction);
+  }
+  const bool sharesReduction =
+      fastest_dim ? cross_grid_inner_reduction : cross_grid_outer_reduction;
+  if (fields.parts != nullptr && !sharesReduction) {
+    *fields.parts = 1;
   }
   // What was known of the sizes was known for what was chosen.
-  const bool isChanged = gpu != before;
-  gpu.isExact = gpu.isExact && !isChanged;
-  gpu.isLatencyBound = gpu.isLatencyBound && !isChanged;
+  const bool isChanged = schedule != before;
+  *fields.isExact = *fields.isExact && !isChanged;
+  if (fields.isLatencyBound != nullptr) {
+    *fields.isLatencyBound = *fields.isLatencyBound && !isChanged;
+  }
 }
 
 void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
@@ -159,56 +236,63 @@ void MatmulParams::apply(ScheduleParams& /*schedule*/) const {
 }
 
 std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, bool isInner) {
-  const auto* chosenForGpu = std::get_if<GpuParams>(&chosen.values);
-  const GpuParams gpu = chosenForGpu == nullptr ? GpuParams{} : *chosenForGpu;
+  ScheduleParams values = chosen;
   const SchedulerType type = typeOf(chosen);
   if (type == SchedulerType::Pointwise) {
     auto params = std::make_unique<PointwiseParams>();
     params->chosen = chosen;
-    params->vectorization_factor = gpu.vectorWidth;
-    (gpu.unrollsRows ? params->unroll_factor_inner : params->unroll_factor_outer) = gpu.unroll;
-    params->split_block = gpu.threadsY > 1;
-    params->break_point = gpu.threadsY > 1 ? 1 : 0;
+    const ElementwiseFields fields = elementwiseFields(values);
+    if (fields.vectors == nullptr) {
+      return params;
+    }
+    params->vectorization_factor = fields.vectors->width;
+    const bool unrollsRows = fields.unrollsRows != nullptr && *fields.unrollsRows;
+    (unrollsRows ? params->unroll_factor_inner : params->unroll_factor_outer) = *fields.unroll;
+    params->split_block = fields.threadsY != nullptr && *fields.threadsY > 1;
+    params->break_point = params->split_block ? 1 : 0;
     return params;
   }
   auto params = std::make_unique<ReductionParams>(type);
   params->chosen = chosen;
   params->fastest_dim = isInner;
-  const auto* chosenForCpu = std::get_if<CpuParams>(&chosen.values);
-  const bool separatesStages =
-      chosenForCpu != nullptr ? chosenForCpu->separateStages : gpu.separateStages;
+  const auto* chosenForCpu = std::get_if<CpuParams>(&values.values);
+  const bool separatesStages = std::holds_alternative<GpuInnerStagesParams>(values.values) ||
+                               std::holds_alternative<GpuOuterStagesParams>(values.values) ||
+                               (chosenForCpu != nullptr && chosenForCpu->separateStages);
   params->persistent_kernel = type != SchedulerType::Reduction && !separatesStages;
-  if (chosenForGpu == nullptr) {
+  const ReductionFields fields = reductionFields(values);
+  if (fields.vectors == nullptr) {
     return params;
   }
+  const bool hasParts = fields.parts != nullptr && *fields.parts > 1;
   if (isInner) {
-    params->unroll_factor_inner_reduction = gpu.vectorWidth;
-    params->vectorize_inner_reduction = gpu.vectorized != 0;
-    params->unroll_factor_top_of_vectorization = gpu.unroll;
-    params->batches_per_block_inner_reduction = std::max<int64_t>(gpu.batches, 1);
-    params->static_bdimx = gpu.isLatencyBound;
+    params->unroll_factor_inner_reduction = fields.vectors->width;
+    params->vectorize_inner_reduction = fields.vectors->tensors != 0;
+    params->unroll_factor_top_of_vectorization = *fields.unroll;
+    params->batches_per_block_inner_reduction = fields.batches == nullptr ? 1 : *fields.batches;
+    params->static_bdimx = fields.isLatencyBound != nullptr && *fields.isLatencyBound;
     params->cross_block_inner_reduction = true;
     params->block_dim_inner_reduction = ParallelType::BlockX;
     params->pad_inner_reduction_to_warp = true;
-    params->cross_grid_inner_reduction = gpu.splits > 1;
-    if (gpu.splits > 1) {
+    params->cross_grid_inner_reduction = hasParts;
+    if (hasParts) {
       params->grid_dim_inner_reduction = ParallelType::GridY;
     }
-    params->multiple_reds_per_blk = gpu.threadsY > 1;
-    if (gpu.threadsY > 1) {
+    params->multiple_reds_per_blk = *fields.threadsY > 1;
+    if (*fields.threadsY > 1) {
       params->block_dim_iter_dom = ParallelType::BlockY;
     }
   } else {
-    params->unroll_factor_iter_dom = gpu.vectorWidth;
-    params->vectorize_iter_dom = gpu.vectorized != 0;
+    params->unroll_factor_iter_dom = fields.vectors->width;
+    params->vectorize_iter_dom = fields.vectors->tensors != 0;
     params->block_dim_iter_dom = ParallelType::BlockX;
-    params->unroll_factor_outer_reduction = gpu.unroll;
-    params->cross_block_outer_reduction = gpu.threadsY > 1;
-    if (gpu.threadsY > 1) {
+    params->unroll_factor_outer_reduction = *fields.unroll;
+    params->cross_block_outer_reduction = *fields.threadsY > 1;
+    if (*fields.threadsY > 1) {
       params->block_dim_outer_reduction = ParallelType::BlockY;
     }
-    params->cross_grid_outer_reduction = gpu.splits > 1;
-    if (gpu.splits > 1) {
+    params->cross_grid_outer_reduction = hasParts;
+    if (hasParts) {
       params->grid_dim_outer_reduction = ParallelType::GridY;
     }
   }
@@ -294,6 +378,7 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
   static constexpr int64_t kExtent = 1024;
   ExpressionEvaluator evaluator;
   ScheduleContext context(gpuTarget({}));
+  context.hasSizes = false;
   context.extent = [&](const Val* val) {
     return evaluator.evaluate(val, [](const Val*) { return PolymorphicValue(kExtent); })
         .as<int64_t>();
@@ -313,13 +398,7 @@ ScheduleParams chooseWithoutSizes(Fusion& fusion, SchedulerType type) {
     }
     return strides;
   };
-  ScheduleParams params = computeHeuristics(&fusion, type, context);
-  auto& gpu = std::get<GpuParams>(params.values);
-  gpu.isExact = false;
-  gpu.isLatencyBound = false;
-  gpu.hasOuterAlongY = false;
-  gpu.scattersInRows = false;
-  return params;
+  return computeHeuristics(&fusion, type, context);
 }
 
 }  // namespace
@@ -358,7 +437,7 @@ std::unique_ptr<HeuristicParams> chooseParams(const Fusion& fusion, SchedulerTyp
     return params;
   }
   return describeSchedule(
-      chosen, type != SchedulerType::Pointwise && heuristics::isInnerReduction(run.exprs()));
+      chosen, type != SchedulerType::Pointwise && FusionSummary(run.exprs()).isInnerReduction());
 }
 
 void scheduleFusion(Fusion& fusion, SchedulerType type, const HeuristicParams& params) {

@@ -11,21 +11,9 @@ const char* yesOrNo(bool value) { return value ? "yes" : "no"; }
 
 std::string textOf(const std::monostate& /*none*/) { return {}; }
 
-std::string textOf(const GpuParams& gpu) {
-  return concatenate(
-      "vector width: ", gpu.vectorWidth, "\nvectorized tensors (a bit each): ", gpu.vectorized,
-      "\nunroll: ", gpu.unroll, gpu.unrollsRows ? " of a row" : "",
-      gpu.isColumnMajor ? "\ncolumns: " : "\nrows: ", gpu.hasOuterAlongY ? "y" : "x",
-      "\nthreads: ", gpu.threadsX, " x ", gpu.threadsY, "\npersistent batches: ", gpu.batches,
-      "\nsplits: ", gpu.splits, "\nbound by latency: ", yesOrNo(gpu.isLatencyBound),
-      "\nsizes divide: ", yesOrNo(gpu.isExact), "\nread once (a bit each): ", gpu.readOnce,
-      "\ninputs in the L2 cache: ",
-      gpu.ofReadOnce == CacheOp::AllLevels   ? "leave last"
-      : gpu.ofReadOnce == CacheOp::Streaming ? "leave first"
-                                             : "leave in turn",
-      "\nseparate stages: ", yesOrNo(gpu.separateStages),
-      "\nouter reduction: ", yesOrNo(gpu.isOuterReduction), "\ntranspose tile: ", gpu.transposeTile,
-      "\nscatters in rows: ", yesOrNo(gpu.scattersInRows), "\n");
+template <typename Params>
+std::string textOf(const Params& params) {
+  return params.toString() + "\n";
 }
 
 std::string textOf(const CpuParams& cpu) {

@@ -45,6 +45,8 @@ struct ScheduleContext {
 
   Target target;
   Tuning tuning;
+  // Otherwise what these functions return is made up, and schedules must fit other sizes, too.
+  bool hasSizes = true;
   // The run-time value of an extent.
   std::function<int64_t(const Val*)> extent;
   // Of an input or output: a power of two that divides its address, in bytes, at most 16.

@@ -76,11 +76,67 @@ bool FusionSummary::hasAmbiguousBroadcast() const {
 }
 
 bool FusionSummary::isPersistent() const {
-  return remembered(isPersistent_, [&] { return heuristics::isPersistent(exprs_); });
+  return remembered(isPersistent_, [&] { return heuristics::lastStage(stages()) > 0; });
 }
 
 bool FusionSummary::isInnerReduction() const {
-  return remembered(isInnerReduction_, [&] { return heuristics::isInnerReduction(exprs_); });
+  return remembered(isInnerReduction_, [&] {
+    const IterDomain* innermost = heuristics::innermostDomain(widestReduction(), classes());
+    return innermost == nullptr || innermost->isReduction();
+  });
+}
+
+const std::vector<TensorView*>& FusionSummary::globals() const {
+  return remembered(globals_, [&] { return heuristics::globalTensors(fusion_); });
+}
+
+bool FusionSummary::hasLookup() const { return contains<LookupOp>(exprs_); }
+ScatterOp* FusionSummary::scatter() const { return heuristics::scatterAmong(exprs_); }
+
+const heuristics::Stages& FusionSummary::stages() const {
+  return remembered(stages_, [&] { return heuristics::computeStages(exprs_, classes()); });
+}
+
+TensorView* FusionSummary::widestReduction() const {
+  return heuristics::widestReduction(heuristics::reductionsOf(exprs_));
+}
+
+const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference) const {
+  const auto [entry, isNew] = innerDomains_.try_emplace(reference);
+  std::vector<const IterDomain*>& domains = entry->second;
+  if (!isNew) {
+    return domains;
+  }
+  const std::vector<IterDomain*> loops = reference->loop();
+  heuristics::orderLikeMemory(reference, classes());
+  for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
+    const IterDomain* id = reference->axis(i);
+    const bool joins = i + 1 == reference->nLoops() ||
+                       (id->isReduction() == reference->axis(i + 1)->isReduction() &&
+                        heuristics::canMergeWithNext(reference, i, classes()));
+    if (!joins) {
+      break;
+    }
+    domains.push_back(id);
+  }
+  reference->domain()->setLoop(loops);
+  return domains;
+}
+
+TensorView* FusionSummary::widestOutput() const {
+  return heuristics::widestOutput(fusion_->outputTensors());
+}
+
+const heuristics::Crossing& FusionSummary::crossing() const {
+  return remembered(crossing_, [&] { return heuristics::findCrossing(widestOutput(), classes()); });
+}
+
+const std::string& FusionSummary::pointwiseProblem(FindProblem find) const {
+  return remembered(pointwiseProblem_, [&] { return find(*this); });
+}
+
+const std::string& FusionSummary::reductionProblem(FindProblem find) const {
+  return remembered(reductionProblem_, [&] { return find(*this); });
 }
 
 }  // namespace nvfuser

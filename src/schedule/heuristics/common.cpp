@@ -26,7 +26,10 @@ std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainCl
 }
 
 Stages computeStages(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
+  return computeStages(exprs, DomainClasses(exprs));
+}
+
+Stages computeStages(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const std::set<int64_t> reduced = reducedClasses(exprs, classes);
   const auto runsAlongReduced = [&](const Expr* expr) {
     return expr->is<ReductionOp>() ||

@@ -27,6 +27,7 @@ std::set<int64_t> reducedClasses(const std::vector<Expr*>& exprs, const DomainCl
 // with tensors that have a reduced dimension is in a later stage. Everything is in the last stage
 // that it can be in.
 using Stages = std::unordered_map<const Expr*, int64_t>;
+Stages computeStages(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 Stages computeStages(const std::vector<Expr*>& exprs);
 int64_t lastStage(const Stages& stages);
 

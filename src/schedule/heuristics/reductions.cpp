@@ -61,8 +61,7 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
   return nullptr;
 }
 
-std::string reductionMismatch(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
+std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const std::vector<TensorView*> reductions = reductionsOf(exprs);
   const TensorView* first = nullptr;
   std::set<int64_t> firstReduced;
@@ -116,11 +115,6 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs) {
   return {};
 }
 
-bool isPersistent(const std::vector<Expr*>& exprs) {
-  const Stages stages = computeStages(exprs);
-  return std::ranges::any_of(exprs, [&](Expr* expr) { return stages.at(expr) > 0; });
-}
-
 const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
   const auto loops = reference->logical();
   const IterDomain* innermost = nullptr;
@@ -147,13 +141,6 @@ const IterDomain* innermostDomain(const TensorView* reference, const DomainClass
     innermost = loops.back();
   }
   return innermost;
-}
-
-bool isInnerReduction(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
-  const TensorView* reference = widestReduction(reductionsOf(exprs));
-  const IterDomain* innermost = innermostDomain(reference, classes);
-  return innermost == nullptr || innermost->isReduction();
 }
 
 std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage) {

@@ -26,13 +26,9 @@ std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions,
                                      std::vector<TensorView*>& inside);
 
 // Empty when all reductions are over the same dimensions; otherwise why they cannot share loops.
-std::string reductionMismatch(const std::vector<Expr*>& exprs);
+std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 // A tensor that shares no loops with any reduction, because no tensor with dimensions connects
 // them; null for none.
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);
-// Whether results of reductions are used again along the reduced dimensions.
-bool isPersistent(const std::vector<Expr*>& exprs);
-// Whether the innermost dimension of what is reduced is reduced itself.
-bool isInnerReduction(const std::vector<Expr*>& exprs);
 
 }  // namespace nvfuser::heuristics

@@ -124,8 +124,11 @@ bool isTwice(const std::vector<IterDomain*>& dimensions, int64_t classNumber,
 }  // namespace
 
 Crossing findCrossing(const TensorView* reference) {
+  return findCrossing(reference, DomainClasses(reference->fusion()->tensorExprs()));
+}
+
+Crossing findCrossing(const TensorView* reference, const DomainClasses& classes) {
   Crossing crossing;
-  const DomainClasses classes(reference->fusion()->tensorExprs());
   const IterDomain* inner = innermostOf(reference);
   if (inner == nullptr) {
     return crossing;

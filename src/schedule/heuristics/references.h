@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "schedule/domain_classes.h"
 
 namespace nvfuser::heuristics {
 
@@ -25,6 +26,7 @@ struct Crossing {
   IterDomain* domain = nullptr;
   std::vector<TensorView*> inputs;
 };
+Crossing findCrossing(const TensorView* reference, const DomainClasses& classes);
 Crossing findCrossing(const TensorView* reference);
 // Whether the loops [outer, part of the crossing dimension, part of the innermost one] reached
 // `copy`, which is one of such an input. An operation on the way from there may not have both.

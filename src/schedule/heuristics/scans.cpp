@@ -18,8 +18,7 @@ const ScanOp* firstScan(const std::vector<Expr*>& exprs) {
 
 bool hasScan(const std::vector<Expr*>& exprs) { return firstScan(exprs) != nullptr; }
 
-std::string scanMismatch(const std::vector<Expr*>& exprs) {
-  const DomainClasses classes(exprs);
+std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const int64_t scanned = classes.classOf(firstScan(exprs)->domain());
   for (const Expr* expr : exprs) {
     const auto* scan = expr->as<ScanOp>();

@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "schedule/domain_classes.h"
 
 namespace nvfuser::heuristics {
 
 bool hasScan(const std::vector<Expr*>& exprs);
 // Empty when all scans run along one dimension, in which everything else is computed at the same
 // index; otherwise why they cannot share loops.
-std::string scanMismatch(const std::vector<Expr*>& exprs);
+std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 
 // The result of a scan, null for none.
 TensorView* scanAmong(const std::vector<TensorView*>& tensors);

@@ -22,7 +22,9 @@ std::string rejectForAll(const FusionSummary& summary) {
 
 }  // namespace
 
-std::string rejectPointwise(const FusionSummary& summary) {
+namespace {
+
+std::string findPointwiseProblem(const FusionSummary& summary) {
   if (std::string problem = rejectForAll(summary); !problem.empty()) {
     return problem;
   }
@@ -32,7 +34,8 @@ std::string rejectPointwise(const FusionSummary& summary) {
   }
   const std::vector<Expr*>& exprs = summary.exprs();
   if (summary.hasScan()) {
-    if (std::string mismatch = heuristics::scanMismatch(exprs); !mismatch.empty()) {
+    if (std::string mismatch = heuristics::scanMismatch(exprs, summary.classes());
+        !mismatch.empty()) {
       return mismatch;
     }
   }
@@ -46,7 +49,15 @@ std::string rejectPointwise(const FusionSummary& summary) {
              : "";
 }
 
-std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
+}  // namespace
+
+const std::string& rejectPointwise(const FusionSummary& summary) {
+  return summary.pointwiseProblem(findPointwiseProblem);
+}
+
+namespace {
+
+std::string findReductionProblem(const FusionSummary& summary) {
   if (std::string problem = rejectForAll(summary); !problem.empty()) {
     return problem;
   }
@@ -66,11 +77,22 @@ std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
   if (std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<CatOp>(); })) {
     return "no support for concatenation";
   }
-  if (std::string mismatch = heuristics::reductionMismatch(exprs); !mismatch.empty()) {
+  if (std::string mismatch = heuristics::reductionMismatch(exprs, summary.classes());
+      !mismatch.empty()) {
     return mismatch;
   }
   if (const TensorView* apart = heuristics::unrelatedToReductions(exprs)) {
     return apart->toString() + " has nothing to do with the reductions";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
+  if (const std::string& problem = summary.reductionProblem(findReductionProblem);
+      !problem.empty()) {
+    return problem;
   }
   const bool persistent = summary.isPersistent();
   if (persistent != (type != SchedulerType::Reduction)) {

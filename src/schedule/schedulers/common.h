@@ -8,7 +8,7 @@
 namespace nvfuser::schedulers {
 
 // Empty, or why no scheduler of this type can schedule a fusion of this structure.
-std::string rejectPointwise(const FusionSummary& summary);
+const std::string& rejectPointwise(const FusionSummary& summary);
 std::string rejectReduction(const FusionSummary& summary, SchedulerType type);
 
 }  // namespace nvfuser::schedulers

@@ -9,12 +9,28 @@
 namespace nvfuser {
 
 std::span<const Scheduler* const> allSchedulers() {
+  using enum SchedulerType;
   static const std::array all{
-      schedulers::gpuUnfused(),         schedulers::cpuUnfused(),
-      schedulers::libraryCall(),        schedulers::gpuPointwise(),
-      schedulers::cpuPointwise(),       schedulers::gpuReduction(),
-      schedulers::cpuReduction(),       schedulers::gpuInnerPersistent(),
-      schedulers::cpuInnerPersistent(), schedulers::gpuOuterPersistent(),
+      schedulers::gpuUnfused(),
+      schedulers::cpuUnfused(),
+      schedulers::libraryCall(),
+      schedulers::gpuScan(),
+      schedulers::gpuScatterInRows(),
+      schedulers::gpuScatter(),
+      schedulers::gpuTranspose(),
+      schedulers::gpuLookup(),
+      schedulers::gpuPointwise(),
+      schedulers::cpuPointwise(),
+      schedulers::gpuInnerReduction(),
+      schedulers::gpuOuterReduction(),
+      schedulers::cpuReduction(),
+      schedulers::gpuInnerPersistent(InnerPersistent),
+      schedulers::gpuInnerStages(InnerPersistent),
+      schedulers::gpuOuterStages(InnerPersistent),
+      schedulers::cpuInnerPersistent(),
+      schedulers::gpuInnerPersistent(OuterPersistent),
+      schedulers::gpuInnerStages(OuterPersistent),
+      schedulers::gpuOuterStages(OuterPersistent),
       schedulers::cpuOuterPersistent(),
   };
   return all;

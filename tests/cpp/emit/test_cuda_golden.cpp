@@ -11,6 +11,7 @@
 
 #include "emit/cuda.h"
 #include "lower/common.h"
+#include "schedule/schedulers/registry.h"
 
 namespace nvfuser {
 namespace {
@@ -55,8 +56,9 @@ class CudaGoldenTest : public testing_support::KernelTest {
   }
 
   // Scheduled with given numbers, so that tuning the schedulers leaves the files as they are.
-  std::string scheduled(const std::string& name, SchedulerType type, const GpuParams& gpu) {
-    applySchedule(&fusion_, paramsFor(type, gpu));
+  template <typename Params>
+  std::string scheduled(const std::string& name, const Scheduler* scheduler, const Params& params) {
+    applySchedule(&fusion_, {scheduler, params});
     const auto kernel = nvfuser::lower(&fusion_, name, gpuTarget({}));
     kernel->hasWideIndex = false;
     return emitCuda(*kernel);
@@ -177,78 +179,85 @@ TEST_F(CudaGoldenTest, Pointwise) {
   output(ops::cast(ops::unary(UnaryOpType::Gelu, add(x, ops::broadcast(bias, {true, false}))),
                    DataType::BFloat16));
   expectGolden("bias_gelu",
-               {scheduled("bias_gelu", SchedulerType::Pointwise,
-                          {.vectorWidth = 8, .vectorized = 0b111, .unroll = 4, .threadsX = 128})});
+               {scheduled("bias_gelu", schedulers::gpuPointwise(),
+                          GpuPointwiseParams{.vectors = {.width = 8, .tensors = 0b111},
+                                             .blocks = {.threadsX = 128, .unroll = 4}})});
 }
 
 TEST_F(CudaGoldenTest, UnalignedSlice) {
   TensorView* x = tensor({64, 1027}, DataType::BFloat16);
   output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
-  const GpuParams gpu{.vectorWidth = 8, .vectorized = 0b11, .threadsX = 128};
-  expectGolden("unaligned_slice", {scheduled("slice", SchedulerType::Pointwise, gpu)});
+  const GpuPointwiseParams params{.vectors = {.width = 8, .tensors = 0b11},
+                                  .blocks = {.threadsX = 128}};
+  expectGolden("unaligned_slice", {scheduled("slice", schedulers::gpuPointwise(), params)});
 }
 
 TEST_F(CudaGoldenTest, LookupByColumns) {
   TensorView* x = tensor({64, 100});
   output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));
-  const GpuParams gpu{.threadsX = 32, .threadsY = 4, .isColumnMajor = true, .hasOuterAlongY = true};
-  expectGolden("lookup_by_columns", {scheduled("lookup", SchedulerType::Pointwise, gpu)});
+  const GpuLookupParams params{
+      .blocks = {.threadsX = 32, .threadsY = 4, .isColumnMajor = true, .hasOuterAlongY = true}};
+  expectGolden("lookup_by_columns", {scheduled("lookup", schedulers::gpuLookup(), params)});
 }
 
 TEST_F(CudaGoldenTest, SymbolicSizes) {
   output(add(exp(tensor({-1, -1})), tensor({-1, -1}, DataType::Float, false)));
   expectGolden("symbolic",
-               {scheduled("symbolic", SchedulerType::Pointwise,
-                          {.vectorWidth = 4, .vectorized = 0b110, .unroll = 4, .threadsX = 128})});
+               {scheduled("symbolic", schedulers::gpuPointwise(),
+                          GpuPointwiseParams{.vectors = {.width = 4, .tensors = 0b110},
+                                             .blocks = {.threadsX = 128, .unroll = 4}})});
 }
 
 TEST_F(CudaGoldenTest, InnerReduction) {
   output(sum(tensor({4096, 4096}), {1}));
-  expectGolden("inner_reduction", {scheduled("inner_reduction", SchedulerType::Reduction,
-                                             {.vectorWidth = 4,
-                                              .vectorized = 0b1,
-                                              .unroll = 4,
-                                              .threadsX = 256,
-                                              .readOnce = 0b1,
-                                              .ofReadOnce = CacheOp::Streaming})});
+  expectGolden(
+      "inner_reduction",
+      {scheduled("inner_reduction", schedulers::gpuInnerReduction(),
+                 GpuInnerReductionParams{.vectors = {.width = 4, .tensors = 0b1},
+                                         .readOnce = {.inputs = 0b1, .cacheOp = CacheOp::Streaming},
+                                         .threadsX = 256,
+                                         .unroll = 4})});
 }
 
 TEST_F(CudaGoldenTest, OuterReduction) {
   output(sum(tensor({4096, 4096}), {0}));
-  expectGolden("outer_reduction", {scheduled("outer_reduction", SchedulerType::Reduction,
-                                             {.vectorWidth = 4,
-                                              .vectorized = 0b11,
-                                              .unroll = 4,
-                                              .threadsX = 32,
-                                              .threadsY = 8,
-                                              .splits = 16,
-                                              .isOuterReduction = true})});
+  expectGolden("outer_reduction",
+               {scheduled("outer_reduction", schedulers::gpuOuterReduction(),
+                          GpuOuterReductionParams{.vectors = {.width = 4, .tensors = 0b11},
+                                                  .threadsX = 32,
+                                                  .threadsY = 8,
+                                                  .unroll = 4,
+                                                  .parts = 16,
+                                                  .combiningThreads = 512,
+                                                  .combiningColumns = 8})});
 }
 
 TEST_F(CudaGoldenTest, InnerScan) {
   TensorView* x = ops::cast(tensor({4096, -1}, DataType::BFloat16), DataType::Float);
   output(ops::cast(ops::scan(BinaryOpType::Add, x, 1), DataType::BFloat16));
-  expectGolden("inner_scan",
-               {scheduled("inner_scan", SchedulerType::Pointwise,
-                          {.vectorWidth = 8, .vectorized = 0b11, .unroll = 4, .threadsX = 128})});
+  expectGolden(
+      "inner_scan",
+      {scheduled(
+          "inner_scan", schedulers::gpuScan(),
+          GpuScanParams{.vectors = {.width = 8, .tensors = 0b11}, .threadsX = 128, .unroll = 4})});
 }
 
 TEST_F(CudaGoldenTest, OuterScan) {
   output(ops::scan(BinaryOpType::Maximum, tensor({4096, 4096}), 0));
   expectGolden(
       "outer_scan",
-      {scheduled("outer_scan", SchedulerType::Pointwise,
-                 {.vectorWidth = 1, .unroll = 8, .threadsX = 32, .threadsY = 8, .isExact = true})});
+      {scheduled("outer_scan", schedulers::gpuScan(),
+                 GpuScanParams{.threadsX = 32, .threadsY = 8, .unroll = 8, .isExact = true})});
 }
 
 TEST_F(CudaGoldenTest, ScanInParts) {
   TensorView* x = ops::cast(tensor({4, 1000000}, DataType::BFloat16), DataType::Float);
   output(ops::cast(ops::scan(BinaryOpType::Add, x, 1), DataType::BFloat16));
-  expectGolden(
-      "scan_in_parts",
-      {scheduled(
-          "scan_in_parts", SchedulerType::Pointwise,
-          {.vectorWidth = 8, .vectorized = 0b11, .unroll = 4, .threadsX = 128, .splits = 64})});
+  expectGolden("scan_in_parts", {scheduled("scan_in_parts", schedulers::gpuScan(),
+                                           GpuScanParams{.vectors = {.width = 8, .tensors = 0b11},
+                                                         .threadsX = 128,
+                                                         .unroll = 4,
+                                                         .parts = 64})});
 }
 
 TEST_F(CudaGoldenTest, ScatterInRows) {
@@ -256,12 +265,8 @@ TEST_F(CudaGoldenTest, ScatterInRows) {
   TensorView* index = tensor({132, 128}, DataType::Int);
   TensorView* y = output(ops::scatter(x, index, tensor({132, 128}), 1));
   output(ops::unary(UnaryOpType::Relu, y));
-  GpuParams gpu;
-  gpu.vectorWidth = 4;
-  gpu.vectorized = 0b11111;
-  gpu.threadsX = 32;
-  gpu.scattersInRows = true;
-  expectGolden("scatter_in_rows", {scheduled("scatter", SchedulerType::Pointwise, gpu)});
+  const GpuScatterInRowsParams params{.vectors = {.width = 4, .tensors = 0b11111}, .threads = 32};
+  expectGolden("scatter_in_rows", {scheduled("scatter", schedulers::gpuScatterInRows(), params)});
 }
 
 TEST_F(CudaGoldenTest, LayerNorm) {
@@ -269,9 +274,9 @@ TEST_F(CudaGoldenTest, LayerNorm) {
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));
   expectGolden(
       "layer_norm",
-      {scheduled(
-          "layer_norm", SchedulerType::InnerPersistent,
-          {.vectorWidth = 8, .vectorized = 0b11, .unroll = 1, .threadsX = 128, .batches = 4})});
+      {scheduled("layer_norm", schedulers::gpuInnerPersistent(SchedulerType::InnerPersistent),
+                 GpuInnerPersistentParams{
+                     .vectors = {.width = 8, .tensors = 0b11}, .threadsX = 128, .batches = 4})});
 }
 
 }  // namespace

@@ -60,10 +60,9 @@ class KernelTest : public FusionTest {
     return evaluator.evaluate(val).as<int64_t>();
   }
   std::unique_ptr<kir::Kernel> lower() { return nvfuser::lower(&fusion_, "kernel", cpuTarget({})); }
-  // With the first scheduler of a type for the values' kind of target.
-  template <typename Values>
-  static ScheduleParams paramsFor(SchedulerType type, const Values& values) {
-    const Target target = std::is_same_v<Values, GpuParams> ? gpuTarget({}) : cpuTarget({});
+  // With the first scheduler of a type for processors.
+  static ScheduleParams paramsFor(SchedulerType type, const CpuParams& values) {
+    const Target target = cpuTarget({});
     for (const Scheduler* scheduler : allSchedulers()) {
       if (scheduler->type() == type && scheduler->isFor(target)) {
         return {scheduler, values};

@@ -34,8 +34,18 @@ class CudaLowerTest : public testing_support::KernelTest {
     };
     return computeHeuristics(&fusion, type, context);
   }
-  static GpuParams gpuOf(const ScheduleParams& params) {
-    return std::get<GpuParams>(params.values);
+  template <typename Params>
+  Params chosen(SchedulerType type, int64_t l2Bytes = 0) {
+    return std::get<Params>(paramsOf(fusion_, type, 16, l2Bytes).values);
+  }
+  GpuBlocks blocksOfPointwise() {
+    return chosen<GpuPointwiseParams>(SchedulerType::Pointwise).blocks;
+  }
+  GpuBlocks blocksOfLookup(int64_t l2Bytes = 0) {
+    return chosen<GpuLookupParams>(SchedulerType::Pointwise, l2Bytes).blocks;
+  }
+  GpuBlocks blocksOfScatter(int64_t l2Bytes = 0) {
+    return chosen<GpuScatterParams>(SchedulerType::Pointwise, l2Bytes).blocks;
   }
   std::unique_ptr<kir::Kernel> scheduled(SchedulerType type, int64_t alignment = 16) {
     applySchedule(&fusion_, paramsOf(fusion_, type, alignment));
@@ -193,21 +203,20 @@ TEST_F(CudaLowerTest, RowsAreCountedAlongY) {
 TEST_F(CudaLowerTest, MoreRowsThanBlocksAlongYAreMergedWithColumns) {
   const std::array parts{exp(tensor({70000, 1})), neg(tensor({70000, 3}))};
   output(ops::cat(parts, 1));
-  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise)).hasOuterAlongY);
+  EXPECT_FALSE(blocksOfPointwise().hasOuterAlongY);
 }
 
 TEST_F(CudaLowerTest, ABlockReadsFromOneLongRow) {
   output(exp(ops::slice(tensor({2048, 8195}), constants({0, 3}), constants({2048, 8195}))));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
-  EXPECT_TRUE(gpu.unrollsRows);
-  EXPECT_EQ(gpu.unroll, 4);
+  const GpuBlocks blocks = blocksOfPointwise();
+  EXPECT_TRUE(blocks.unrollsRows);
+  EXPECT_EQ(blocks.unroll, 4);
 }
 
 TEST_F(CudaLowerTest, SlicesOfNarrowElementsAreReadInVectorsWhereverTheyBegin) {
   TensorView* x = tensor({64, 1027}, DataType::BFloat16);
   TensorView* y = output(neg(ops::slice(x, constants({0, 3}), constants({64, 1027}))));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
-  EXPECT_EQ(gpu.vectorized, 0b11u);
+  EXPECT_EQ(chosen<GpuPointwiseParams>(SchedulerType::Pointwise).vectors.tensors, 0b11u);
   const auto kernel = scheduled(SchedulerType::Pointwise);
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{8, 8}));
   EXPECT_EQ(writesOf(*kernel, y), once(64 * 1024));
@@ -276,29 +285,29 @@ TEST_F(CudaLowerTest, AScatterCopiesInVectorsAndWritesElements) {
 TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
   TensorView* bias = tensor({8192});
   output(ops::binary(BinaryOpType::Add, tensor({8192, 8192}), bias));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20));
-  EXPECT_EQ(gpu.ofReadOnce, CacheOp::AllLevels);
+  const auto params = chosen<GpuPointwiseParams>(SchedulerType::Pointwise, 50 << 20);
+  EXPECT_EQ(params.readOnce.cacheOp, CacheOp::AllLevels);
   // What all rows share is not read once.
-  EXPECT_EQ(gpu.readOnce, 0b10u);
+  EXPECT_EQ(params.readOnce.inputs, 0b10u);
 }
 
 TEST_F(CudaLowerTest, OtherInputsAreReadAsAlways) {
   output(exp(tensor({4096, 4096})));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, 50 << 20));
-  EXPECT_EQ(gpu.ofReadOnce, CacheOp::Unspecified);
+  const auto params = chosen<GpuPointwiseParams>(SchedulerType::Pointwise, 50 << 20);
+  EXPECT_EQ(params.readOnce, GpuReadOnce{});
 }
 
 TEST_F(CudaLowerTest, ColumnsThatAreReducedLeaveTheCacheFirst) {
   output(sum(tensor({4096, 4096}), {0}));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Reduction, 16, 50 << 20));
-  EXPECT_EQ(gpu.ofReadOnce, CacheOp::Streaming);
-  EXPECT_EQ(gpu.readOnce, 0b1u);
+  const auto params = chosen<GpuOuterReductionParams>(SchedulerType::Reduction, 50 << 20);
+  EXPECT_EQ(params.readOnce.cacheOp, CacheOp::Streaming);
+  EXPECT_EQ(params.readOnce.inputs, 0b1u);
 }
 
 TEST_F(CudaLowerTest, PartsOfAReductionHaveEqualRounds) {
   output(sum(tensor({20, 1000000}, DataType::BFloat16), {1}));
   // 62 rounds of 512 threads that read four vectors each.
-  EXPECT_EQ(gpuOf(paramsOf(fusion_, SchedulerType::Reduction)).splits, 62);
+  EXPECT_EQ(chosen<GpuInnerReductionParams>(SchedulerType::Reduction).parts, 62);
 }
 
 TEST_F(CudaLowerTest, MomentsOfRowsThatAreReadAtOnceAreMergedFirst) {
@@ -361,16 +370,14 @@ TEST_F(CudaLowerTest, ElementsAtPositionsAreReadOneByOne) {
 TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheOther) {
   TensorView* x = tensor({64, 128});
   TensorView* y = output(ops::gather(x, tensor({50, 100}, DataType::Int), 0));
-  const GpuParams params = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
-  EXPECT_TRUE(params.isColumnMajor);
-  EXPECT_TRUE(params.hasOuterAlongY);
-  EXPECT_EQ(params.threadsX, 32);
-  EXPECT_EQ(params.threadsY, 4);
+  const GpuBlocks blocks = blocksOfLookup();
+  EXPECT_TRUE(blocks.isColumnMajor);
+  EXPECT_TRUE(blocks.hasOuterAlongY);
+  EXPECT_EQ(blocks.threadsX, 32);
+  EXPECT_EQ(blocks.threadsY, 4);
   // All of the columns are looked up again before they leave the cache.
   constexpr int64_t kBytes = 64 * 100 * 4;
-  const auto withCache = [&](int64_t bytes) {
-    return gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, bytes)).isColumnMajor;
-  };
+  const auto withCache = [&](int64_t bytes) { return blocksOfLookup(bytes).isColumnMajor; };
   EXPECT_TRUE(withCache(2 * kBytes));
   EXPECT_FALSE(withCache(4 * kBytes));
   const auto kernel = scheduled(SchedulerType::Pointwise);
@@ -385,14 +392,14 @@ TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheO
 
 TEST_F(CudaLowerTest, ElementsOfTheSameRowAreReadRowByRow) {
   output(ops::gather(tensor({64, 128}), tensor({64, 100}, DataType::Int), 1));
-  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise)).isColumnMajor);
+  EXPECT_FALSE(blocksOfLookup().isColumnMajor);
 }
 
 TEST_F(CudaLowerTest, WholeRowsAreReadInVectorsOneColumnAfterTheOther) {
   TensorView* y = output(ops::indexSelect(tensor({64, 4096}), tensor({50}, DataType::Int), 0));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
-  EXPECT_TRUE(gpu.isColumnMajor);
-  EXPECT_EQ(gpu.threadsX, 128);
+  const GpuBlocks blocks = blocksOfLookup();
+  EXPECT_TRUE(blocks.isColumnMajor);
+  EXPECT_EQ(blocks.threadsX, 128);
   const auto kernel = scheduled(SchedulerType::Pointwise);
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
   EXPECT_EQ(writesOf(*kernel, y), once(50 * 4096));
@@ -402,8 +409,8 @@ TEST_F(CudaLowerTest, ElementsAreWrittenIntoOtherRowsOneColumnAfterTheOther) {
   TensorView* y = output(
       ops::scatter(tensor({64, 128}), tensor({50, 100}, DataType::Int), tensor({50, 100}), 0));
   constexpr int64_t kBytes = 64 * 128 * 4;
-  EXPECT_FALSE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes)).isColumnMajor);
-  EXPECT_TRUE(gpuOf(paramsOf(fusion_, SchedulerType::Pointwise, 16, kBytes - 1)).isColumnMajor);
+  EXPECT_FALSE(blocksOfScatter(kBytes).isColumnMajor);
+  EXPECT_TRUE(blocksOfScatter(kBytes - 1).isColumnMajor);
   const auto kernel = scheduled(SchedulerType::Pointwise);
   ASSERT_EQ(kernel->phases.size(), 2u);
   EXPECT_EQ(writesOf(*kernel, y).size(), 64u * 128u);
@@ -432,9 +439,9 @@ TEST_F(CudaLowerTest, WhatIsWrittenInGlobalMemoryIsReadPastTheCache) {
 
 TEST_F(CudaLowerTest, MoreBlocksOfColumnsThanThereAreAlongYAreMergedWithRows) {
   output(ops::gather(tensor({3, 2100000}), tensor({3, 2100000}, DataType::Int), 0));
-  const GpuParams gpu = gpuOf(paramsOf(fusion_, SchedulerType::Pointwise));
-  EXPECT_TRUE(gpu.isColumnMajor);
-  EXPECT_FALSE(gpu.hasOuterAlongY);
+  const GpuBlocks blocks = blocksOfLookup();
+  EXPECT_TRUE(blocks.isColumnMajor);
+  EXPECT_FALSE(blocks.hasOuterAlongY);
 }
 
 TEST_F(CudaLowerTest, FewRowsHaveAConstantNumberOfThreadsAndLoadFirst) {
@@ -615,7 +622,7 @@ TEST_F(CudaLowerTest, ScansOfScansAndManyRowsStayInOneKernel) {
   TensorView* rows = ops::defineTensor(Sizes{400, 1 << 16}, true);
   fusion.addInput(rows);
   fusion.addOutput(ops::scan(BinaryOpType::Add, rows, 1));
-  EXPECT_EQ(gpuOf(paramsOf(fusion, SchedulerType::Pointwise)).splits, 1);
+  EXPECT_EQ(std::get<GpuScanParams>(paramsOf(fusion, SchedulerType::Pointwise).values).parts, 1);
 }
 
 TEST_F(CudaLowerTest, ThreadsOfAScanDoNotShareItsLoopsWithConsumers) {

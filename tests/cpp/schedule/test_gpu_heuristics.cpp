@@ -5,9 +5,9 @@
 #include "lower/lower.h"
 #include "ops/ops.h"
 #include "schedule/common.h"
-#include "schedule/heuristics/gpu/reduction.h"
-#include "schedule/heuristics/gpu/unfused.h"
 #include "schedule/heuristics/moments.h"
+#include "schedule/scheduler.h"
+#include "schedule/schedulers/registry.h"
 
 namespace nvfuser {
 namespace {
@@ -83,14 +83,14 @@ TEST_F(PartsTest, ThreadsCombineThoseOfEveryReduction) {
   output(exp(sum(x, {0}, false)));
   output(exp(sum(add(x, y), {0}, false)));
   output(exp(sum(tensor({65536, 512}), {0}, false)));
-  const GpuParams params{.vectorWidth = 4,
-                         .vectorized = 0b11,
-                         .unroll = 4,
-                         .threadsX = 32,
-                         .threadsY = 8,
-                         .splits = 16,
-                         .isOuterReduction = true};
-  heuristics::scheduleGpuReduction(&fusion_, params);
+  const GpuOuterReductionParams params{.vectors = {.width = 4, .tensors = 0b11},
+                                       .threadsX = 32,
+                                       .threadsY = 8,
+                                       .unroll = 4,
+                                       .parts = 16,
+                                       .combiningThreads = 512,
+                                       .combiningColumns = 8};
+  applySchedule(&fusion_, {schedulers::gpuOuterReduction(), params});
   int64_t combined = 0;
   for (const Expr* expr : fusion_.tensorExprs()) {
     if (expr->is<ReductionOp>()) {
@@ -111,13 +111,165 @@ TEST_F(UnfusedTest, EveryElementHasAThread) {
   TensorView* a = exp(x);
   TensorView* total = sum(a, {0}, false);
   output(total);
-  heuristics::scheduleGpuUnfused(&fusion_);
+  applySchedule(&fusion_, unfusedParams(gpuTarget({})));
   EXPECT_EQ(loops(a), "i3 i128");
   EXPECT_EQ(loops(total), "i1 i128 r10");
   EXPECT_EQ(a->axis(0)->parallelType(), ParallelType::GridX);
   EXPECT_EQ(total->axis(1)->parallelType(), ParallelType::BlockX);
   const auto kernel = nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
   EXPECT_EQ(kernel->phases.size(), 2u);
+}
+
+// The scheduler that chooses for static sizes, contiguous and aligned, on an H200.
+class ChoiceTest : public testing_support::FusionTest {
+ protected:
+  ScheduleParams chosen(bool hasSizes = true,
+                        GpuProperties properties = {.multiprocessors = 132, .l2Bytes = 50 << 20}) {
+    ScheduleContext context(gpuTarget(std::move(properties)));
+    context.hasSizes = hasSizes;
+    context.extent = [](const Val* val) { return val->constInt(); };
+    context.alignment = [](const TensorView*) { return 16; };
+    context.strides = [](const TensorView* tv) {
+      std::vector<int64_t> strides;
+      int64_t stride = 1;
+      const auto visible = tv->visible();
+      for (size_t i = visible.size(); i-- > 0;) {
+        strides.insert(strides.begin(), stride);
+        stride *= visible[i]->isBroadcast() ? 1 : visible[i]->extent()->constInt();
+      }
+      return strides;
+    };
+    const FusionSummary summary(&fusion_);
+    const SchedulerType type = proposeScheduler(summary, context.target);
+    return computeHeuristics(summary, acceptingSchedulers(type, summary, context.target), context);
+  }
+  template <typename Params>
+  bool isChosen(bool hasSizes = true) {
+    const ScheduleParams params = chosen(hasSizes);
+    return std::holds_alternative<Params>(params.values);
+  }
+};
+
+TEST_F(ChoiceTest, ElementWiseOperationsHaveBlocksOfRowsAndColumns) {
+  output(exp(tensor({4096, 4096})));
+  EXPECT_TRUE(isChosen<GpuPointwiseParams>());
+}
+
+TEST_F(ChoiceTest, ATransposeWhoseTilesDoNotPayIsLeftToElementWiseOperations) {
+  TensorView* x = tensor({4096, 8});
+  output(add(ops::transpose(x, 0, 1), tensor({8, 4096})));
+  EXPECT_EQ(chosen().scheduler, schedulers::gpuPointwise());
+  Fusion other;
+  const FusionGuard guard(&other);
+  TensorView* y = ops::defineTensor(testing_support::Sizes{4096, 1024}, true, DataType::Float);
+  TensorView* z = ops::defineTensor(testing_support::Sizes{1024, 4096}, true, DataType::Float);
+  other.addInput(y);
+  other.addInput(z);
+  other.addOutput(add(ops::transpose(y, 0, 1), z));
+  const FusionSummary summary(&other);
+  EXPECT_EQ(acceptingSchedulers(SchedulerType::Pointwise, summary, gpuTarget({})).front(),
+            schedulers::gpuTranspose());
+}
+
+TEST_F(ChoiceTest, ALookupBesideATransposeHasTiles) {
+  TensorView* x = tensor({1024, 4096});
+  TensorView* rows = ops::indexSelect(tensor({100, 1024}), tensor({4096}, DataType::Int), 0);
+  output(add(ops::transpose(x, 0, 1), rows));
+  EXPECT_TRUE(isChosen<GpuTransposeParams>());
+}
+
+TEST_F(ChoiceTest, RowsThatFitRegistersAreKeptThere) {
+  output(ops::softmax(tensor({4096, 4096}), 1));
+  EXPECT_TRUE(isChosen<GpuInnerPersistentParams>());
+}
+
+TEST_F(ChoiceTest, LongRowsAreReducedInStages) {
+  output(ops::softmax(tensor({16, 1 << 20}), 1));
+  EXPECT_TRUE(isChosen<GpuInnerStagesParams>());
+}
+
+TEST_F(ChoiceTest, ColumnsAreReducedInStages) {
+  output(ops::softmax(tensor({4096, 4096}), 0));
+  EXPECT_TRUE(isChosen<GpuOuterStagesParams>());
+}
+
+TEST_F(ChoiceTest, AScatterIsInRowsOnlyWhereSizesAreKnown) {
+  output(ops::scatter(tensor({1024, 1024}), tensor({1024, 1024}, DataType::Int),
+                      tensor({1024, 1024}), 1));
+  EXPECT_TRUE(isChosen<GpuScatterInRowsParams>());
+  EXPECT_TRUE(isChosen<GpuScatterParams>(false));
+}
+
+TEST_F(ChoiceTest, NothingIsExactWithoutSizes) {
+  output(sum(tensor({4096, 4096}), {1}));
+  EXPECT_TRUE(std::get<GpuInnerReductionParams>(chosen().values).isExact);
+  EXPECT_FALSE(std::get<GpuInnerReductionParams>(chosen(false).values).isExact);
+}
+
+TEST_F(ChoiceTest, DevicesThatRunFewerThreadsHaveFewerParts) {
+  output(sum(tensor({1 << 20, 128}), {0}));
+  const auto partsOf = [&](const GpuProperties& properties) {
+    return std::get<GpuOuterReductionParams>(chosen(true, properties).values).parts;
+  };
+  EXPECT_GT(partsOf({.multiprocessors = 132}), partsOf({.multiprocessors = 16}));
+  // Registers bound the blocks that run at a time.
+  EXPECT_GT(partsOf({.multiprocessors = 16}),
+            partsOf({.multiprocessors = 16, .registersPerMultiprocessor = 32768}));
+}
+
+TEST_F(ChoiceTest, NumbersOfTheTablesAreFollowed) {
+  output(exp(tensor({4096, 4096})));
+  tuningOverrides().set({{"gpu.pointwiseThreads", 256}});
+  const ScheduleParams params = chosen();
+  tuningOverrides().set({});
+  EXPECT_EQ(std::get<GpuPointwiseParams>(params.values).blocks.threadsX, 256);
+}
+
+// Changes every field in turn, those of fields among them.
+template <typename Struct, typename Check>
+void changeEach(Struct& fields, const Check& check) {
+  Struct::forEachField(fields, [&](const char* name, auto& field) {
+    using Field = std::remove_reference_t<decltype(field)>;
+    if constexpr (std::is_class_v<Field>) {
+      changeEach(field, check);
+    } else {
+      const Field before = field;
+      if constexpr (std::is_same_v<Field, CacheOp>) {
+        field = CacheOp::Streaming;
+      } else {
+        field = static_cast<Field>(!static_cast<bool>(before));
+      }
+      check(name);
+      field = before;
+    }
+  });
+}
+
+template <typename Params>
+void expectWholeText() {
+  if constexpr (requires(Params params) { params.toString(); }) {
+    const Params original;
+    Params params;
+    int64_t count = 0;
+    changeEach(params, [&](const char* name) {
+      ++count;
+      EXPECT_NE(toString(ScheduleParams{nullptr, params}),
+                toString(ScheduleParams{nullptr, original}))
+          << name;
+      EXPECT_NE(params, original) << name;
+    });
+    EXPECT_GT(count, 0);
+    EXPECT_EQ(params, original);
+  }
+}
+
+template <typename... Params>
+void expectWholeTexts(const std::variant<Params...>& /*values*/) {
+  (expectWholeText<Params>(), ...);
+}
+
+TEST(ScheduleParamsTest, EveryFieldIsPrintedAndCompared) {
+  expectWholeTexts(ScheduleParams().values);
 }
 
 }  // namespace

@@ -158,7 +158,7 @@ CpuParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleCont
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const TensorView* reference = widestReduction(reductionsOf(exprs));
   const Shape shape = shapeOf(reference, context);
-  const bool inner = isInnerReduction(exprs);
+  const bool inner = FusionSummary(fusion).isInnerReduction();
   CpuParams params = loopParams(shape, inner, type, context);
   params.mergesMoments = isLargeOuter(shape, params.columnTile);
   params.jamsRows = isNarrow(shape, inner, type) ||

@@ -1,37 +1,51 @@
-// Element-wise operations, with views, lookups, scans and scatters among them.
-#include "schedule/heuristics/gpu/pointwise.h"
-
-#include "schedule/schedulers/common.h"
-#include "schedule/schedulers/registry.h"
+// Element-wise operations, with views among them.
+#include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
 
+namespace gpu {
+
 namespace {
 
-class GpuPointwise : public Scheduler {
+class Pointwise : public GpuScheduler<GpuPointwiseParams> {
  public:
-  GpuPointwise() : Scheduler(SchedulerType::Pointwise) {}
-  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  Pointwise() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectPointwise(summary);
+    if (const std::string& problem = rejectPointwise(summary); !problem.empty()) {
+      return problem;
+    }
+    return summary.hasScan() || summary.hasScatter() || summary.hasLookup()
+               ? "scans, scatters and lookups have schedulers of their own"
+               : "";
   }
-  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
+
+ private:
+  std::vector<GpuPointwiseParams> choose(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::gpuPointwiseParams(summary.fusion(), context)}};
+    TensorView* reference = summary.widestOutput();
+    const InnerGroup inner = innerGroup(reference, summary, context);
+    GpuPointwiseParams params;
+    params.vectors = chooseVectors(inner, summary, context);
+    params.blocks =
+        chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
+    countAlongY(reference, inner, summary, context, params.blocks);
+    const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
+    params.readOnce =
+        chooseReadOnce(isMuch ? CacheOp::AllLevels : CacheOp::Unspecified, summary, context);
+    return {params};
   }
-  void apply(Fusion* fusion, const ScheduleParams& params) const override {
-    heuristics::scheduleGpuPointwise(fusion, std::get<GpuParams>(params.values));
-  }
-  int64_t maxThreads(const ScheduleParams& params) const override {
-    const auto& gpu = std::get<GpuParams>(params.values);
-    return gpu.batches > 0 ? gpu.threadsX * gpu.threadsY : 0;
+
+  void schedule(Fusion* fusion, const GpuPointwiseParams& params) const override {
+    scheduleElementwise(fusion, params.vectors, params.blocks, params.readOnce);
   }
 };
 
 }  // namespace
 
+}  // namespace gpu
+
 const Scheduler* gpuPointwise() {
-  static const GpuPointwise scheduler;
+  static const gpu::Pointwise scheduler;
   return &scheduler;
 }
 

@@ -1,34 +1,61 @@
-// Every tensor with loops of its own, which fits every fusion.
-#include "schedule/heuristics/gpu/unfused.h"
+// Each expression in a kernel of its own, which fits every fusion: a thread for each element of a
+// result, which it reduces alone.
+#include <unordered_map>
 
-#include "schedule/scheduler.h"
-#include "schedule/schedulers/registry.h"
+#include "schedule/schedulers/gpu/base.h"
 
 namespace nvfuser::schedulers {
 
+namespace gpu {
+
 namespace {
 
-class GpuUnfused : public Scheduler {
+class Unfused : public GpuScheduler<GpuUnfusedParams> {
  public:
-  GpuUnfused() : Scheduler(SchedulerType::NoOp) {}
-  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  Unfused() : GpuScheduler(SchedulerType::NoOp) {}
   std::string reject(const FusionSummary& /*summary*/) const override {
     return "it is for what no other scheduler does";
   }
-  std::vector<ScheduleParams> candidates(const FusionSummary& /*summary*/,
-                                         const ScheduleContext& /*context*/) const override {
-    return {ScheduleParams{this, GpuParams{}}};
+
+ private:
+  std::vector<GpuUnfusedParams> choose(const FusionSummary& /*summary*/,
+                                       const ScheduleContext& context) const override {
+    return {{.threads = context.tuning.gpu.unfusedThreads}};
   }
-  void apply(Fusion* fusion, const ScheduleParams& /*params*/) const override {
+
+  void schedule(Fusion* fusion, const GpuUnfusedParams& params) const override {
     removeSchedule(fusion);
-    heuristics::scheduleGpuUnfused(fusion);
+    for (Expr* expr : fusion->tensorExprs()) {
+      // A thread scans its elements one after the other.
+      const auto* scan = expr->as<ScanOp>();
+      for (Val* out : expr->outputs()) {
+        auto* tv = out->asTensor();
+        std::unordered_map<int64_t, int64_t> order;
+        int64_t kept = 0;
+        for (int64_t i = 0; i < tv->nLoops(); ++i) {
+          if (!tv->axis(i)->isReduction() && (scan == nullptr || tv->axis(i) != scan->domain())) {
+            order[i] = kept++;
+          }
+        }
+        if (kept == 0) {
+          continue;
+        }
+        tv->reorder(order);
+        mergeRange(tv, 0, kept - 1);
+        tv->split(0, params.threads);
+        tv->axis(0)->parallelize(ParallelType::GridX);
+        tv->axis(1)->parallelize(ParallelType::BlockX);
+      }
+    }
   }
 };
 
 }  // namespace
 
+}  // namespace gpu
+
 const Scheduler* gpuUnfused() {
-  static const GpuUnfused scheduler;
+  static const gpu::Unfused scheduler;
   return &scheduler;
 }
 

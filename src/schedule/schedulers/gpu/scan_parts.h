@@ -6,13 +6,13 @@
 #include <unordered_map>
 #include <vector>
 
-#include "schedule/heuristics/gpu/common.h"
 #include "schedule/scheduler.h"
+#include "schedule/schedulers/gpu/loops.h"
 
-namespace nvfuser::heuristics {
+namespace nvfuser::schedulers::gpu {
 
 // Whether what the scans read can be computed twice.
-bool canScanInParts(Fusion* fusion);
+bool canScanInParts(const std::vector<Expr*>& exprs);
 
 // Gives a tensor the loops of a scan along one of its dimensions and returns their types, of which
 // GridY is that of the parts.
@@ -23,7 +23,7 @@ using ArrangeScan =
 // values in front of the parts. Adds to `copies` what is loaded for that, and to `limits` the
 // tensors that pass between kernels.
 void scanInParts(const std::vector<TensorView*>& tensors, const ArrangeScan& arrange,
-                 const GpuParams& params, GlobalCopies& copies,
+                 const GpuVectors& vectors, GlobalCopies& copies,
                  std::unordered_map<const TensorView*, int64_t>& limits);
 
-}  // namespace nvfuser::heuristics
+}  // namespace nvfuser::schedulers::gpu

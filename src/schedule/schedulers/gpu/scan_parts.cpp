@@ -1,4 +1,4 @@
-#include "schedule/heuristics/gpu/scan_parts.h"
+#include "schedule/schedulers/gpu/scan_parts.h"
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@
 #include "schedule/heuristics/reductions.h"
 #include "schedule/propagate.h"
 
-namespace nvfuser::heuristics {
+namespace nvfuser::schedulers::gpu {
 
 namespace {
 
@@ -61,8 +61,8 @@ class SecondTime {
 
 }  // namespace
 
-bool canScanInParts(Fusion* fusion) {
-  const std::vector<ScanOp*> scans = scansOf(fusion->tensorExprs());
+bool canScanInParts(const std::vector<Expr*>& exprs) {
+  const std::vector<ScanOp*> scans = scansOf(exprs);
   return std::ranges::none_of(
              exprsAbove({scans.begin(), scans.end()}),
              [](const Expr* expr) { return expr->is<ScanOp>() || expr->is<RandomOp>(); }) &&
@@ -72,7 +72,7 @@ bool canScanInParts(Fusion* fusion) {
 }
 
 void scanInParts(const std::vector<TensorView*>& tensors, const ArrangeScan& arrange,
-                 const GpuParams& params, GlobalCopies& copies,
+                 const GpuVectors& vectors, GlobalCopies& copies,
                  std::unordered_map<const TensorView*, int64_t>& limits) {
   Fusion* fusion = tensors.front()->fusion();
   const FusionGuard guard(fusion);
@@ -119,7 +119,7 @@ void scanInParts(const std::vector<TensorView*>& tensors, const ArrangeScan& arr
   const auto local = std::ranges::find_if(inside, [&](const TensorView* tv) {
     return tv->hasReduction() && tv->nLoops() == static_cast<int64_t>(types.size());
   });
-  parallelizeForGpu(*local, types, inside, copies, params);
+  parallelize(*local, types, inside, copies, vectors);
   for (size_t i = 0; i < scans.size(); ++i) {
     TensorView* partial = partials[i];
     limits[partial] = 0;
@@ -133,9 +133,9 @@ void scanInParts(const std::vector<TensorView*>& tensors, const ArrangeScan& arr
       kinds.insert(kinds.begin(), ParallelType::GridX);
     }
     propagateTransforms(upTo, {scanned});
-    parallelizeForGpu(upTo, kinds, {scanned, upTo}, copies, params);
+    parallelize(upTo, kinds, {scanned, upTo}, copies, vectors);
   }
   eliminateDeadCode(fusion);
 }
 
-}  // namespace nvfuser::heuristics
+}  // namespace nvfuser::schedulers::gpu

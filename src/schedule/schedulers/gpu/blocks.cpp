@@ -1,0 +1,150 @@
+// Blocks of rows and columns for element-wise operations and lookups.
+#include <algorithm>
+
+#include "schedule/schedulers/gpu/choose.h"
+
+namespace nvfuser::schedulers::gpu {
+
+namespace {
+
+// Bytes of inputs for an element of the output, those of parts that are concatenated together.
+int64_t loadedBytes(const FusionSummary& summary, int64_t elements,
+                    const ScheduleContext& context) {
+  int64_t bytes = 0;
+  for (const Val* input : summary.fusion()->inputs()) {
+    if (input->isTensor()) {
+      bytes += bytesOf(input->asTensor(), context);
+    }
+  }
+  return bytes / std::max<int64_t>(elements, 1);
+}
+
+// Whether rows are read at positions that a tensor holds, so that every element of a row may be
+// needed anywhere in it.
+bool looksUpInRows(const InnerGroup& inner, const FusionSummary& summary) {
+  return std::ranges::any_of(summary.exprs(), [&](const Expr* expr) {
+    const auto* lookup = expr->as<LookupOp>();
+    return lookup != nullptr && !inner.classes.empty() &&
+           summary.classes().find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
+  });
+}
+
+// The bytes of the rows one of which is read or written at a position that a tensor holds; 0 where
+// these are positions in a row.
+int64_t bytesOfReachedRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
+                           const ScheduleContext& context) {
+  const auto* lookup = expr->as<LookupOp>();
+  const auto* scatter = expr->as<ScatterOp>();
+  if ((lookup == nullptr && scatter == nullptr) || inner.classes.empty()) {
+    return 0;
+  }
+  const auto* tv = expr->input(0)->asTensor();
+  const std::vector<IterDomain*> dims = tv->visible();
+  const int64_t dim = lookup != nullptr ? lookup->dim() : scatter->dim();
+  const int64_t columns = summary.classes().find(dims, inner.classes.front());
+  if (columns < 0 || columns == dim) {
+    return 0;
+  }
+  const Val* rows = dims[static_cast<size_t>(dim)]->extent();
+  return context.extent(rows) * inner.extent * info(tv->dtype()).bits / 8;
+}
+
+// Whether there are as few rows as a device has blocks along y. Rows are at least as long as the
+// innermost dimension.
+bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
+                   const ScheduleContext& context) {
+  const auto fits = [&](const TensorView* tv) {
+    const int64_t innermost =
+        inner.classes.empty() ? -1 : summary.classes().find(tv->logical(), inner.classes.front());
+    const IterDomain* columns =
+        innermost < 0 ? nullptr : tv->logical()[static_cast<size_t>(innermost)];
+    return elementsOf(tv, context, columns) <= context.target.gpu.blocksAlongY;
+  };
+  // Outputs that are scheduled on their own may have other rows, too.
+  return fits(reference) && std::ranges::all_of(summary.fusion()->outputTensors(), fits);
+}
+
+// Whether that holds for blocks of columns, narrow ones included.
+bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& context) {
+  return std::ranges::all_of(summary.fusion()->outputTensors(), [&](TensorView* tv) {
+    return innerGroup(tv, summary, context).extent <=
+           context.tuning.gpu.anyRowColumns * context.target.gpu.blocksAlongY;
+  });
+}
+
+}  // namespace
+
+bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
+                     const ScheduleContext& context) {
+  const int64_t l2Bytes = context.target.gpu.l2Bytes;
+  const int64_t kept =
+      expr->is<ScatterOp>() ? l2Bytes : l2Bytes / context.tuning.gpu.lookupCacheShare;
+  return bytesOfReachedRows(expr, inner, summary, context) > kept;
+}
+
+void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
+                 const ScheduleContext& context, GpuBlocks& blocks) {
+  blocks.hasOuterAlongY =
+      context.hasSizes &&
+      (blocks.isColumnMajor ? fitColumnsAlongY(summary, context)
+                            : fitRowsAlongY(reference, inner, summary, context));
+}
+
+GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
+                       const FusionSummary& summary, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
+  GpuBlocks blocks;
+  blocks.threadsX = std::min(tuning.pointwiseThreads, powerOfTwoFrom(vectorsOfRow));
+  blocks.threadsY =
+      inner.extent < elements ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
+  const int64_t bytes =
+      std::max<int64_t>(loadedBytes(summary, elements, context), 1) * vectors.width;
+  // Blocks enough to fill the device come before work for each.
+  const int64_t wanted = blocksAtATime(context, tuning.pointwiseThreads, tuning.registersOfThread);
+  while (blocks.unroll < tuning.pointwiseUnroll &&
+         bytes * blocks.unroll < tuning.pointwiseBytesInFlight &&
+         elements / (vectors.width * tuning.pointwiseThreads * 2 * blocks.unroll) >= wanted) {
+    blocks.unroll *= 2;
+  }
+  blocks.unrollsRows =
+      blocks.unroll > 1 && vectorsOfRow >= tuning.pointwiseUnroll * blocks.threadsX * blocks.unroll;
+  return blocks;
+}
+
+GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
+                             const GpuVectors& vectors, const FusionSummary& summary,
+                             const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t elements = elementsOf(reference, context);
+  GpuBlocks blocks = chooseBlocks(elements, inner, vectors, summary, context);
+  if (looksUpInRows(inner, summary)) {
+    const int64_t threads = std::min(tuning.lookupThreads, context.target.gpu.threadsPerBlock);
+    blocks.threadsX = std::min(threads, powerOfTwoFrom(ceilDiv(inner.extent, vectors.width)));
+    blocks.threadsY = inner.extent < elements
+                          ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1)
+                          : 1;
+    blocks.unroll = 1;
+    blocks.unrollsRows = false;
+  }
+  if (elements <= inner.extent) {
+    return blocks;
+  }
+  for (const Expr* expr : summary.exprs()) {
+    if (!reachesManyRows(expr, inner, summary, context)) {
+      continue;
+    }
+    blocks.isColumnMajor = true;
+    blocks.unrollsRows = false;
+    if (!expr->as<LookupOp>()->isOfSlices()) {
+      // Blocks of few columns, for elements that are each in any row.
+      blocks.threadsX =
+          std::min(blocks.threadsX, std::max<int64_t>(tuning.anyRowColumns / vectors.width, 1));
+      blocks.threadsY = tuning.pointwiseThreads / blocks.threadsX;
+      blocks.unroll = 1;
+    }
+  }
+  return blocks;
+}
+
+}  // namespace nvfuser::schedulers::gpu

@@ -1,0 +1,236 @@
+#include "schedule/schedulers/gpu/choose.h"
+
+#include <algorithm>
+#include <set>
+
+#include "ir/logical_map.h"
+#include "schedule/slices.h"
+
+namespace nvfuser::schedulers::gpu {
+
+InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
+                      const ScheduleContext& context) {
+  InnerGroup group;
+  for (const IterDomain* id : summary.innerDomains(reference)) {
+    group.classes.push_back(summary.classes().classOf(id));
+    if (!id->isBroadcast()) {
+      group.extent *= context.extent(id->extent());
+    }
+  }
+  return group;
+}
+
+int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
+                   const IterDomain* leftOut) {
+  int64_t elements = 1;
+  for (const IterDomain* id : tv->logical()) {
+    elements *= id == leftOut || id->isBroadcast() ? 1 : context.extent(id->extent());
+  }
+  return elements;
+}
+
+int64_t bytesOf(const TensorView* tv, const ScheduleContext& context) {
+  return elementsOf(tv, context) * std::max(info(tv->dtype()).bits, 8) / 8;
+}
+
+int64_t bytesLoadedFor(const FusionSummary& summary, const TensorView* tv) {
+  const auto rankOf = [](const TensorView* of) {
+    return std::ranges::count_if(of->logical(),
+                                 [](const IterDomain* id) { return !id->isBroadcast(); });
+  };
+  int64_t bytes = 0;
+  // What it reduces is loaded, too.
+  for (const Val* input : summary.fusion()->inputs()) {
+    if (input->isTensor() && rankOf(input->asTensor()) >= rankOf(tv)) {
+      bytes += std::max(info(input->dtype()).bits, 8) / 8;
+    }
+  }
+  return bytes;
+}
+
+int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t registers) {
+  const GpuProperties& gpu = context.target.gpu;
+  const int64_t ofMultiprocessor =
+      std::min({gpu.blocksPerMultiprocessor, gpu.threadsPerMultiprocessor / threads,
+                gpu.registersPerMultiprocessor / (threads * registers)});
+  return std::max<int64_t>(ofMultiprocessor, 1) * gpu.multiprocessors;
+}
+
+double timesOfCache(const FusionSummary& summary, const ScheduleContext& context) {
+  if (context.target.gpu.l2Bytes == 0) {
+    return 0;
+  }
+  int64_t bytes = 0;
+  for (const TensorView* tv : summary.globals()) {
+    bytes += bytesOf(tv, context);
+  }
+  return static_cast<double>(bytes) / static_cast<double>(context.target.gpu.l2Bytes);
+}
+
+GpuReadOnce chooseReadOnce(CacheOp op, const FusionSummary& summary,
+                           const ScheduleContext& context) {
+  GpuReadOnce readOnce;
+  if (op == CacheOp::Unspecified) {
+    return readOnce;
+  }
+  const std::vector<TensorView*>& globals = summary.globals();
+  int64_t most = 0;
+  for (const TensorView* tv : globals) {
+    most = std::max(most, elementsOf(tv, context));
+  }
+  for (size_t i = 0; i < std::min(globals.size(), kNumberedTensors); ++i) {
+    if (globals[i]->isFusionInput() &&
+        elementsOf(globals[i], context) * context.tuning.gpu.readOnceShare >= most) {
+      readOnce.inputs |= uint64_t{1} << i;
+    }
+  }
+  readOnce.cacheOp = readOnce.inputs != 0 ? op : CacheOp::Unspecified;
+  return readOnce;
+}
+
+namespace {
+
+// The innermost part of a dimension that reshapes divide, the dimension itself where none does.
+const IterDomain* innermostPart(const IterDomain* id, const FusionSummary& summary) {
+  const DomainClasses& classes = summary.classes();
+  std::set<int64_t> seen;
+  for (const Expr* expr : summary.exprs()) {
+    if (!expr->is<ReshapeOp>()) {
+      continue;
+    }
+    const TensorView* out = expr->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
+      const auto* split = transform->as<Split>();
+      const int64_t divided = classes.classOf(id);
+      if (split != nullptr && divided >= 0 && classes.classOf(split->in()) == divided &&
+          seen.insert(divided).second) {
+        id = split->inner();
+      }
+    }
+  }
+  return id;
+}
+
+bool isSliced(const TensorView* tv) {
+  return std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->is<SliceOp>(); });
+}
+
+// Whether vectors of an input may begin anywhere.
+bool isReadUnaligned(const TensorView* tv) {
+  return tv->isFusionInput() && isSliced(tv) && std::ranges::all_of(tv->uses(), readsUnaligned);
+}
+
+// Whether a dimension of a tensor can be divided into vectors of that width: slices and pads of its
+// class begin and end with whole ones, or only inputs do not whose vectors begin anywhere.
+bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width,
+                       const DomainClasses& classes, const ScheduleContext& context) {
+  const int64_t place = classes.classOf(id);
+  if (classes.isResizedByMultiples(place, width, context.extent)) {
+    return true;
+  }
+  if (!classes.isCutFromInputs(place, width, context.extent)) {
+    return false;
+  }
+  if (isSliced(tv)) {
+    return isReadUnaligned(tv);
+  }
+  return context.extent(id->extent()) % width == 0 &&
+         std::ranges::all_of(tv->fusion()->inputs(), [](const Val* input) {
+           const TensorView* other = input->isTensor() ? input->asTensor() : nullptr;
+           return other == nullptr || !isSliced(other) || isReadUnaligned(other);
+         });
+}
+
+// How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
+// tensor does not lie along it.
+int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSummary& summary,
+                const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const DomainClasses& classes = summary.classes();
+  const auto& allocation = tv->domain()->maybeAllocation();
+  const auto& contiguity = tv->domain()->contiguity();
+  const std::vector<IterDomain*> visible = tv->visible();
+  const std::vector<int64_t> strides = context.strides(tv);
+  const auto isInner = [&](const IterDomain* id) {
+    return std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end();
+  };
+  const int64_t most = tuning.vectorBytes * tuning.accessesOfVector;
+  const int64_t bits = info(tv->dtype()).bits;
+  const bool isAligned = !isReadUnaligned(tv);
+  int64_t width = 1;
+  while (2 * width * bits / 8 <= most && inner.extent % (2 * width) == 0 &&
+         (!isAligned || context.alignment(tv) %
+                                std::clamp<int64_t>(2 * width * bits / 8, 1, tuning.vectorBytes) ==
+                            0)) {
+    width *= 2;
+  }
+  bool isFirst = true;
+  size_t along = 0;
+  for (size_t i = allocation.size(); i-- > 0;) {
+    const IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    // Two dimensions that run along the same one, of x + x.t(), lie differently for each use.
+    along += isInner(id);
+    if (along > inner.classes.size()) {
+      return 0;
+    }
+    if (isFirst) {
+      if ((!isInner(id) && !isInner(innermostPart(id, summary))) ||
+          !contiguity[i].value_or(false)) {
+        return 0;
+      }
+      while (width > 1 && !beginsWithVectors(tv, id, width, classes, context)) {
+        width /= 2;
+      }
+      isFirst = false;
+    } else if (isAligned && !isInner(id)) {
+      const auto place = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
+      while (strides[place] % width != 0) {
+        width /= 2;
+      }
+    }
+  }
+  return isFirst ? 0 : width;
+}
+
+}  // namespace
+
+GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
+                         const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t bitsOfVector = 8 * tuning.vectorBytes;
+  std::vector<int64_t> widths;
+  // A whole vector of the narrowest type, but no more than two accesses of the widest one.
+  int64_t width = 1;
+  int64_t limit = tuning.elementsOfVector;
+  for (const TensorView* tv : summary.globals()) {
+    widths.push_back(widthOf(tv, inner, summary, context));
+    if (widths.back() > 0) {
+      const int64_t bits = info(tv->dtype()).bits;
+      width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
+      limit = std::min(limit, std::max<int64_t>(tuning.accessesOfVector * bitsOfVector / bits, 1));
+    }
+  }
+  width = std::min(width, limit);
+  const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
+  while (width > 1 && (inner.extent % width != 0 || widest < width)) {
+    width /= 2;
+  }
+  GpuVectors vectors{.width = width};
+  addVectors(inner, summary, context, vectors);
+  return vectors;
+}
+
+void addVectors(const InnerGroup& group, const FusionSummary& summary,
+                const ScheduleContext& context, GpuVectors& vectors) {
+  const std::vector<TensorView*>& globals = summary.globals();
+  for (size_t i = 0; i < std::min(globals.size(), kNumberedTensors); ++i) {
+    if (vectors.width > 1 && widthOf(globals[i], group, summary, context) >= vectors.width) {
+      vectors.tensors |= uint64_t{1} << i;
+    }
+  }
+}
+
+}  // namespace nvfuser::schedulers::gpu

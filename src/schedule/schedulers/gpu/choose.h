@@ -1,0 +1,64 @@
+// What the schedulers for devices with threads share in choosing parameters.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/heuristics/common.h"
+#include "schedule/scheduler.h"
+#include "schedule/schedulers/gpu/params.h"
+
+namespace nvfuser::schedulers::gpu {
+
+using namespace heuristics;
+
+// The innermost dimensions of a tensor that are contiguous as one in all inputs and outputs.
+struct InnerGroup {
+  std::vector<int64_t> classes;
+  int64_t extent = 1;
+};
+InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
+                      const ScheduleContext& context);
+
+// The elements of a tensor, without those of a dimension that is left out.
+int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
+                   const IterDomain* leftOut = nullptr);
+// The bytes that a tensor is counted with, at least one for each element.
+int64_t bytesOf(const TensorView* tv, const ScheduleContext& context);
+// The bytes of an element of inputs, of all that have as many dimensions as `tv`.
+int64_t bytesLoadedFor(const FusionSummary& summary, const TensorView* tv);
+
+// The blocks of so many threads, with so many registers each, that a device runs at a time.
+int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t registers);
+
+// The widest accesses that sizes, strides and addresses allow.
+GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
+                         const ScheduleContext& context);
+// Adds to `tensors` what can be accessed in vectors of that width along another group.
+void addVectors(const InnerGroup& group, const FusionSummary& summary,
+                const ScheduleContext& context, GpuVectors& vectors);
+
+// What inputs and outputs have together, as a multiple of the L2 cache; 0 where that is not known.
+double timesOfCache(const FusionSummary& summary, const ScheduleContext& context);
+// Inputs that have not far fewer elements than others, which would be read again for each of those;
+// none without a CacheOp.
+GpuReadOnce chooseReadOnce(CacheOp op, const FusionSummary& summary,
+                           const ScheduleContext& context);
+
+// Blocks of rows and columns of the outputs, `elements` each.
+GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
+                       const FusionSummary& summary, const ScheduleContext& context);
+// Such blocks for lookups.
+GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
+                             const GpuVectors& vectors, const FusionSummary& summary,
+                             const ScheduleContext& context);
+// Whether rows that are reached at positions which a tensor holds would not stay in the L2 cache
+// until they are reached again, but do if blocks that run at a time share a few columns. What is
+// written is merged in the cache as long as it fits; what is read competes with all the rest.
+bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
+                     const ScheduleContext& context);
+// Sets hasOuterAlongY, where there are few enough rows, or blocks of columns.
+void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
+                 const ScheduleContext& context, GpuBlocks& blocks);
+
+}  // namespace nvfuser::schedulers::gpu

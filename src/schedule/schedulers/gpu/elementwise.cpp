@@ -1,0 +1,32 @@
+#include "schedule/schedulers/gpu/elementwise.h"
+
+#include <algorithm>
+
+#include "schedule/heuristics/references.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::schedulers::gpu {
+
+void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& scheduleAround) {
+  std::vector<TensorView*> outputs = copies.stores;
+  while (!outputs.empty()) {
+    TensorView* reference = widestOutput(outputs);
+    const std::vector<TensorView*> connected = connectedWith(reference);
+    scheduleAround(reference, connected);
+    std::erase_if(outputs, [&](TensorView* tv) {
+      return std::ranges::find(connected, tv) != connected.end();
+    });
+  }
+}
+
+void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,
+                         const GpuReadOnce& readOnce) {
+  const GlobalCopies copies = separateGlobals(fusion, false, readOnce);
+  repeatForResizes(fusion);
+  scheduleEachOutput(copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
+    scheduleBlocksAround(reference, vectors, blocks, connected, copies);
+  });
+  inlineMost(fusion);
+}
+
+}  // namespace nvfuser::schedulers::gpu

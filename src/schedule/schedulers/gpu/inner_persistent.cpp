@@ -1,0 +1,216 @@
+// Normalizations of rows that the threads of a block keep in registers.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "schedule/propagate.h"
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+// Whether a part of a warp has each row, rather than whole warps.
+bool hasShortRows(const GpuInnerPersistentParams& params) {
+  return params.threadsX < params.warpSize;
+}
+
+void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context,
+                     GpuInnerPersistentParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  // Known rows that a part of a warp holds: a block has as many as make it a whole one.
+  params.threadsX = powerOfTwoFrom(ceilDiv(shape.reduced, params.vectors.width));
+  params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
+  if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
+      blocksAtATime(context, tuning.shortRowThreads, tuning.registersOfThread)) {
+    params.unroll = tuning.shortRowsOfThread;
+  }
+  params.isExact = hasShortRows(params) && shape.kept % (params.threadsY * params.unroll) == 0;
+}
+
+// Threads and vectors for rows that are kept in registers. Returns false for rows too long.
+bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
+                   GpuInnerPersistentParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t width = params.vectors.width;
+  const int64_t vectors = ceilDiv(shape.reduced, width);
+  const int64_t half = device.threadsPerBlock / 2;
+  if (shape.isStatic && vectors < device.warpSize) {
+    chooseShortRows(shape, context, params);
+    return true;
+  }
+  const int64_t bytesOfVector = width * shape.bytes;
+  // Several loads in flight for each thread, and no more threads than that leaves work for. Few
+  // rows leave most of the device idle: then what counts is how long one takes.
+  const bool areFew = shape.kept < device.multiprocessors;
+  int64_t batches = areFew ? 1
+                           : std::clamp<int64_t>(tuning.persistentBytesInFlight / bytesOfVector, 1,
+                                                 tuning.persistentVectors);
+  batches = std::min(batches, ceilDiv(vectors, device.warpSize));
+  while (ceilDiv(vectors, batches) > half &&
+         2 * batches * bytesOfVector <= tuning.persistentBytesOfLargeBlock) {
+    batches *= 2;
+  }
+  batches = std::max(batches, ceilDiv(vectors, device.threadsPerBlock));
+  params.batches = batches;
+  const int64_t threads = ceilDiv(ceilDiv(vectors, batches), device.warpSize) * device.warpSize;
+  const int64_t limit =
+      threads > half ? tuning.persistentBytesOfLargeBlock : tuning.persistentBytes;
+  // Besides the inputs, a value in single precision.
+  if (batches * (bytesOfVector + width * int64_t{sizeof(float)}) > limit) {
+    return false;
+  }
+  // Rows that are enough work for a warp are blocks of their own: none waits for another one.
+  const bool isOwnBlock = batches * bytesOfVector >= tuning.persistentBytesInFlight / 2;
+  params.threadsY = isOwnBlock ? 1 : std::max<int64_t>(1, tuning.persistentRowThreads / threads);
+  params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
+  // Kernels are compiled for the power of two above.
+  params.threadsX = powerOfTwoFrom(threads);
+  params.isLatencyBound = context.hasSizes && areFew;
+  params.isExact = vectors % (batches * device.warpSize) == 0;
+  return true;
+}
+
+// How rows that are written, too, are read.
+CacheOp cacheOpOf(const GpuInnerPersistentParams& params, const FusionSummary& summary,
+                  const ScheduleContext& context) {
+  const double times = timesOfCache(summary, context);
+  if (hasShortRows(params) && times > 0) {
+    return times > context.tuning.gpu.keptTimesOfShortRows ? CacheOp::AllLevels
+                                                           : CacheOp::Streaming;
+  }
+  return cacheOpOfPersistent(summary, context);
+}
+
+// [kept / (u y), (u), y, batches, x, vector]
+Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParams& params) {
+  const int64_t position = mergeKinds(reference, false);
+  Arrangement arrangement;
+  std::vector<ParallelType>& types = arrangement.types;
+  int64_t row = 0;
+  // What is exact is the number of short rows, or the length of others.
+  const bool areRowsExact = params.isExact && hasShortRows(params);
+  if (position == 1) {
+    types.push_back(ParallelType::GridX);
+    ++row;
+    if (params.threadsY > 1) {
+      divideLoop(reference, 0, params.threadsY, areRowsExact);
+      types.push_back(ParallelType::BlockY);
+      ++row;
+    }
+    if (params.unroll > 1) {
+      divideLoop(reference, 0, params.unroll, areRowsExact);
+      types.insert(types.begin() + 1, ParallelType::Unroll);
+      ++row;
+    }
+  }
+  reference->split(row, params.vectors.width);
+  divideLoop(reference, row, params.batches, params.isExact, false);
+  Val* threads = reference->axis(row + 1)->extent();
+  if (params.isExact && !areRowsExact) {
+    reference->fusion()->assumeDivisible(threads, params.warpSize);
+  }
+  if (params.isLatencyBound) {
+    reference->fusion()->assumeAtMost(threads, params.threadsX);
+  }
+  types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
+  return arrangement;
+}
+
+// What only the last stage needs is read there, vector by vector: held through the reductions it
+// would take registers.
+std::set<const TensorView*> readLate(const Fusion* fusion, const GlobalCopies& copies,
+                                     int64_t batches) {
+  std::set<const TensorView*> late;
+  const Stages stages = computeStages(fusion->tensorExprs());
+  const int64_t last = lastStage(stages);
+  for (TensorView* load : copies.loads) {
+    if (last == 0 || stages.at(load->definition()) != last) {
+      continue;
+    }
+    for (IterDomain* id : load->loop()) {
+      if (id->parallelType() == ParallelType::Unroll && id->extent()->isConstInt(batches)) {
+        id->parallelize(ParallelType::Serial);
+        break;
+      }
+    }
+    late.insert(load);
+  }
+  return late;
+}
+
+// Of both types of normalizations: the type says which dimension is innermost in the tensor with
+// the most dimensions, the loops follow from what can be accessed in vectors.
+class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
+ public:
+  explicit InnerPersistent(SchedulerType type) : GpuScheduler(type) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return rejectReduction(summary, type());
+  }
+  int64_t maxThreads(const ScheduleParams& params) const override {
+    const auto& values = std::get<GpuInnerPersistentParams>(params.values);
+    return values.threadsX * values.threadsY;
+  }
+
+ private:
+  std::vector<GpuInnerPersistentParams> choose(const FusionSummary& summary,
+                                               const ScheduleContext& context) const override {
+    const ReductionShape shape = shapeOfReduction(summary, context);
+    GpuInnerPersistentParams params;
+    params.warpSize = context.target.gpu.warpSize;
+    params.vectors = chooseVectors(shape.inner, summary, context);
+    if (!shape.isInner || !chooseBatches(shape, context, params)) {
+      return {};
+    }
+    params.isExact = params.isExact && context.hasSizes;
+    params.readOnce = chooseReadOnce(cacheOpOf(params, summary, context), summary, context);
+    return {params};
+  }
+
+  void schedule(Fusion* fusion, const GpuInnerPersistentParams& params) const override {
+    ReductionSchedule schedule(
+        fusion, {.arrange = [&](TensorView* tv) { return arrangeKeptRows(tv, params); },
+                 .vectors = params.vectors,
+                 .mergesAtOnce = params.isExact && params.unroll > 1});
+    // The copies come first: what was read once serves all stages.
+    schedule.copies = separateGlobals(fusion, false, params.readOnce);
+    repeatForResizes(fusion);
+    recomputeAcrossStages(fusion, false, schedule.copies.loads);
+    std::vector<TensorView*> kept = keepForLaterStages(fusion);
+    schedule.schedule(fusion->tensors(), fusion->tensorExprs());
+    std::set<const TensorView*> late;
+    if (!params.isLatencyBound) {
+      late = readLate(fusion, schedule.copies, params.batches);
+    }
+    // What is kept outlives the loops over what is reduced.
+    const std::vector<TensorView*>& loads = schedule.copies.loads;
+    std::ranges::copy_if(loads, std::back_inserter(kept),
+                         [&](const TensorView* load) { return !late.contains(load); });
+    for (const TensorView* tv : kept) {
+      const bool isLoad = std::ranges::find(loads, tv) != loads.end();
+      int64_t position = 0;
+      while (position < tv->nLoops() && !tv->axis(position)->isReduction() &&
+             (isThreadType(tv->axis(position)->parallelType()) ||
+              (!isLoad && params.unroll > 1 && position == 1))) {
+        ++position;
+      }
+      schedule.limits[tv] = position;
+    }
+    inlineMost(fusion, {}, schedule.limits);
+  }
+};
+
+}  // namespace
+
+}  // namespace gpu
+
+const Scheduler* gpuInnerPersistent(SchedulerType type) {
+  static const gpu::InnerPersistent inner(SchedulerType::InnerPersistent);
+  static const gpu::InnerPersistent outer(SchedulerType::OuterPersistent);
+  return type == SchedulerType::InnerPersistent ? &inner : &outer;
+}
+
+}  // namespace nvfuser::schedulers

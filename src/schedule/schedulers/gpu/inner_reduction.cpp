@@ -1,0 +1,136 @@
+// Reductions of rows: threads, and blocks where there are few rows, share one.
+#include <algorithm>
+
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
+                   GpuInnerReductionParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t vectors = ceilDiv(shape.reduced, params.vectors.width);
+  const int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
+  // Few rows leave most of the device idle: then what counts is how long one takes.
+  const bool areFew = shape.kept < device.multiprocessors;
+  params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)),
+                               device.warpSize, tuning.innerReductionThreads);
+  if (!areFew && mostAtOnce > tuning.reductionUnroll) {
+    const int64_t enough = powerOfTwoFrom(vectors / (2 * mostAtOnce) + 1) / 2;
+    params.threadsX =
+        std::min(params.threadsX, std::max(enough, tuning.innerReductionThreadsLeast));
+  }
+  // One round of the largest block, even if it is a little more than that, beats several rounds.
+  const int64_t ofLargest = ceilDiv(vectors, tuning.innerReductionThreads);
+  const bool isOneRound =
+      !areFew && ofLargest >= mostAtOnce &&
+      static_cast<double>(ofLargest) <= tuning.oneRoundSlack * static_cast<double>(mostAtOnce);
+  if (isOneRound) {
+    params.threadsX = tuning.innerReductionThreads;
+  }
+  params.threadsY =
+      std::min(std::max<int64_t>(1, tuning.innerReductionThreadsLeast / params.threadsX),
+               powerOfTwoFrom(shape.kept));
+  // As much in every round: a rest would take as long as a whole one.
+  const int64_t ofThread = ceilDiv(vectors, params.threadsX);
+  params.unroll = isOneRound ? ofThread : ceilDiv(ofThread, ceilDiv(ofThread, mostAtOnce));
+  const int64_t blocks = ceilDiv(shape.kept, params.threadsY);
+  const int64_t rounds = ceilDiv(vectors, params.threadsX * params.unroll);
+  const int64_t atATime =
+      blocksAtATime(context, tuning.innerReductionThreads, tuning.registersOfThread);
+  const int64_t wanted = ceilDiv(tuning.reductionWaves * atATime, blocks);
+  if (blocks < atATime && rounds >= 2) {
+    params.parts = partsOfEqualRounds(
+        rounds, std::min({powerOfTwoFrom(wanted), rounds, tuning.reductionParts}));
+  }
+}
+
+// [kept / y, y, (parts), serial, unroll, x, vector]
+Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& params) {
+  const int64_t position = mergeKinds(reference, false);
+  Arrangement arrangement;
+  std::vector<ParallelType>& types = arrangement.types;
+  int64_t row = 0;
+  if (position == 1) {
+    types.push_back(ParallelType::GridX);
+    ++row;
+    if (params.threadsY > 1) {
+      reference->split(0, params.threadsY);
+      types.push_back(ParallelType::BlockY);
+      ++row;
+    }
+  }
+  reference->split(row, params.vectors.width);
+  divideLoop(reference, row, params.threadsX, params.isExact);
+  divideLoop(reference, row, params.unroll, params.isExact);
+  if (params.parts > 1) {
+    // Blocks take turns: together they move through memory in one direction.
+    divideLoop(reference, row, params.parts, params.isExact);
+    reference->reorder({{row, row + 1}});
+    arrangement.partLoop = row;
+    types.push_back(ParallelType::GridY);
+  }
+  types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockX,
+                             ParallelType::Vectorize});
+  return arrangement;
+}
+
+class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
+ public:
+  InnerReduction() : GpuScheduler(SchedulerType::Reduction) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return rejectReduction(summary, type());
+  }
+
+ private:
+  std::vector<GpuInnerReductionParams> choose(const FusionSummary& summary,
+                                              const ScheduleContext& context) const override {
+    const ReductionShape shape = shapeOfReduction(summary, context);
+    if (!shape.isInner) {
+      return {};
+    }
+    return {innerReductionParams(shape, false, summary, context)};
+  }
+  void schedule(Fusion* fusion, const GpuInnerReductionParams& params) const override {
+    scheduleReduction(fusion, innerReductionLoops(params), params.readOnce);
+  }
+};
+
+}  // namespace
+
+GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool isPersistent,
+                                             const FusionSummary& summary,
+                                             const ScheduleContext& context) {
+  GpuInnerReductionParams params;
+  params.vectors = chooseVectors(shape.inner, summary, context);
+  chooseThreads(shape, context, params);
+  params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
+  params.isExact =
+      context.hasSizes && !isPersistent &&
+      shape.reduced / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
+  // Nothing of rows that are read once need stay in the cache.
+  params.readOnce = chooseReadOnce(
+      isPersistent ? cacheOpOfPersistent(summary, context) : CacheOp::Streaming, summary, context);
+  return params;
+}
+
+ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params) {
+  return {.arrange = [params](TensorView* tv) { return arrangeRows(tv, params); },
+          .vectors = params.vectors,
+          .mergesAtOnce = params.isExact && params.unroll > 1,
+          .parts = params.parts,
+          .combiningThreads = params.combiningThreads / params.threadsY};
+}
+
+}  // namespace gpu
+
+const Scheduler* gpuInnerReduction() {
+  static const gpu::InnerReduction scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

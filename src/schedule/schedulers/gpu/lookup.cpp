@@ -1,0 +1,43 @@
+// Element-wise operations with lookups: operands that are read at positions which a tensor holds.
+#include "schedule/schedulers/gpu/elementwise.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+class Lookup : public GpuScheduler<GpuLookupParams> {
+ public:
+  Lookup() : GpuScheduler(SchedulerType::Pointwise) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return summary.hasLookup() ? rejectPointwise(summary) : "nothing is looked up";
+  }
+
+ private:
+  std::vector<GpuLookupParams> choose(const FusionSummary& summary,
+                                      const ScheduleContext& context) const override {
+    TensorView* reference = summary.widestOutput();
+    const InnerGroup inner = innerGroup(reference, summary, context);
+    GpuLookupParams params;
+    params.vectors = chooseVectors(inner, summary, context);
+    params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
+    countAlongY(reference, inner, summary, context, params.blocks);
+    return {params};
+  }
+
+  void schedule(Fusion* fusion, const GpuLookupParams& params) const override {
+    scheduleElementwise(fusion, params.vectors, params.blocks);
+  }
+};
+
+}  // namespace
+
+}  // namespace gpu
+
+const Scheduler* gpuLookup() {
+  static const gpu::Lookup scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

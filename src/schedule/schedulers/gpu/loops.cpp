@@ -1,0 +1,262 @@
+#include "schedule/schedulers/gpu/loops.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "ir/logical_map.h"
+#include "schedule/heuristics/scatters.h"
+#include "schedule/propagate.h"
+#include "schedule/rejoined.h"
+
+namespace nvfuser::schedulers::gpu {
+
+namespace {
+
+// Views of an input, or slices of it, that are read as they are, without a copy in front.
+bool isLoadItself(const Val* input, const Expr* use) {
+  const TensorView* out = use->output(0)->asTensor();
+  const auto* lookup = use->as<LookupOp>();
+  return !out->isFusionOutput() &&
+         (use->is<ReshapeOp>() || use->is<SliceOp>() || use->is<SqueezeOp>() ||
+          (use->is<LoadStoreOp>() && out->domain()->hasRoot()) ||
+          (lookup != nullptr && lookup->isOfSlices() && isLookedUp(input, lookup)));
+}
+
+// Whether a scatter has an element of an input for each of its loops.
+bool isScattered(const Val* input, const Expr* use) {
+  const auto* scatter = use->as<ScatterOp>();
+  if (scatter == nullptr || input == scatter->in()) {
+    return false;
+  }
+  bool isExact = true;
+  for (size_t i = 0; i < input->asTensor()->visible().size(); ++i) {
+    isExact = isExact && scatter->isExact(input, i);
+  }
+  return isExact;
+}
+
+// Whether a copy has many elements of one of its operand, which no vector of it is made of.
+bool expandsOperand(const TensorView* copy) {
+  const Expr* definition = copy->definition();
+  const auto* operand = definition->input(0)->asTensor();
+  return std::ranges::any_of(pairwiseMap(definition, operand, copy), [](const auto& pair) {
+    return pair.first->isBroadcast() && !pair.second->isBroadcast();
+  });
+}
+
+void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
+              CacheOp cacheOp, GlobalCopies& copies) {
+  std::map<int64_t, std::vector<Expr*>> usesOfStage;
+  for (Expr* use : std::vector<Expr*>(input->uses())) {
+    if (!stages.contains(use)) {
+      continue;
+    }
+    // Only a copy says how it is to be cached.
+    const bool isCopied = use->is<ReshapeOp>() && cacheOp != CacheOp::Unspecified;
+    if (isLoadItself(input, use) && !isCopied) {
+      copies.loads.push_back(use->output(0)->asTensor());
+      copies.number[copies.loads.back()] = number;
+    } else if (isCopied || keepsIndices(input, use) || isScattered(input, use)) {
+      usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
+    }
+  }
+  for (const auto& [stage, uses] : usesOfStage) {
+    copies.loads.push_back(input->cacheAfter(LoadStoreOpType::Set, cacheOp, uses));
+    copies.number[copies.loads.back()] = number;
+  }
+}
+
+}  // namespace
+
+bool isVectorizedTensor(const GpuVectors& vectors, size_t number) {
+  return number < kNumberedTensors && (vectors.tensors >> number & 1) != 0;
+}
+
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce) {
+  GlobalCopies copies;
+  const std::vector<TensorView*> globals = globalTensors(fusion);
+  forkOutputs(fusion);
+  for (size_t i = 0; i < globals.size(); ++i) {
+    TensorView* tv = globals[i];
+    if (tv->isFusionInput()) {
+      continue;
+    }
+    if (const ScatterOp* scatter = scatterOf(tv)) {
+      // Its memory is that of what is written into.
+      scatter->in()->followLayout(tv);
+      copies.number[scatter->in()] = i;
+      if (expandsOperand(scatter->in())) {
+        scatter->in()->cacheBefore();
+      }
+      continue;
+    }
+    const auto* copy = tv->definition()->as<LoadStoreOp>();
+    if (copy == nullptr || tv->domain()->hasRoot() || copy->in()->isFusionInput()) {
+      tv->cacheBefore();
+    }
+    copies.stores.push_back(tv);
+    copies.number[tv] = i;
+  }
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const ScatterOp* scatter = scatterAmong(exprs);
+  const Stages stages = scatter != nullptr ? stagesOf(scatter) : computeStages(exprs);
+  for (size_t i = 0; i < globals.size(); ++i) {
+    if (globals[i]->isFusionInput()) {
+      const bool isReadOnce = i < kNumberedTensors && (readOnce.inputs >> i & 1) != 0;
+      addLoads(globals[i], i, stages, perStage || scatter != nullptr,
+               isReadOnce ? readOnce.cacheOp : CacheOp::Unspecified, copies);
+    }
+  }
+  return copies;
+}
+
+namespace {
+
+// Whether consecutive iterations of a copy's loop are consecutive elements of global memory.
+bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterDomain* loop) {
+  const auto& allocation = global->domain()->maybeAllocation();
+  const auto innermost = std::ranges::find_if(
+      allocation.rbegin(), allocation.rend(),
+      [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
+  if (innermost == allocation.rend()) {
+    return false;
+  }
+  const IterDomain* id = *innermost;
+  if (global != copy) {
+    const DomainMap map = producerToConsumer(copy->definition(), global, copy);
+    const auto known = map.find(*innermost);
+    if (known == map.end()) {
+      return false;
+    }
+    id = known->second;
+  }
+  std::unordered_map<const Val*, const Expr*> uses;
+  for (const Expr* transform : transformsBetween(copy->maybeRoot(), copy->loop())) {
+    for (const Val* in : transform->inputs()) {
+      uses[in] = transform;
+    }
+  }
+  const auto useOf = [&](const IterDomain* part) -> const Expr* {
+    const auto known = uses.find(part);
+    return known == uses.end() ? nullptr : known->second;
+  };
+  while (const Expr* transform = useOf(id)) {
+    const auto* merge = transform->as<Merge>();
+    if (const IterDomain* whole = rejoined(id, useOf); whole != id) {
+      id = whole;
+    } else if (const auto* split = transform->as<Split>()) {
+      // No vector crosses from one part into the next.
+      const Val* part = split->inner()->extent();
+      if (!part->isConstInt() || part->constInt() % loop->extent()->constInt() != 0) {
+        return false;
+      }
+      id = split->inner();
+    } else if (const auto* resize = transform->as<Resize>()) {
+      id = resize->out();
+    } else if (merge != nullptr && merge->inner() == id) {
+      id = merge->out();
+    } else {
+      return false;
+    }
+  }
+  // Nothing else may run inside.
+  const auto place = std::ranges::find(copy->loop(), loop);
+  return id == loop && std::all_of(place + 1, copy->loop().end(),
+                                   [](const IterDomain* inside) { return inside->isBroadcast(); });
+}
+
+bool isScatteredInto(const TensorView* tv) {
+  return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+    return use->is<ScatterOp>() && use->as<ScatterOp>()->in() == tv;
+  });
+}
+
+// Whether what a loop computes before it is used is of constant size.
+bool fitsRegisters(const TensorView* tv, const IterDomain* loop) {
+  return std::all_of(std::ranges::find(tv->loop(), loop), tv->loop().end(),
+                     [](const IterDomain* id) {
+                       return id->extent()->isConstInt() || isThreadType(id->parallelType());
+                     });
+}
+
+}  // namespace
+
+void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
+                 const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                 const GpuVectors& vectors) {
+  for (size_t i = 0; i < types.size(); ++i) {
+    reference->axis(static_cast<int64_t>(i))->parallelize(types[i]);
+  }
+  propagateParallelTypes(reference, selected);
+  std::vector<TensorView*> all = selected;
+  if (std::ranges::find(all, reference) == all.end()) {
+    all.push_back(reference);
+  }
+  for (TensorView* tv : all) {
+    const auto copy = copies.number.find(tv);
+    const bool isLoad = std::ranges::find(copies.loads, tv) != copies.loads.end();
+    const bool isVectorized =
+        copy != copies.number.end() && isVectorizedTensor(vectors, copy->second);
+    const TensorView* global = isLoad ? tv->definition()->input(0)->asTensor() : tv;
+    for (IterDomain* id : tv->loop()) {
+      const ParallelType type = id->parallelType();
+      if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
+        continue;
+      }
+      // What a scatter writes into has memory of its own.
+      if (type == ParallelType::Vectorize && isVectorized && isAlongMemory(global, tv, id) &&
+          (!isScatteredInto(tv) || isAlongMemory(tv, tv, id))) {
+        continue;
+      }
+      id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll
+                                                      : ParallelType::Serial);
+    }
+  }
+}
+
+void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
+                          const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
+  if (reference->nLoops() > 2) {
+    mergeRange(reference, 0, reference->nLoops() - 2);
+  }
+  if (reference->nLoops() == 0) {
+    propagateTransforms(reference, selected);
+    return;
+  }
+  const bool hasRows = reference->nLoops() == 2;
+  // [rows, columns] -> [rows, columns / (x v), x, v]
+  reference->split(-1, vectors.width);
+  reference->split(-2, blocks.threadsX);
+  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
+                                  ParallelType::Vectorize};
+  if (hasRows) {
+    // -> [rows / (u y), columns / (x v), u, y, x, v], or [rows / y, columns / (u x v), u, y, x, v]
+    reference->split(0, blocks.threadsY);
+    if (blocks.unrollsRows) {
+      reference->split(2, blocks.unroll);
+      reference->reorder({{1, 3}});
+    } else {
+      reference->split(0, blocks.unroll);
+      reference->reorder({{3, 1}});
+    }
+    types.insert(types.begin() + 2, ParallelType::BlockY);
+    if (blocks.isColumnMajor) {
+      reference->reorder({{0, 1}});
+    }
+    if (blocks.hasOuterAlongY) {
+      types.insert(types.begin(), ParallelType::GridY);
+    } else {
+      reference->merge(0, 1);
+    }
+  } else {
+    reference->split(0, blocks.unroll);
+  }
+  propagateTransforms(reference, selected);
+  parallelize(reference, types, selected, copies, vectors);
+}
+
+}  // namespace nvfuser::schedulers::gpu

@@ -1,0 +1,150 @@
+// Reductions of columns: every thread accumulates a vector of results, and blocks share columns
+// where there are few.
+#include <algorithm>
+
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
+                   GpuOuterReductionParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t columns = shape.inner.extent;
+  const int64_t vectors = ceilDiv(columns, params.vectors.width);
+  params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
+  const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
+  const bool inOneKernel =
+      shape.reduced <= tuning.rowsOfOneBlock && blocksOf() < device.multiprocessors;
+  if (inOneKernel) {
+    params.threadsX = std::min(params.threadsX, tuning.lineBytes / tuning.vectorBytes);
+  }
+  params.threadsY =
+      std::min(tuning.outerReductionThreads / params.threadsX, powerOfTwoFrom(shape.reduced));
+  const int64_t bytesOfVector = params.vectors.width * shape.bytes;
+  params.unroll =
+      std::clamp<int64_t>(shape.reduced / params.threadsY, 1,
+                          std::min(mostUnroll(bytesOfVector, tuning), tuning.outerReductionUnroll));
+  params.unroll = powerOfTwoFrom(params.unroll + 1) / 2;
+  const int64_t blocks = blocksOf();
+  const int64_t rounds = ceilDiv(shape.reduced, params.threadsY * params.unroll);
+  const int64_t atATime =
+      blocksAtATime(context, tuning.outerReductionThreads,
+                    bytesOfVector < tuning.vectorBytes ? tuning.registersOfNarrowThread
+                                                       : tuning.registersOfThread);
+  const int64_t wanted = ceilDiv(atATime, blocks);
+  if (!inOneKernel && blocks < atATime && rounds >= 2) {
+    // Not more than needed: what they leave is combined by few blocks.
+    params.parts = partsOfEqualRounds(
+        rounds, std::min({powerOfTwoFrom(wanted + 1) / 2, rounds, tuning.reductionParts}));
+  }
+}
+
+// [kept x columns / (x v), (parts), serial, unroll, y, x, vector]
+Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams& params) {
+  const int64_t position = mergeKinds(reference, true);
+  Arrangement arrangement;
+  std::vector<ParallelType>& types = arrangement.types;
+  if (position == 0) {
+    return arrangement;
+  }
+  // [kept, columns, reduced] -> [kept x columns / (x v), reduced, x, v]
+  const int64_t column = position - 1;
+  reference->split(column, params.vectors.width);
+  divideLoop(reference, column, params.threadsX, params.isExact);
+  if (column == 1) {
+    reference->merge(0, 1);
+  }
+  if (reference->nLoops() == 4) {
+    reference->reorder({{3, 1}});
+    divideLoop(reference, 1, params.threadsY, params.isExact);
+    divideLoop(reference, 1, params.unroll, params.isExact);
+    if (params.parts > 1) {
+      divideLoop(reference, 1, params.parts, params.isExact);
+      reference->reorder({{1, 2}});
+      arrangement.partLoop = 1;
+    }
+  }
+  types.push_back(ParallelType::GridX);
+  if (arrangement.partLoop >= 0) {
+    types.push_back(ParallelType::GridY);
+  }
+  types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockY,
+                             ParallelType::BlockX, ParallelType::Vectorize});
+  return arrangement;
+}
+
+class OuterReduction : public GpuScheduler<GpuOuterReductionParams> {
+ public:
+  OuterReduction() : GpuScheduler(SchedulerType::Reduction) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return rejectReduction(summary, type());
+  }
+
+ private:
+  std::vector<GpuOuterReductionParams> choose(const FusionSummary& summary,
+                                              const ScheduleContext& context) const override {
+    const ReductionShape shape = shapeOfReduction(summary, context);
+    if (shape.isInner) {
+      return {};
+    }
+    return {outerReductionParams(shape, false, summary, context)};
+  }
+  void schedule(Fusion* fusion, const GpuOuterReductionParams& params) const override {
+    scheduleReduction(fusion, outerReductionLoops(params), params.readOnce);
+  }
+};
+
+}  // namespace
+
+GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool isPersistent,
+                                             const FusionSummary& summary,
+                                             const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  GpuOuterReductionParams params;
+  // An access no wider than 16 bytes: every thread accumulates a vector of results.
+  params.vectors = chooseVectors(shape.inner, summary, context);
+  chooseThreads(shape, context, params);
+  params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
+  // The more parts there are of columns, the fewer columns there are, and the fewer of these a
+  // block takes that combines them.
+  params.combiningColumns = std::max<int64_t>(
+      params.threadsX / std::max<int64_t>(params.parts / tuning.combiningShare, 1), 1);
+  params.isExact = context.hasSizes &&
+                   shape.inner.extent % (params.vectors.width * params.threadsX) == 0 &&
+                   shape.reduced % (params.threadsY * params.unroll * params.parts) == 0;
+  CacheOp op = CacheOp::Unspecified;
+  if (isPersistent) {
+    op = cacheOpOfPersistent(summary, context);
+  } else if (params.vectors.tensors != 0 &&
+             params.threadsX >= tuning.lineBytes / tuning.vectorBytes &&
+             timesOfCache(summary, context) < tuning.streamedTimes) {
+    // Whole lines are read once.
+    op = CacheOp::Streaming;
+  }
+  params.readOnce = chooseReadOnce(op, summary, context);
+  return params;
+}
+
+ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params) {
+  return {.arrange = [params](TensorView* tv) { return arrangeColumns(tv, params); },
+          .vectors = params.vectors,
+          .mergesAtOnce = params.isExact && params.unroll > 1,
+          .parts = params.parts,
+          .combiningThreads =
+              params.combiningThreads / (params.vectors.width * params.combiningColumns),
+          .combiningColumns = params.combiningColumns};
+}
+
+}  // namespace gpu
+
+const Scheduler* gpuOuterReduction() {
+  static const gpu::OuterReduction scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

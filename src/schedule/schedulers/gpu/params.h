@@ -1,0 +1,185 @@
+// The parameters of each scheduler for devices with threads.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/fields.h"
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+namespace fields {
+
+inline void print(std::string& text, const char* name, CacheOp value) {
+  print(text, name,
+        value == CacheOp::AllLevels   ? "leave the cache last"
+        : value == CacheOp::Streaming ? "leave the cache first"
+        : value == CacheOp::Global    ? "pass by the cache of the multiprocessor"
+                                      : "leave the cache in turn");
+}
+
+}  // namespace fields
+
+// Inputs and outputs that sets of them have room for: bit i stands for number i of globalTensors()
+// of the unscheduled fusion.
+inline constexpr size_t kNumberedTensors = 64;
+
+// X(type, name, default, meaning)
+// clang-format off
+#define NVF_GPU_VECTORS(X)                                                                        \
+  X(int64_t, width, 1, "elements that a vectorized access moves")                                 \
+  X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")
+
+#define NVF_GPU_READ_ONCE(X)                                                                      \
+  X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \
+  X(CacheOp, cacheOp, CacheOp::Unspecified, "how these are read")
+
+#define NVF_GPU_BLOCKS(X)                                                                         \
+  X(int64_t, threadsX, 1, "threads along a row")                                                  \
+  X(int64_t, threadsY, 1, "rows of a block")                                                      \
+  X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
+  X(bool, unrollsRows, false, "these lie in one row, a block's width apart, rather than in as "   \
+    "many rows")                                                                                  \
+  X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
+    "same columns rather than the same rows")                                                     \
+  X(bool, hasOuterAlongY, false, "the blocks of a row are counted along x and rows along y "      \
+    "(columns and their rows where they are column-major), which saves a division")
+
+#define NVF_GPU_UNFUSED_PARAMS(X)                                                                 \
+  X(int64_t, threads, 1, "of a block")
+
+#define NVF_GPU_POINTWISE_PARAMS(X)                                                               \
+  X(GpuVectors, vectors, {}, "along the innermost dimensions")                                    \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(GpuBlocks, blocks, {}, "of rows and columns of the outputs")
+
+#define NVF_GPU_LOOKUP_PARAMS(X)                                                                  \
+  X(GpuVectors, vectors, {}, "along the innermost dimensions")                                    \
+  X(GpuBlocks, blocks, {}, "of rows and columns of the outputs")
+
+#define NVF_GPU_TRANSPOSE_PARAMS(X)                                                               \
+  X(GpuVectors, vectors, {}, "along the innermost dimensions, and the crossing one")              \
+  X(int64_t, side, 1, "elements of the square tiles in shared memory that transposed inputs "    \
+    "pass through")                                                                               \
+  X(int64_t, threads, 1, "that share a tile")                                                     \
+  X(int64_t, rows, 1, "of a tile that a thread has side by side: elements of a word of shared "   \
+    "memory")                                                                                     \
+  X(int64_t, bankBytes, 1, "of a bank of shared memory: rows of a tile end in a gap of one")      \
+  X(GpuBlocks, blocks, {}, "of outputs that have nothing to do with the tiles")
+
+#define NVF_GPU_SCATTER_PARAMS(X)                                                                 \
+  X(GpuVectors, vectors, {}, "of what is copied; of what is written, where all is read in these") \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(GpuBlocks, blocks, {}, "of what is copied, and of what is computed from the result")          \
+  X(int64_t, columnsOfWritten, 1, "threads along a row where blocks that write are column-major")\
+  X(int64_t, threadsOfWritten, 1, "of such a block")
+
+#define NVF_GPU_SCATTER_IN_ROWS_PARAMS(X)                                                         \
+  X(GpuVectors, vectors, {}, "as of a scatter")                                                   \
+  X(int64_t, threads, 1, "of a block, which has a row in shared memory")                          \
+  X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")
+
+#define NVF_GPU_SCAN_PARAMS(X)                                                                    \
+  X(GpuVectors, vectors, {}, "of a row, or of columns")                                           \
+  X(int64_t, threadsX, 1, "along a row, or along columns")                                        \
+  X(int64_t, threadsY, 1, "rows of a block, or threads along columns")                            \
+  X(int64_t, unroll, 1, "vectors of a chunk that a thread has")                                   \
+  X(int64_t, parts, 1, "of a row or column that different blocks scan")                           \
+  X(bool, isExact, false, "sizes are multiples of everything they are divided by: nothing is "    \
+    "checked at run time")
+
+#define NVF_GPU_INNER_REDUCTION_PARAMS(X)                                                         \
+  X(GpuVectors, vectors, {}, "of a row")                                                          \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(int64_t, threadsX, 1, "along a row")                                                          \
+  X(int64_t, threadsY, 1, "rows of a block")                                                      \
+  X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
+  X(int64_t, parts, 1, "of a row that different blocks reduce")                                   \
+  X(int64_t, combiningThreads, 1, "of a block that combines parts, at most")                    \
+  X(bool, isExact, false, "as of a scan")
+
+#define NVF_GPU_OUTER_REDUCTION_PARAMS(X)                                                         \
+  X(GpuVectors, vectors, {}, "of columns")                                                        \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(int64_t, threadsX, 1, "along columns, each of which accumulates a vector of results")         \
+  X(int64_t, threadsY, 1, "along what is reduced")                                                \
+  X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
+  X(int64_t, parts, 1, "of columns that different blocks reduce")                                 \
+  X(int64_t, combiningThreads, 1, "of a block that combines parts, at most")                    \
+  X(int64_t, combiningColumns, 1, "vectors of columns of such a block")                           \
+  X(bool, isExact, false, "as of a scan")
+
+#define NVF_GPU_INNER_PERSISTENT_PARAMS(X)                                                        \
+  X(GpuVectors, vectors, {}, "of a row")                                                          \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(int64_t, threadsX, 1, "along a row, at most")                                                 \
+  X(int64_t, threadsY, 1, "rows of a block")                                                      \
+  X(int64_t, batches, 1, "vectors of a row that a thread keeps in registers until the row's "     \
+    "reductions are known")                                                                       \
+  X(int64_t, unroll, 1, "rows that a thread loads before it uses the first")                      \
+  X(int64_t, warpSize, 1, "threads: rows with fewer have a part of a warp, others whole warps")  \
+  X(bool, isExact, false, "the number of such short rows, or the length of others, is a multiple "\
+    "of everything it is divided by")                                                             \
+  X(bool, isLatencyBound, false, "rows that leave most of the device idle, where what counts is " \
+    "how long one takes: the number of threads along x is constant, and what the last stage "     \
+    "needs is read first, too")
+
+#define NVF_GPU_INNER_STAGES_PARAMS(X)                                                            \
+  X(GpuInnerReductionParams, reduction, {}, "of each stage that reduces")                         \
+  X(int64_t, threads, 1, "at most of a block of a stage that does not")
+
+#define NVF_GPU_OUTER_STAGES_PARAMS(X)                                                            \
+  X(GpuOuterReductionParams, reduction, {}, "of each stage that reduces")                         \
+  X(int64_t, threads, 1, "at most of a block of a stage that does not")
+// clang-format on
+
+struct GpuVectors {
+  NVF_FIELDS_OF(GpuVectors, NVF_GPU_VECTORS)
+};
+struct GpuReadOnce {
+  NVF_FIELDS_OF(GpuReadOnce, NVF_GPU_READ_ONCE)
+};
+struct GpuBlocks {
+  NVF_FIELDS_OF(GpuBlocks, NVF_GPU_BLOCKS)
+};
+struct GpuUnfusedParams {
+  NVF_FIELDS_OF(GpuUnfusedParams, NVF_GPU_UNFUSED_PARAMS)
+};
+struct GpuPointwiseParams {
+  NVF_FIELDS_OF(GpuPointwiseParams, NVF_GPU_POINTWISE_PARAMS)
+};
+struct GpuLookupParams {
+  NVF_FIELDS_OF(GpuLookupParams, NVF_GPU_LOOKUP_PARAMS)
+};
+struct GpuTransposeParams {
+  NVF_FIELDS_OF(GpuTransposeParams, NVF_GPU_TRANSPOSE_PARAMS)
+};
+struct GpuScatterParams {
+  NVF_FIELDS_OF(GpuScatterParams, NVF_GPU_SCATTER_PARAMS)
+};
+struct GpuScatterInRowsParams {
+  NVF_FIELDS_OF(GpuScatterInRowsParams, NVF_GPU_SCATTER_IN_ROWS_PARAMS)
+};
+struct GpuScanParams {
+  NVF_FIELDS_OF(GpuScanParams, NVF_GPU_SCAN_PARAMS)
+};
+struct GpuInnerReductionParams {
+  NVF_FIELDS_OF(GpuInnerReductionParams, NVF_GPU_INNER_REDUCTION_PARAMS)
+};
+struct GpuOuterReductionParams {
+  NVF_FIELDS_OF(GpuOuterReductionParams, NVF_GPU_OUTER_REDUCTION_PARAMS)
+};
+// Rows in registers.
+struct GpuInnerPersistentParams {
+  NVF_FIELDS_OF(GpuInnerPersistentParams, NVF_GPU_INNER_PERSISTENT_PARAMS)
+};
+// Every stage (a reduction with what it needs) runs to its end before the next begins.
+struct GpuInnerStagesParams {
+  NVF_FIELDS_OF(GpuInnerStagesParams, NVF_GPU_INNER_STAGES_PARAMS)
+};
+struct GpuOuterStagesParams {
+  NVF_FIELDS_OF(GpuOuterStagesParams, NVF_GPU_OUTER_STAGES_PARAMS)
+};
+
+}  // namespace nvfuser

@@ -1,0 +1,234 @@
+#include "schedule/schedulers/gpu/reductions.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+
+#include "schedule/propagate.h"
+
+namespace nvfuser::schedulers::gpu {
+
+ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context) {
+  TensorView* reference = summary.widestReduction();
+  ReductionShape shape;
+  for (const IterDomain* id : reference->logical()) {
+    if (!id->isBroadcast()) {
+      (id->isReduction() ? shape.reduced : shape.kept) *= context.extent(id->extent());
+      shape.isStatic = shape.isStatic && (!id->isReduction() || id->extent()->isConstInt());
+    }
+  }
+  shape.inner = innerGroup(reference, summary, context);
+  const std::vector<int64_t>& classes = shape.inner.classes;
+  shape.isInner =
+      classes.empty() || std::ranges::any_of(reference->logical(), [&](const IterDomain* id) {
+        return id->isReduction() && summary.classes().classOf(id) == classes.front();
+      });
+  shape.bytes = std::max<int64_t>(bytesLoadedFor(summary, reference), 1);
+  return shape;
+}
+
+int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
+  return std::clamp(tuning.reductionBytesInFlight / bytesOfVector, tuning.reductionUnroll,
+                    tuning.narrowReductionUnroll);
+}
+
+int64_t partsOfEqualRounds(int64_t rounds, int64_t parts) {
+  return ceilDiv(rounds, ceilDiv(rounds, parts));
+}
+
+CacheOp cacheOpOfPersistent(const FusionSummary& summary, const ScheduleContext& context) {
+  return timesOfCache(summary, context) > context.tuning.gpu.keptTimes ? CacheOp::AllLevels
+                                                                       : CacheOp::Unspecified;
+}
+
+int64_t mergeKinds(TensorView* reference, bool hasColumns) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  std::vector<int64_t> kept;
+  std::vector<int64_t> reduced;
+  for (int64_t i = 0; i < reference->nLoops(); ++i) {
+    (reference->axis(i)->isReduction() ? reduced : kept).push_back(i);
+  }
+  std::vector<int64_t> columns;
+  if (hasColumns) {
+    columns = takeColumns(reference, kept, classes);
+  }
+  std::unordered_map<int64_t, int64_t> order;
+  int64_t target = 0;
+  for (const auto* group : {&kept, &columns, &reduced}) {
+    for (int64_t i : *group) {
+      order[i] = target++;
+    }
+  }
+  // What is contiguous in memory becomes one dimension first: that makes indexing cheap.
+  std::vector<std::pair<int64_t, int64_t>> ranges;
+  int64_t first = 0;
+  for (const auto* group : {&kept, &columns, &reduced}) {
+    if (!group->empty()) {
+      ranges.emplace_back(first, first + static_cast<int64_t>(group->size()) - 1);
+      first += static_cast<int64_t>(group->size());
+    }
+  }
+  reference->reorder(order);
+  for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
+    const int64_t before = reference->nLoops();
+    mergeContiguous(reference, range->first, range->second, classes);
+    mergeRange(reference, range->first, range->second - (before - reference->nLoops()));
+  }
+  return static_cast<int64_t>(ranges.size()) - !reduced.empty();
+}
+
+void divideLoop(TensorView* reference, int64_t loop, int64_t factor, bool isExact,
+                bool innerSplit) {
+  if (isExact) {
+    reference->fusion()->assumeDivisible(reference->axis(loop)->extent(), factor);
+  }
+  reference->split(loop, factor, innerSplit);
+}
+
+namespace {
+
+// To see what transforms of one tensor have reached.
+using Loops = std::map<const TensorView*, std::vector<IterDomain*>>;
+Loops loopsOf(const std::vector<TensorView*>& tensors) {
+  Loops loops;
+  for (const TensorView* tv : tensors) {
+    loops[tv] = tv->loop();
+  }
+  return loops;
+}
+
+// What reductions are computed from, but nothing that is behind another reduction.
+std::unordered_set<const TensorView*> operandsOf(const std::vector<TensorView*>& reductions) {
+  std::unordered_set<const TensorView*> operands;
+  std::vector<const TensorView*> stack(reductions.begin(), reductions.end());
+  while (!stack.empty()) {
+    const TensorView* tv = stack.back();
+    stack.pop_back();
+    const Expr* definition = tv->definition();
+    if (definition == nullptr ||
+        (definition->is<ReductionOp>() && std::ranges::find(reductions, tv) == reductions.end())) {
+      continue;
+    }
+    for (const Val* in : definition->inputs()) {
+      if (in->isTensor() && operands.insert(in->asTensor()).second) {
+        stack.push_back(in->asTensor());
+      }
+    }
+  }
+  return operands;
+}
+
+}  // namespace
+
+void ReductionSchedule::schedule(std::vector<TensorView*> tensors,
+                                 const std::vector<Expr*>& exprs) {
+  std::vector<TensorView*> reductions = reductionsOf(exprs);
+  while (!reductions.empty()) {
+    TensorView* reference = widestReduction(reductions);
+    const Loops before = loopsOf(tensors);
+    const Arrangement arrangement = loops_.arrange(reference);
+    propagateTransforms(reference, tensors);
+    const auto isReached = [&](const TensorView* tv) {
+      return tv == reference || tv->loop() != before.at(tv);
+    };
+    std::vector<TensorView*> group;
+    std::ranges::copy_if(reductions, std::back_inserter(group), isReached);
+    std::vector<TensorView*> others;
+    std::ranges::remove_copy_if(tensors, std::back_inserter(others), isReached);
+    std::erase_if(reductions, isReached);
+    if (arrangement.partLoop < 0) {
+      parallelize(reference, arrangement.types, tensors, copies, loops_.vectors);
+    } else {
+      scheduleParts(group, tensors, arrangement);
+    }
+    if (loops_.mergesAtOnce) {
+      mergeAtOnce(arrangement);
+    }
+    tensors = std::move(others);
+  }
+}
+
+// Merging moments divides by the number of values. Those of rows that a thread reads at once are
+// merged with each other first: their number is known.
+void ReductionSchedule::mergeAtOnce(const Arrangement& arrangement) const {
+  const auto unroll = std::ranges::find(arrangement.types, ParallelType::Unroll);
+  const int64_t position = unroll - arrangement.types.begin();
+  for (const Expr* expr : fusion_->tensorExprs()) {
+    const auto* reduction = expr->as<ReductionOp>();
+    if (reduction != nullptr && reduction->type() == BinaryOpType::MergeMoments &&
+        reduction->out()->nLoops() == static_cast<int64_t>(arrangement.types.size()) &&
+        reduction->out()->axis(position)->isReduction()) {
+      reduction->out()->rFactor({position});
+    }
+  }
+}
+
+// Blocks reduce a part each; then the parts are reduced.
+void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions,
+                                      const std::vector<TensorView*>& tensors,
+                                      const Arrangement& arrangement) {
+  const std::unordered_set<const TensorView*> operands = operandsOf(reductions);
+  std::vector<TensorView*> inside;
+  std::vector<TensorView*> behind;
+  for (TensorView* tv : tensors) {
+    if (tv->isFusionInput()) {
+      continue;
+    }
+    const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
+    (isReduction || !operands.contains(tv) ? behind : inside).push_back(tv);
+  }
+  const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
+  for (const TensorView* tv : partials) {
+    limits[tv] = 0;
+  }
+  const auto local = std::ranges::find_if(inside, [&](const TensorView* tv) {
+    return tv->hasReduction() && tv->nLoops() == static_cast<int64_t>(arrangement.types.size());
+  });
+  parallelize(*local, arrangement.types, inside, copies, loops_.vectors);
+  // The loops that the reductions still have: what they keep, and the parts.
+  const bool hasColumns = loops_.combiningColumns > 0;
+  if (hasColumns) {
+    narrowBlocks(reductions, arrangement.partLoop, behind);
+  }
+  std::vector<ParallelType> types(arrangement.types.begin(),
+                                  arrangement.types.begin() + arrangement.partLoop);
+  if (hasColumns) {
+    types.insert(types.end(), {ParallelType::BlockY, ParallelType::GridY, ParallelType::BlockX});
+  } else {
+    types.push_back(ParallelType::BlockX);
+  }
+  if (loops_.parts > loops_.combiningThreads) {
+    for (TensorView* tv : reductions) {
+      tv->split(arrangement.partLoop, loops_.combiningThreads);
+    }
+    types.insert(types.begin() + arrangement.partLoop, ParallelType::Serial);
+  }
+  for (TensorView* tv : reductions) {
+    parallelize(tv, types, behind, copies, loops_.vectors);
+  }
+}
+
+// [.., parts, x, vector] -> [.., parts, blocks, threads]. Reductions that are combined need not
+// have anything to do with each other any more.
+void ReductionSchedule::narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
+                                     const std::vector<TensorView*>& behind) const {
+  const Loops before = loopsOf(reductions);
+  for (TensorView* tv : reductions) {
+    if (tv->loop() == before.at(tv)) {
+      tv->split(partLoop + 1, loops_.combiningColumns);
+      tv->merge(partLoop + 2, partLoop + 3);
+      propagateTransforms(tv, behind);
+    }
+  }
+}
+
+void scheduleReduction(Fusion* fusion, const ReductionLoops& loops, const GpuReadOnce& readOnce) {
+  ReductionSchedule schedule(fusion, loops);
+  schedule.copies = separateGlobals(fusion, false, readOnce);
+  repeatForResizes(fusion);
+  schedule.schedule(fusion->tensors(), fusion->tensorExprs());
+  inlineMost(fusion, {}, schedule.limits);
+}
+
+}  // namespace nvfuser::schedulers::gpu

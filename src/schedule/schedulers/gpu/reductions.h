@@ -1,0 +1,102 @@
+// What the schedulers of reductions and normalizations share.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "schedule/heuristics/reductions.h"
+#include "schedule/schedulers/gpu/base.h"
+
+namespace nvfuser::schedulers::gpu {
+
+// Of the widest reduction.
+struct ReductionShape {
+  int64_t kept = 1;
+  int64_t reduced = 1;
+  // Whether what is reduced is the same in every run.
+  bool isStatic = true;
+  InnerGroup inner;
+  // Whether rows are reduced: what vectors are chosen along decides about the loops.
+  bool isInner = true;
+  // Of what is loaded for an element.
+  int64_t bytes = 1;
+};
+ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context);
+
+// Vectors of so many bytes that a thread loads before it waits for the first.
+int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
+// The fewest parts with which no block has more rounds than with so many.
+int64_t partsOfEqualRounds(int64_t rounds, int64_t parts);
+// Inputs that stay in the L2 cache until kernels that write as much as they read run again.
+CacheOp cacheOpOfPersistent(const FusionSummary& summary, const ScheduleContext& context);
+
+// Of reductions of whole fusions, and of those of each stage of normalizations.
+GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool isPersistent,
+                                             const FusionSummary& summary,
+                                             const ScheduleContext& context);
+GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool isPersistent,
+                                             const FusionSummary& summary,
+                                             const ScheduleContext& context);
+
+// How the loops of a reduction run, outermost first, and which of them divides it among blocks
+// (negative for none).
+struct Arrangement {
+  std::vector<ParallelType> types;
+  int64_t partLoop = -1;
+};
+
+// Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
+// innermost in memory, [kept, columns, reduced], merged to one loop each. Returns how many loops
+// there are in front of the reduced one.
+int64_t mergeKinds(TensorView* reference, bool hasColumns);
+void divideLoop(TensorView* reference, int64_t loop, int64_t factor, bool isExact,
+                bool innerSplit = true);
+
+// The loops of reductions.
+struct ReductionLoops {
+  // Gives a reduction its loops.
+  std::function<Arrangement(TensorView*)> arrange;
+  GpuVectors vectors;
+  // Moments of what a thread reads at once are merged with each other first.
+  bool mergesAtOnce = false;
+  // Parts that blocks reduce.
+  int64_t parts = 1;
+  // Threads that combine parts at a time, and vectors of columns of a block that does; 0: rows.
+  int64_t combiningThreads = 1;
+  int64_t combiningColumns = 0;
+};
+ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params);
+ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params);
+
+// Gives the reductions among tensors their loops, with all that has to do with them.
+class ReductionSchedule {
+ public:
+  ReductionSchedule(Fusion* fusion, ReductionLoops loops)
+      : fusion_(fusion), loops_(std::move(loops)) {}
+
+  // What reads and writes memory; to be set first.
+  GlobalCopies copies;
+  // How many loops a tensor shares with what uses it.
+  std::unordered_map<const TensorView*, int64_t> limits;
+
+  // Reductions that are computed from different tensors share no loops: one group of them after the
+  // other.
+  void schedule(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs);
+
+ private:
+  void mergeAtOnce(const Arrangement& arrangement) const;
+  void scheduleParts(const std::vector<TensorView*>& reductions,
+                     const std::vector<TensorView*>& tensors, const Arrangement& arrangement);
+  void narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
+                    const std::vector<TensorView*>& behind) const;
+
+  Fusion* fusion_;
+  ReductionLoops loops_;
+};
+
+// One kernel, or two where blocks share a reduction.
+void scheduleReduction(Fusion* fusion, const ReductionLoops& loops, const GpuReadOnce& readOnce);
+
+}  // namespace nvfuser::schedulers::gpu

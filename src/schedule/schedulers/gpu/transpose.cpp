@@ -1,0 +1,184 @@
+// Element-wise operations on inputs that lie across the output: these pass through tiles in shared
+// memory, and both sides are read and written along their own innermost dimension.
+#include <algorithm>
+
+#include "schedule/heuristics/references.h"
+#include "schedule/propagate.h"
+#include "schedule/schedulers/gpu/elementwise.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+// [blocks, tile of the crossing dimension, tile of the innermost one]
+void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t tile) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  const auto position = std::ranges::find(reference->loop(), crossing) - reference->loop().begin();
+  // The vectors were chosen along all that lies together.
+  mergeContiguous(reference, position + 1, reference->nLoops() - 1, classes);
+  reference->reorder({{position, -2}});
+  reference->split(-1, tile);
+  reference->split(-3, tile);
+  // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
+  reference->reorder({{-2, -3}});
+  mergeRange(reference, 0, reference->nLoops() - 3);
+}
+
+// [blocks, a, b] -> [blocks, serial, threads, (rows of `a`), vector of `b`]; dimensions of one
+// element that the reference does not have may lie behind.
+void divideTile(TensorView* tv, const GpuTransposeParams& params, int64_t rows) {
+  tv->split(2, params.vectors.width);
+  if (rows > 1) {
+    tv->split(1, rows);
+    tv->reorder({{2, 3}});
+  }
+  tv->merge(1, 2);
+  tv->split(1, params.threads);
+}
+
+void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
+                   const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
+  const Crossing crossing = findCrossing(reference);
+  splitIntoTiles(reference, crossing.domain, params.side);
+  propagateTransforms(reference, connected);
+  std::vector<TensorView*> inTile;
+  std::vector<TensorView*> behind = connected;
+  std::vector<TensorView*> tiles;
+  std::vector<TensorView*> words;
+  const int64_t rows = params.rows;
+  for (TensorView* load : copies.loads) {
+    const auto* input = load->definition()->input(0)->asTensor();
+    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end() || !hasTileLoops(load)) {
+      continue;
+    }
+    TensorView* tile = load->cacheAfter();
+    tile->setMemoryType(MemoryType::Shared);
+    tiles.push_back(tile);
+    inTile.insert(inTile.end(), {load, tile});
+    std::erase(behind, load);
+    std::vector<TensorView*> copied{tile};
+    if (rows > 1) {
+      words.push_back(tile->cacheAfter());
+      behind.push_back(words.back());
+      copied.push_back(words.back());
+    }
+    propagateTransforms(load, copied);
+  }
+  for (TensorView* tv : inTile) {
+    tv->reorder({{2, 1}});
+    if (tv->memoryType() == MemoryType::Shared) {
+      // Rows end in a gap of one bank, so that columns lie in different ones.
+      const std::vector<IterDomain*> allocation{tv->axis(1), tv->axis(2)};
+      tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
+      tv->setRowPadding(std::max<int64_t>(1, params.bankBytes / (info(tv->dtype()).bits / 8)));
+    }
+    divideTile(tv, params, 1);
+  }
+  divideTile(reference, params, rows);
+  propagateTransforms(reference, behind);
+  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
+                                  ParallelType::Vectorize};
+  for (TensorView* tile : tiles) {
+    parallelize(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.vectors);
+  }
+  if (rows > 1) {
+    types.insert(types.end() - 1, ParallelType::Unroll);
+  }
+  parallelize(reference, types, behind, copies, params.vectors);
+  // What lies side by side in the tile is written and read as a word, an element for each row.
+  for (TensorView* tile : words.empty() ? words : tiles) {
+    tile->split(3, rows);
+    tile->axis(4)->parallelize(ParallelType::Vectorize);
+  }
+  for (TensorView* word : words) {
+    word->reorder({{3, 4}});
+    word->axis(4)->parallelize(ParallelType::Vectorize);
+  }
+}
+
+class Transpose : public GpuScheduler<GpuTransposeParams> {
+ public:
+  Transpose() : GpuScheduler(SchedulerType::Pointwise) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return summary.hasScan() || summary.hasScatter() ? "no tiles for scans and scatters"
+                                                     : rejectPointwise(summary);
+  }
+
+ private:
+  std::vector<GpuTransposeParams> choose(const FusionSummary& summary,
+                                         const ScheduleContext& context) const override {
+    const Crossing& crossing = summary.crossing();
+    if (crossing.domain == nullptr) {
+      return {};
+    }
+    const GpuTuning& tuning = context.tuning.gpu;
+    int64_t widest = 1;
+    for (const TensorView* tv : crossing.inputs) {
+      widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
+    }
+    TensorView* reference = summary.widestOutput();
+    const InnerGroup inner = innerGroup(reference, summary, context);
+    GpuTransposeParams params;
+    params.vectors = chooseVectors(inner, summary, context);
+    // Elements that are no vectors: small tiles keep more blocks busy.
+    const bool areSingle = params.vectors.width == 1;
+    params.side =
+        widest > tuning.wideElementBytes || areSingle ? tuning.smallTileSide : tuning.tileSide;
+    const InnerGroup across{{summary.classes().classOf(crossing.domain)},
+                            context.extent(crossing.domain->extent())};
+    if (across.extent < params.side / 2 || inner.extent < params.side / 2) {
+      return {};
+    }
+    // Of the largest blocks two must run at a time.
+    const int64_t largest = std::min(tuning.tileThreads, context.target.gpu.threadsPerBlock);
+    const bool runsTwo = blocksAtATime(context, largest, tuning.registersOfNarrowThread) >=
+                         2 * context.target.gpu.multiprocessors;
+    // Words of shared memory hold elements of two columns: a thread has both.
+    const bool arePairs = 2 * widest == tuning.bankBytes && params.vectors.width % 2 == 0;
+    params.rows = arePairs ? 2 : 1;
+    params.threads =
+        areSingle ? tuning.smallTileThreads
+                  : std::min(params.side * params.side / (params.vectors.width * params.rows),
+                             runsTwo ? largest : largest / 2);
+    params.bankBytes = tuning.bankBytes;
+    params.blocks =
+        summary.hasLookup()
+            ? chooseLookupBlocks(reference, inner, params.vectors, summary, context)
+            : chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
+    countAlongY(reference, inner, summary, context, params.blocks);
+    params.blocks.threadsX = params.threads;
+    params.blocks.threadsY = 1;
+    params.blocks.unroll = params.rows;
+    addVectors(across, summary, context, params.vectors);
+    return {params};
+  }
+
+  void schedule(Fusion* fusion, const GpuTransposeParams& params) const override {
+    const GlobalCopies copies = separateGlobals(fusion, false);
+    repeatForResizes(fusion);
+    const TensorView* first = widestOutput(copies.stores);
+    scheduleEachOutput(
+        copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
+          if (reference == first) {
+            scheduleTiles(reference, params, connected, copies);
+          } else {
+            scheduleBlocksAround(reference, params.vectors, params.blocks, connected, copies);
+          }
+        });
+    inlineMost(fusion);
+  }
+};
+
+}  // namespace
+
+}  // namespace gpu
+
+const Scheduler* gpuTranspose() {
+  static const gpu::Transpose scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers
