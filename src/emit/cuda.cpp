@@ -98,8 +98,14 @@ class Emitter {
     bool uses = std::ranges::any_of(
         phase.buffers, [](const kir::Buffer& buffer) { return buffer.scratchOffset != nullptr; });
     kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
-      uses = uses || std::holds_alternative<kir::BlockReduce>(statement.node) ||
-             std::holds_alternative<kir::BlockScan>(statement.node);
+      uses =
+          uses ||
+          kir::visit(
+              statement,
+              [](const kir::Either<kir::BlockReduce, kir::BlockScan> auto&) { return true; },
+              [](const kir::Either<kir::Loop, kir::If, kir::Compute, kir::TransposedCopy,
+                                   kir::WholeLines, kir::StreamedCopy, kir::Prefetch, kir::Assign,
+                                   kir::LoadIndex, kir::Barrier> auto&) { return false; });
     });
     return uses;
   }
@@ -244,34 +250,9 @@ class Emitter {
       return known.at(index);
     };
     bool found = false;
-    const auto check = [&](const kir::Access& access) {
+    kir::forEachAccess(*loop.body, [&](const kir::Access& access, kir::Use, const TensorView*) {
       found =
           found || (access.tv->memoryType() == MemoryType::Local && dependsOnLoop(access.index));
-    };
-    const auto checkOperand = [&](const kir::Operand& operand) {
-      if (const auto* access = std::get_if<kir::Access>(&operand)) {
-        check(*access);
-      }
-    };
-    kir::forEachStatement(*loop.body, [&](const kir::Statement& statement) {
-      if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-        check(compute->out);
-        std::ranges::for_each(compute->inputs, checkOperand);
-      } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-        check(assign->out);
-        checkOperand(assign->value);
-      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-        checkOperand(load->index);
-      } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
-        for (const kir::BlockReduce::Part& part : reduce->parts) {
-          check(part.value);
-        }
-      } else if (const auto* scan = std::get_if<kir::BlockScan>(&statement.node)) {
-        for (const kir::BlockScan::Part& part : scan->parts) {
-          check(part.value);
-          check(part.carry);
-        }
-      }
     });
     return found;
   }

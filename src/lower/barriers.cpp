@@ -34,6 +34,12 @@ bool intersect(const TensorSet& a, const TensorSet& b) {
   return std::ranges::any_of(a, [&](const TensorView* tv) { return b.contains(tv); });
 }
 
+bool isWrite(kir::Use use) { return use == kir::Use::Write || use == kir::Use::Update; }
+
+// Whether other threads may have written what is read. What is updated was set by the thread that
+// accumulates it; where threads combine what they have accumulated, they wait for each other there.
+bool isForeignRead(kir::Use use) { return use == kir::Use::Read; }
+
 // Whether `next` must wait for `before`.
 bool conflict(const Accesses& before, const Accesses& next) {
   return intersect(before.writes, next.reads) || intersect(before.reads, next.writes) ||
@@ -95,19 +101,20 @@ class Barriers {
   // Global memory: what the kernel writes and reads, unless each thread reads its own part.
   void findExchanged() {
     std::map<const TensorView*, const TensorView*> writers;
-    const auto write = [&](const TensorView* tv) {
-      if (tv->memoryType() == MemoryType::Global) {
-        writers[ownerOf(tv)] = tv;
-      }
-    };
-    kir::forEachAccess(phase_.body, [](const TensorView*, const TensorView*) {}, write);
-    const auto read = [&](const TensorView* tv, const TensorView* out) {
-      const auto writer = writers.find(ownerOf(tv));
-      if (writer != writers.end() && !isOwnPart(tv, writer->second, out)) {
-        exchanged_.insert(ownerOf(tv));
-      }
-    };
-    kir::forEachAccess(phase_.body, read, [](const TensorView*) {});
+    kir::forEachAccess(phase_.body,
+                       [&](const kir::Access& access, kir::Use use, const TensorView*) {
+                         if (isWrite(use) && access.tv->memoryType() == MemoryType::Global) {
+                           writers[ownerOf(access.tv)] = access.tv;
+                         }
+                       });
+    kir::forEachAccess(phase_.body,
+                       [&](const kir::Access& access, kir::Use use, const TensorView* out) {
+                         const auto writer = writers.find(ownerOf(access.tv));
+                         if (isForeignRead(use) && writer != writers.end() &&
+                             !isOwnPart(access.tv, writer->second, out)) {
+                           exchanged_.insert(ownerOf(access.tv));
+                         }
+                       });
   }
 
   // Whether a thread computes `out` from elements of `tv` that no other thread writes. Updates in
@@ -132,20 +139,18 @@ class Barriers {
 
   Accesses accessesOf(const kir::Statement& statement) const {
     Accesses accesses;
-    const auto isExchanged = [&](const TensorView* tv) {
-      return tv->memoryType() == MemoryType::Shared || exchanged_.contains(ownerOf(tv));
-    };
-    const auto read = [&](const TensorView* tv, const TensorView*) {
-      if (isExchanged(tv)) {
-        accesses.reads.insert(ownerOf(tv));
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      const TensorView* owner = ownerOf(access.tv);
+      if (access.tv->memoryType() != MemoryType::Shared && !exchanged_.contains(owner)) {
+        return;
       }
-    };
-    const auto write = [&](const TensorView* tv) {
-      if (isExchanged(tv)) {
-        accesses.writes.insert(ownerOf(tv));
+      if (isForeignRead(use)) {
+        accesses.reads.insert(owner);
       }
-    };
-    kir::forEachAccess(statement, read, write);
+      if (isWrite(use)) {
+        accesses.writes.insert(owner);
+      }
+    });
     kir::forEachStatement(statement, [&](const kir::Statement& inside) {
       const auto* copy = std::get_if<kir::Compute>(&inside.node);
       const auto* assign = std::get_if<kir::Assign>(&inside.node);
@@ -163,45 +168,55 @@ class Barriers {
   TensorSet exchanged_;
 };
 
-}  // namespace
-
-void insertBarriers(kir::Phase& phase, const Fusion& fusion) {
-  Accesses pending;
-  Barriers(phase, fusion).process(phase.body, pending);
+// Whether a statement that loads may consist of such ones.
+bool mayBeOfLoad(const kir::Statement& statement) {
+  return kir::visit(
+      statement, [](const kir::Either<kir::Loop, kir::If, kir::Compute> auto&) { return true; },
+      [](const kir::Either<kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy, kir::Prefetch,
+                           kir::Assign, kir::LoadIndex, kir::Barrier, kir::BlockReduce,
+                           kir::BlockScan> auto&) { return false; });
 }
 
-void loadFirst(kir::Block& body, const Fusion& fusion) {
+}  // namespace
+
+void insertBarriers(const PassContext& context) {
+  Accesses pending;
+  Barriers(context.phase, *context.kernel.fusion).process(context.phase.body, pending);
+}
+
+void loadFirst(const PassContext& context) {
+  kir::Block& body = context.phase.body;
+  const Fusion* fusion = context.kernel.fusion;
   if (std::ranges::none_of(body, [](const kir::Statement& statement) {
         return std::holds_alternative<kir::BlockReduce>(statement.node);
       })) {
     return;
   }
   TensorSet written;
-  kir::forEachAccess(
-      body, [](const TensorView*, const TensorView*) {},
-      [&](const TensorView* tv) { written.insert(kir::memoryOwner(&fusion, tv)); });
+  kir::forEachAccess(body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+    if (isWrite(use)) {
+      written.insert(kir::memoryOwner(fusion, access.tv));
+    }
+  });
   std::stable_partition(body.begin(), body.end(), [&](const kir::Statement& statement) {
     bool isLoad = true;
-    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
-      isLoad = isLoad && (std::holds_alternative<kir::Loop>(inside.node) ||
-                          std::holds_alternative<kir::If>(inside.node) ||
-                          std::holds_alternative<kir::Compute>(inside.node));
+    kir::forEachStatement(
+        statement, [&](const kir::Statement& inside) { isLoad = isLoad && mayBeOfLoad(inside); });
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      const TensorView* tv = access.tv;
+      const bool fits = use == kir::Use::Read ? tv->memoryType() == MemoryType::Global &&
+                                                    !written.contains(kir::memoryOwner(fusion, tv))
+                                              : tv->memoryType() == MemoryType::Local &&
+                                                    tv->definition() != nullptr &&
+                                                    tv->definition()->is<LoadStoreOp>();
+      isLoad = isLoad && fits;
     });
-    kir::forEachAccess(
-        statement,
-        [&](const TensorView* tv, const TensorView*) {
-          isLoad = isLoad && tv->memoryType() == MemoryType::Global &&
-                   !written.contains(kir::memoryOwner(&fusion, tv));
-        },
-        [&](const TensorView* tv) {
-          isLoad = isLoad && tv->memoryType() == MemoryType::Local && tv->definition() != nullptr &&
-                   tv->definition()->is<LoadStoreOp>();
-        });
     return isLoad;
   });
 }
 
-void noteHeldTensors(kir::Block& body) {
+void noteHeldTensors(const PassContext& context) {
+  kir::Block& body = context.phase.body;
   const auto isNarrowLocal = [](const TensorView* tv) {
     return tv->memoryType() == MemoryType::Local && isReducedPrecision(tv->dtype());
   };
@@ -213,18 +228,15 @@ void noteHeldTensors(kir::Block& body) {
     TensorSet writtenBefore;
     TensorSet readAfter;
     for (size_t k = 0; k < body.size(); ++k) {
-      kir::forEachAccess(
-          body[k],
-          [&](const TensorView* tv, const TensorView*) {
-            if (k >= i && isNarrowLocal(tv)) {
-              readAfter.insert(tv);
-            }
-          },
-          [&](const TensorView* tv) {
-            if (k < i) {
-              writtenBefore.insert(tv);
-            }
-          });
+      // What is updated is accumulated anew for every reduction, and no value of before is held.
+      kir::forEachAccess(body[k], [&](const kir::Access& access, kir::Use use, const TensorView*) {
+        if (k >= i && use == kir::Use::Read && isNarrowLocal(access.tv)) {
+          readAfter.insert(access.tv);
+        }
+        if (k < i && isWrite(use)) {
+          writtenBefore.insert(access.tv);
+        }
+      });
     }
     for (const TensorView* tv : readAfter) {
       if (writtenBefore.contains(tv)) {

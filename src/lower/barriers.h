@@ -2,7 +2,7 @@
 // thread keeps across them.
 #pragma once
 
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -10,13 +10,13 @@ namespace nvfuser {
 // reading them, and between reading them and writing them again. These are tensors in shared
 // memory, and in global memory those that one thread reads or writes for several. All threads must
 // run the same loops.
-void insertBarriers(kir::Phase& phase, const Fusion& fusion);
+void insertBarriers(const PassContext& context);
 
 // Where threads reduce together, moves what only loads inputs into local tensors to the front: a
 // thread that waits has all it needs on the way then.
-void loadFirst(kir::Block& body, const Fusion& fusion);
+void loadFirst(const PassContext& context);
 
 // Notes for every reduction over threads what local tensors of reduced precision hold across it.
-void noteHeldTensors(kir::Block& body);
+void noteHeldTensors(const PassContext& context);
 
 }  // namespace nvfuser

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "lower/builder.h"
 #include "schedule/narrow_rows.h"
 
 namespace nvfuser {
@@ -35,10 +36,10 @@ struct Nest {
   }
 };
 
-class Pass {
+class RowFolder {
  public:
-  Pass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
-      : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
+  explicit RowFolder(const PassContext& context)
+      : build_(context.kernel, context.phase), fusion_(context.kernel.fusion) {}
 
   // The loops over folded rows and the one over the others, if there are to be any.
   std::optional<kir::Block> rewrite(kir::Loop& rows) {
@@ -110,31 +111,27 @@ class Pass {
     Val* atOnce = scalar::constant(fusion_, kFoldedRows);
     Val* elements = scalar::mul(atOnce, columns.stop);
     Val* room = scalar::constant(fusion_, kFoldedRows * scalar::upperBound(columns.stop));
-    Val* row = freshIndex();
-    Val* column = freshIndex();
-    Val* element = freshIndex();
+    Val* row = build_.freshIndex();
+    Val* column = build_.freshIndex();
+    Val* element = build_.freshIndex();
     Val* inFolded = scalar::add(scalar::mul(row, columns.stop), column);
     const auto ofColumn = [&](const kir::Access& access) {
       return kir::Access{access.tv, scalar::substituted(access.index, columns.index, column)};
     };
     const auto foldedLike = [&](const TensorView* tv) {
-      auto* folded = fusion_->create<TensorView>(tv->domain(), tv->dtype());
-      phase_.buffers.push_back({folded, room});
-      return folded;
+      return build_.addLocal(tv->dtype(), room);
     };
     const auto overColumns = [&](kir::Block body) {
-      kir::Block inner;
-      inner.push_back({kir::Loop{column, columns.start, columns.stop, ParallelType::Serial, false,
-                                 std::make_unique<kir::Block>(std::move(body)), /*step=*/1,
-                                 /*vectors=*/0, /*isRest=*/true}});
-      return kir::Statement{kir::Loop{row, fusion_->zero(), atOnce, ParallelType::Serial, false,
-                                      std::make_unique<kir::Block>(std::move(inner))}};
+      kir::Loop inner = kir::plainLoop(column, columns.start, columns.stop, std::move(body));
+      inner.isRest = true;
+      return kir::Statement{
+          kir::plainLoop(row, fusion_->zero(), atOnce, kir::blockOf({std::move(inner)}))};
     };
     kir::Block result;
     kir::Block repeat;
     kir::Block combine;
-    auto body = std::make_unique<kir::Block>(kir::copyOf(*columns.body));
-    for (kir::Statement& statement : *body) {
+    kir::Block body = kir::copyOf(*columns.body);
+    for (kir::Statement& statement : body) {
       auto& compute = std::get<kir::Compute>(statement.node);
       for (kir::Operand& operand : compute.inputs) {
         auto* access = std::get_if<kir::Access>(&operand);
@@ -159,11 +156,11 @@ class Pass {
     Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
     Val* folded = scalar::mul(scalar::mul(scalar::div(count, atOnce), atOnce), fits);
     Val* middle = scalar::add(rows.start, folded);
-    auto groups = std::make_unique<kir::Block>();
-    groups->push_back({kir::Loop{columns.index, columns.start, elements, columns.parallelType,
-                                 columns.isReduction, std::move(body), 1, /*vectors=*/1}});
-    result.push_back({kir::Loop{rows.index, rows.start, middle, ParallelType::Serial,
-                                rows.isReduction, std::move(groups), kFoldedRows}});
+    kir::Loop inner = kir::similarLoop(columns, columns.start, elements, std::move(body));
+    inner.vectors = 1;
+    kir::Loop groups = kir::similarLoop(rows, rows.start, middle, kir::blockOf({std::move(inner)}));
+    groups.step = kFoldedRows;
+    result.push_back({std::move(groups)});
     result.push_back(overColumns(std::move(combine)));
     rows.start = middle;
     nest.columns.isRest = true;
@@ -172,28 +169,21 @@ class Pass {
   }
 
   static kir::Statement overAll(Val* index, Val* stop, kir::Statement statement) {
-    auto body = std::make_unique<kir::Block>();
-    body->push_back(std::move(statement));
-    return {kir::Loop{index, index->fusion()->zero(), stop, ParallelType::Serial, false,
-                      std::move(body), /*step=*/1, /*vectors=*/1}};
+    kir::Loop loop =
+        kir::plainLoop(index, index->fusion()->zero(), stop, kir::blockOf(std::move(statement)));
+    loop.vectors = 1;
+    return {std::move(loop)};
   }
 
-  Val* freshIndex() const {
-    Val* index = fusion_->create<Val>(DataType::Index);
-    loopIndices_.insert(index);
-    return index;
-  }
-
-  kir::Phase& phase_;
+  kir::Builder build_;
   Fusion* fusion_;
-  std::unordered_set<const Val*>& loopIndices_;
 };
 
 }  // namespace
 
-void foldRows(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
-  Pass pass(phase, fusion, loopIndices);
-  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
+void foldRows(const PassContext& context) {
+  RowFolder folder(context);
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return folder.rewrite(loop); });
 }
 
 }  // namespace nvfuser

@@ -1,9 +1,7 @@
 // Rows of few columns.
 #pragma once
 
-#include <unordered_set>
-
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -17,7 +15,6 @@ namespace nvfuser {
 //   for r in 16: for c in m: t[c] += p[r * m + c]
 //   for the other r: for c in m: t[c] += x[r, c]
 // What else is read of columns is repeated for the rows first.
-// Adds the indices of its loops to `loopIndices`.
-void foldRows(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices);
+void foldRows(const PassContext& context);
 
 }  // namespace nvfuser

@@ -8,20 +8,127 @@ namespace nvfuser::kir {
 void forEachStatement(const Statement& statement,
                       const std::function<void(const Statement&)>& visit) {
   visit(statement);
-  if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-    forEachStatement(*loop->body, visit);
-  } else if (const auto* choice = std::get_if<If>(&statement.node)) {
-    forEachStatement(*choice->then, visit);
-    if (choice->otherwise != nullptr) {
-      forEachStatement(*choice->otherwise, visit);
-    }
-  }
+  forEachBlock(statement, [&](const Block& block) { forEachStatement(block, visit); });
 }
 
 void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit) {
   for (const Statement& statement : block) {
     forEachStatement(statement, visit);
   }
+}
+
+void forEachOwnAccess(const Statement& statement, const AccessVisitor& visit) {
+  const auto read = [&](const Operand& operand, const TensorView* out) {
+    if (const auto* access = std::get_if<Access>(&operand)) {
+      visit(*access, Use::Read, out);
+    }
+  };
+  kir::visit(
+      statement,
+      [&](const Compute& compute) {
+        for (const Operand& operand : compute.inputs) {
+          read(operand, compute.out.tv);
+        }
+        visit(compute.out, accumulates(compute) ? Use::Update : Use::Write, nullptr);
+      },
+      [&](const Assign& assign) {
+        read(assign.value, assign.out.tv);
+        visit(assign.out, Use::Write, nullptr);
+      },
+      [&](const Either<TransposedCopy, StreamedCopy> auto& copy) {
+        visit(copy.in, Use::Read, copy.out.tv);
+        visit(copy.out, Use::Write, nullptr);
+      },
+      [&](const LoadIndex& load) { read(load.index, nullptr); },
+      [&](const BlockReduce& reduce) {
+        for (const BlockReduce::Part& part : reduce.parts) {
+          visit(part.value, Use::Update, nullptr);
+        }
+      },
+      [&](const BlockScan& scan) {
+        for (const BlockScan::Part& part : scan.parts) {
+          visit(part.value, Use::Update, nullptr);
+          visit(part.carry, Use::Update, nullptr);
+        }
+      },
+      [&](const Prefetch& prefetch) { visit(prefetch.access, Use::Address, nullptr); },
+      [&](const WholeLines& lines) {
+        for (const Access& out : lines.outs) {
+          visit(out, Use::Address, nullptr);
+        }
+      },
+      [](const Either<Loop, If, Barrier> auto&) {});
+}
+
+void forEachScalar(const Statement& statement, const std::function<void(Val*)>& visit) {
+  const auto visitOperand = [&](const Operand& operand) {
+    const auto* access = std::get_if<Access>(&operand);
+    visit(access != nullptr ? access->index : std::get<Val*>(operand));
+  };
+  const auto visitAll = [&](std::initializer_list<Val*> vals) {
+    std::ranges::for_each(vals, visit);
+  };
+  kir::visit(
+      statement, [&](const Loop& loop) { visitAll({loop.stop, loop.start}); },
+      [&](const If& choice) { visit(choice.condition); },
+      [&](const Compute& compute) {
+        visit(compute.out.index);
+        std::ranges::for_each(compute.inputs, visitOperand);
+      },
+      [&](const TransposedCopy& copy) {
+        visitAll({copy.out.index, copy.outStride, copy.in.index, copy.inStride, copy.rows,
+                  copy.columns});
+      },
+      [&](const WholeLines& lines) {
+        visitAll({lines.stop, lines.start});
+        for (const Access& out : lines.outs) {
+          visit(out.index);
+        }
+      },
+      [&](const StreamedCopy& copy) { visitAll({copy.out.index, copy.in.index, copy.count}); },
+      [&](const Prefetch& prefetch) { visitAll({prefetch.access.index, prefetch.stop}); },
+      [&](const Assign& assign) {
+        visit(assign.out.index);
+        visitOperand(assign.value);
+      },
+      [&](const LoadIndex& load) {
+        visitOperand(load.index);
+        visit(load.extent);
+      },
+      [&](const BlockReduce& reduce) {
+        visit(reduce.scratchOffset);
+        for (const BlockReduce::Part& part : reduce.parts) {
+          visit(part.value.index);
+        }
+      },
+      [&](const BlockScan& scan) {
+        visit(scan.scratchOffset);
+        for (const BlockScan::Part& part : scan.parts) {
+          visitAll({part.value.index, part.carry.index});
+        }
+      },
+      [](const Barrier&) {});
+}
+
+void forEachDefinition(const Statement& statement,
+                       const std::function<void(Val*, Lifetime)>& visit) {
+  kir::visit(
+      statement, [&](const Loop& loop) { visit(loop.index, Lifetime::Inside); },
+      [&](const Prefetch& prefetch) {
+        if (prefetch.index != nullptr) {
+          visit(prefetch.index, Lifetime::Inside);
+        }
+      },
+      [&](const WholeLines& lines) {
+        visit(lines.first, Lifetime::RestOfBlock);
+        visit(lines.last, Lifetime::RestOfBlock);
+      },
+      [&](const LoadIndex& load) {
+        visit(load.position, Lifetime::RestOfBlock);
+        visit(load.isInside, Lifetime::RestOfBlock);
+      },
+      [](const Either<If, Compute, TransposedCopy, StreamedCopy, Assign, Barrier, BlockReduce,
+                      BlockScan> auto&) {});
 }
 
 void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite) {
@@ -32,40 +139,42 @@ void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>
         std::ranges::move(*replacement, std::back_inserter(result));
         continue;
       }
-      rewriteLoops(*loop->body, rewrite);
-    } else if (auto* choice = std::get_if<If>(&statement.node)) {
-      rewriteLoops(*choice->then, rewrite);
-      if (choice->otherwise != nullptr) {
-        rewriteLoops(*choice->otherwise, rewrite);
-      }
     }
+    forEachBlock(statement, [&](Block& inner) { rewriteLoops(inner, rewrite); });
     result.push_back(std::move(statement));
   }
   block = std::move(result);
 }
 
+Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body) {
+  return {loop.index,
+          start,
+          stop,
+          loop.parallelType,
+          loop.isReduction,
+          std::make_unique<Block>(std::move(body)),
+          loop.step,
+          loop.vectors,
+          loop.isRest};
+}
+
 Statement copyOf(const Statement& statement) {
-  if (const auto* loop = std::get_if<Loop>(&statement.node)) {
-    return {Loop{loop->index, loop->start, loop->stop, loop->parallelType, loop->isReduction,
-                 std::make_unique<Block>(copyOf(*loop->body)), loop->step, loop->vectors,
-                 loop->isRest}};
-  }
-  if (const auto* choice = std::get_if<If>(&statement.node)) {
-    If copy{choice->condition, std::make_unique<Block>(copyOf(*choice->then)), nullptr};
-    if (choice->otherwise != nullptr) {
-      copy.otherwise = std::make_unique<Block>(copyOf(*choice->otherwise));
-    }
-    return {std::move(copy)};
-  }
-  Statement copy;
-  std::visit(
-      [&](const auto& node) {
-        if constexpr (std::is_copy_constructible_v<std::decay_t<decltype(node)>>) {
-          copy.node = node;
-        }
+  return visit(
+      statement,
+      [](const Loop& loop) -> Statement {
+        return {similarLoop(loop, loop.start, loop.stop, copyOf(*loop.body))};
       },
-      statement.node);
-  return copy;
+      [](const If& choice) -> Statement {
+        If copy{choice.condition, std::make_unique<Block>(copyOf(*choice.then)), nullptr};
+        if (choice.otherwise != nullptr) {
+          copy.otherwise = std::make_unique<Block>(copyOf(*choice.otherwise));
+        }
+        return {std::move(copy)};
+      },
+      [](const Either<Compute, TransposedCopy, WholeLines, StreamedCopy, Prefetch, Assign,
+                      LoadIndex, Barrier, BlockReduce, BlockScan> auto& node) -> Statement {
+        return {node};
+      });
 }
 
 Block copyOf(const Block& block) {
@@ -74,6 +183,10 @@ Block copyOf(const Block& block) {
     copy.push_back(copyOf(statement));
   }
   return copy;
+}
+
+bool accumulates(const Compute& compute) {
+  return compute.expr->is<ReductionOp>() || compute.expr->is<ScanOp>();
 }
 
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
@@ -93,6 +206,12 @@ bool isStreamed(const Compute& compute) {
 
 std::string phaseName(const Kernel& kernel, size_t phase) {
   return kernel.name + "_phase" + std::to_string(phase);
+}
+
+std::string phaseName(const Kernel& kernel, const Phase& phase) {
+  const auto sameAs = [&](const Phase& other) { return &other == &phase; };
+  const auto number = std::ranges::find_if(kernel.phases, sameAs) - kernel.phases.begin();
+  return phaseName(kernel, static_cast<size_t>(number));
 }
 
 int64_t slotsOf(const Parameter& parameter) {

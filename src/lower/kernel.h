@@ -11,6 +11,8 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -34,9 +36,9 @@ struct Loop {
   Val* index;
   Val* start;
   Val* stop;
-  ParallelType parallelType;
+  ParallelType parallelType = ParallelType::Serial;
   // Accumulates into a value that was set before the loop.
-  bool isReduction;
+  bool isReduction = false;
   std::unique_ptr<Block> body;
   int64_t step = 1;
   // CPU: vectors that an iteration in machine code computes; 0: the compiler decides.
@@ -177,6 +179,22 @@ struct Statement {
       node;
 };
 
+// Calls the one of `cases` that is for the statement's kind. A case may be for several kinds,
+//   [](const Either<Barrier, Prefetch> auto&) { ... }
+// but none may be for whatever is left: then a kind that is added later does not compile before
+// every visitor says what it does with it.
+template <typename... Cases>
+struct Overload : Cases... {
+  using Cases::operator()...;
+};
+template <typename AnyStatement, typename... Cases>
+decltype(auto) visit(AnyStatement& statement, Cases&&... cases) {
+  return std::visit(Overload<std::decay_t<Cases>...>{std::forward<Cases>(cases)...},
+                    statement.node);
+}
+template <typename Node, typename... Kinds>
+concept Either = (std::is_same_v<std::remove_cvref_t<Node>, Kinds> || ...);
+
 // Memory of a tensor that is neither an argument nor passed between phases.
 struct Buffer {
   TensorView* tv;
@@ -262,40 +280,69 @@ struct Kernel {
   std::vector<VectorCondition> vectors;
   std::vector<Fusion::Divisibility> divisible;
   std::vector<Lookup> lookups;
+  // The symbols that the kernel itself gives values: indices of loops and threads, positions that
+  // it looks up. All others are given to it.
+  std::unordered_set<const Val*> ownSymbols;
 };
 
-// All statements below `block`, in order.
+// Calls visit(Block&) for the blocks that a statement consists of.
+template <typename AnyStatement, typename Visit>
+void forEachBlock(AnyStatement& statement, Visit&& visit) {
+  kir::visit(
+      statement, [&](Either<Loop> auto& loop) { visit(*loop.body); },
+      [&](Either<If> auto& choice) {
+        visit(*choice.then);
+        if (choice.otherwise != nullptr) {
+          visit(*choice.otherwise);
+        }
+      },
+      [](const Either<Compute, TransposedCopy, WholeLines, StreamedCopy, Prefetch, Assign,
+                      LoadIndex, Barrier, BlockReduce, BlockScan> auto&) {});
+}
+
+// A statement, or all statements of a block, with all that are inside, in order.
 void forEachStatement(const Statement& statement,
                       const std::function<void(const Statement&)>& visit);
 void forEachStatement(const Block& block, const std::function<void(const Statement&)>& visit);
 
-// Calls read(tensor, tensor computed from it) and write(tensor) for the elements that a block or
-// statement accesses. An index that is looked up belongs to no tensor: null.
-template <typename Node, typename Read, typename Write>
-void forEachAccess(const Node& node, const Read& read, const Write& write) {
-  const auto readOperand = [&](const Operand& operand, const TensorView* out) {
-    if (const auto* access = std::get_if<Access>(&operand)) {
-      read(access->tv, out);
-    }
-  };
-  forEachStatement(node, [&](const Statement& statement) {
-    if (const auto* compute = std::get_if<Compute>(&statement.node)) {
-      write(compute->out.tv);
-      for (const Operand& operand : compute->inputs) {
-        readOperand(operand, compute->out.tv);
-      }
-    } else if (const auto* assign = std::get_if<Assign>(&statement.node)) {
-      write(assign->out.tv);
-      readOperand(assign->value, assign->out.tv);
-    } else if (const auto* load = std::get_if<LoadIndex>(&statement.node)) {
-      readOperand(load->index, nullptr);
-    }
-  });
+// What a statement does with an element.
+enum class Use : uint8_t {
+  Read,
+  Write,
+  // Combines what is there with something else: what accumulates, alone or with other threads.
+  Update,
+  // It is not accessed: the memory around it is requested, or looked at for where its lines begin.
+  Address,
+};
+
+// Calls visit(access, use, out) for what a statement accesses itself, operands first. Of an
+// operand, `out` is the tensor that is computed from it; null where that is none. Of several
+// consecutive elements the access is the first one.
+using AccessVisitor = std::function<void(const Access& access, Use use, const TensorView* out)>;
+void forEachOwnAccess(const Statement& statement, const AccessVisitor& visit);
+
+// The same for all that a statement or block consists of.
+template <typename Node>
+void forEachAccess(const Node& node, const AccessVisitor& visit) {
+  forEachStatement(node, [&](const Statement& statement) { forEachOwnAccess(statement, visit); });
 }
+
+// Calls visit(scalar) for the expressions that a statement needs the values of: bounds, conditions,
+// indices, scalar operands.
+void forEachScalar(const Statement& statement, const std::function<void(Val*)>& visit);
+
+// How long a symbol is known that a statement gives a value.
+enum class Lifetime : uint8_t { Inside, RestOfBlock };
+// Calls visit(symbol, lifetime) for the symbols that a statement itself gives values.
+void forEachDefinition(const Statement& statement,
+                       const std::function<void(Val*, Lifetime)>& visit);
 
 // Puts what `rewrite` returns in place of loops, from the outside in: it may take a loop apart
 // where it returns something; where it returns nothing, the loops inside are next.
 void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite);
+
+// The same loop over another range, with another body.
+Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body);
 
 // A copy with its own nested blocks.
 Statement copyOf(const Statement& statement);
@@ -304,14 +351,19 @@ Block copyOf(const Block& block);
 // The tensor whose memory is used: in-place outputs share that of the input they are written to.
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
 
+// Whether a statement combines its operand with what is in its result by then.
+bool accumulates(const Compute& compute);
+
 // Whether a copy to global memory is to go past the caches.
 bool isStreamed(const Compute& compute);
 
 // The function that a phase is emitted as.
 std::string phaseName(const Kernel& kernel, size_t phase);
+std::string phaseName(const Kernel& kernel, const Phase& phase);
 
-// The kernel as text, for people.
+// The kernel, or one of its phases, as text, for people.
 std::string toString(const Kernel& kernel);
+std::string toString(const Kernel& kernel, const Phase& phase);
 
 // 8-byte slots that a parameter takes in the arguments of a launch.
 int64_t slotsOf(const Parameter& parameter);

@@ -52,6 +52,11 @@ class Printer {
     return std::move(os_).str();
   }
 
+  std::string print(const Kernel& kernel, const Phase& phase) {
+    print(phase, phaseName(kernel, phase));
+    return std::move(os_).str();
+  }
+
  private:
   static std::string describe(const Parameter& parameter) {
     switch (parameter.kind) {
@@ -195,5 +200,9 @@ class Printer {
 }  // namespace
 
 std::string toString(const Kernel& kernel) { return Printer().print(kernel); }
+
+std::string toString(const Kernel& kernel, const Phase& phase) {
+  return Printer().print(kernel, phase);
+}
 
 }  // namespace nvfuser::kir

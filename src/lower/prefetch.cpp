@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "lower/builder.h"
 #include "lower/stream_results.h"
 
 namespace nvfuser {
@@ -46,9 +47,7 @@ kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* f
     if (pays == nullptr) {
       requests.push_back({request});
     } else if (!pays->isConst()) {
-      auto then = std::make_unique<kir::Block>();
-      then->push_back({request});
-      requests.push_back({kir::If{pays, std::move(then), nullptr}});
+      requests.push_back({kir::choiceOf(pays, kir::blockOf({request}))});
     }
   }
   return requests;
@@ -72,8 +71,8 @@ kir::Loop* innerLoop(kir::Loop& loop) {
 // Requests of what the next tile reads, spread over the work on this one.
 class NextTile {
  public:
-  NextTile(kir::Loop& units, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
-      : units_(units), fusion_(fusion), loopIndices_(loopIndices) {}
+  NextTile(kir::Loop& units, const kir::Builder& build)
+      : units_(units), build_(build), fusion_(build.fusion()) {}
 
   // With each row of this one, a line of what is transposed for the next one and a row of what else
   // it reads.
@@ -89,7 +88,7 @@ class NextTile {
       Val* first = copy == nullptr ? nullptr : atNext(copy->in.index);
       if (first != nullptr && copy->in.tv->memoryType() == MemoryType::Global) {
         Val* line = scalar::add(first, scalar::mul(rows->index, copy->inStride));
-        Val* index = freshIndex();
+        Val* index = build_.freshIndex();
         requests.push_back(
             {kir::Prefetch{{copy->in.tv, scalar::add(line, index)}, index, copy->rows, false}});
       }
@@ -107,12 +106,6 @@ class NextTile {
   }
 
  private:
-  Val* freshIndex() const {
-    Val* index = fusion_->create<Val>(DataType::Index);
-    loopIndices_.insert(index);
-    return index;
-  }
-
   // An index of the next tile; null where it cannot be written.
   Val* atNext(Val* index) const {
     return scalar::substituted(index, units_.index,
@@ -120,16 +113,15 @@ class NextTile {
   }
 
   kir::Loop& units_;
+  const kir::Builder& build_;
   Fusion* fusion_;
-  std::unordered_set<const Val*>& loopIndices_;
 };
 
 // Requests of what the next row reads, spread over a loop over this one.
 class NextRow {
  public:
-  NextRow(kir::Phase& phase, kir::Loop& rows, Fusion* fusion,
-          std::unordered_set<const Val*>& loopIndices)
-      : phase_(phase), rows_(rows), fusion_(fusion), loopIndices_(loopIndices) {}
+  NextRow(kir::Loop& rows, const kir::Builder& build)
+      : rows_(rows), build_(build), fusion_(build.fusion()) {}
 
   void request() {
     std::vector<size_t> loops;
@@ -223,33 +215,31 @@ class NextRow {
   void splitAt(size_t position) {
     kir::Loop& loop = std::get<kir::Loop>((*rows_.body)[position].node);
     Val* size = scalar::constant(fusion_, kStreamedGroup);
-    Val* group = freshIndex();
+    Val* group = build_.freshIndex();
     Val* whole = scalar::sub(loop.stop, scalar::mod(loop.stop, size));
     kir::Block before;
     kir::Block after;
-    auto body = std::make_unique<kir::Block>(kir::copyOf(*loop.body));
-    for (kir::Statement& statement : *body) {
+    kir::Block body = kir::copyOf(*loop.body);
+    for (kir::Statement& statement : body) {
       auto& compute = std::get<kir::Compute>(statement.node);
       const auto* reduction = compute.expr->as<ReductionOp>();
       if (reduction == nullptr) {
         continue;
       }
-      auto* totals = fusion_->create<TensorView>(compute.out.tv->domain(), compute.out.tv->dtype());
-      phase_.buffers.push_back({totals, size});
-      Val* index = freshIndex();
+      TensorView* totals = build_.addLocal(compute.out.tv->dtype(), size);
+      Val* index = build_.freshIndex();
       const kir::Access total{totals, index};
       before.push_back(overGroup(index, {kir::Assign{total, reduction->init()}}));
       after.push_back(overGroup(index, {kir::Compute{compute.expr, compute.out, {total}}}));
       compute.out = {totals, scalar::sub(loop.index, group)};
     }
-    kir::Loop inner{loop.index,       group,           scalar::add(group, size), loop.parallelType,
-                    loop.isReduction, std::move(body),
-                    /*step=*/1,
-                    /*vectors=*/4};
-    auto groups = std::make_unique<kir::Block>(requestsAt(group));
-    groups->push_back({std::move(inner)});
-    before.push_back({kir::Loop{group, loop.start, whole, ParallelType::Serial, loop.isReduction,
-                                std::move(groups), kStreamedGroup}});
+    kir::Loop inner = kir::similarLoop(loop, group, scalar::add(group, size), std::move(body));
+    inner.vectors = 4;
+    kir::Loop groups = kir::plainLoop(group, loop.start, whole, requestsAt(group));
+    groups.body->push_back({std::move(inner)});
+    groups.isReduction = loop.isReduction;
+    groups.step = kStreamedGroup;
+    before.push_back({std::move(groups)});
     std::ranges::move(after, std::back_inserter(before));
     loop.start = whole;
     loop.isRest = true;
@@ -258,10 +248,8 @@ class NextRow {
   }
 
   kir::Statement overGroup(Val* index, kir::Statement statement) const {
-    auto body = std::make_unique<kir::Block>();
-    body->push_back(std::move(statement));
-    return {kir::Loop{index, fusion_->zero(), scalar::constant(fusion_, kStreamedGroup),
-                      ParallelType::Serial, false, std::move(body)}};
+    return {kir::plainLoop(index, fusion_->zero(), scalar::constant(fusion_, kStreamedGroup),
+                           kir::blockOf(std::move(statement)))};
   }
 
   // Requests for the lines of the next row that lie as a group of this one does.
@@ -291,16 +279,9 @@ class NextRow {
     return scalar::min(fusion_->one(), scalar::div(most, scalar::max(length_, fusion_->one())));
   }
 
-  Val* freshIndex() const {
-    Val* index = fusion_->create<Val>(DataType::Index);
-    loopIndices_.insert(index);
-    return index;
-  }
-
-  kir::Phase& phase_;
   kir::Loop& rows_;
+  const kir::Builder& build_;
   Fusion* fusion_;
-  std::unordered_set<const Val*>& loopIndices_;
   std::vector<Read> reads_;
   // Of a row.
   Val* length_ = nullptr;
@@ -327,24 +308,20 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
   return reads;
 }
 
-void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
-                      std::unordered_set<const Val*>& loopIndices) {
-  kir::Loop* units = unitsOf(phase);
-  if (units == nullptr) {
-    return;
-  }
-  NextTile(*units, fusion, loopIndices).request();
-}
-
-void prefetchNextRow(kir::Phase& phase, Fusion* fusion,
-                     std::unordered_set<const Val*>& loopIndices) {
-  if (kir::Loop* rows = unitsOf(phase)) {
-    NextRow(phase, *rows, fusion, loopIndices).request();
+void prefetchNextTile(const PassContext& context) {
+  if (kir::Loop* units = unitsOf(context.phase)) {
+    NextTile(*units, kir::Builder(context.kernel, context.phase)).request();
   }
 }
 
-void prefetchResults(kir::Phase& phase, Fusion* fusion) {
-  kir::Loop* rows = unitsOf(phase);
+void prefetchNextRow(const PassContext& context) {
+  if (kir::Loop* rows = unitsOf(context.phase)) {
+    NextRow(*rows, kir::Builder(context.kernel, context.phase)).request();
+  }
+}
+
+void prefetchResults(const PassContext& context) {
+  kir::Loop* rows = unitsOf(context.phase);
   if (rows == nullptr) {
     return;
   }
@@ -359,7 +336,7 @@ void prefetchResults(kir::Phase& phase, Fusion* fusion) {
     return;
   }
   const auto& last = std::get<kir::Loop>(body[static_cast<size_t>(loops.back())].node);
-  for (kir::Statement& request : requestsFor(last, phase, fusion)) {
+  for (kir::Statement& request : requestsFor(last, context.phase, context.kernel.fusion)) {
     body.insert(body.begin() + loops.front() + 1, std::move(request));
   }
 }

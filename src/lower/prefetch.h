@@ -1,27 +1,24 @@
 // Memory that is written soon is requested while something else is computed.
 #pragma once
 
-#include <unordered_set>
 #include <vector>
 
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
 // A processor reads a line of memory before it writes into it. Where an iteration of the parallel
 // loop has several loops over a row, and the last one writes the result, the row of the result is
 // requested behind the first one: the loops in between run in the cache meanwhile.
-void prefetchResults(kir::Phase& phase, Fusion* fusion);
+void prefetchResults(const PassContext& context);
 
 // Of each tensor in global memory, the first element that a loop reads, one after the other, and
 // that is another one for each `outer`.
 std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer);
 
 // Where operands are transposed tile by tile, what the next tile reads is requested with the rows
-// of this one: its short lines of memory are slow to read one by one. Adds the indices of its loops
-// to `loopIndices`.
-void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
-                      std::unordered_set<const Val*>& loopIndices);
+// of this one: its short lines of memory are slow to read one by one.
+void prefetchNextTile(const PassContext& context);
 
 // Where an iteration of the parallel loop has several loops over a row, all but the first find what
 // they read in the cache. Meanwhile what the next row reads is requested, a few lines at a time:
@@ -31,8 +28,7 @@ void prefetchNextTile(kir::Phase& phase, Fusion* fusion,
 // becomes
 //   for g in n by 64: { prefetch x[row + 1, g ...]; for i in g .. g + 64: t[i - g] += f(x[row, i])
 //   } for j in 64: total += t[j]
-// and a loop over the rest. Adds the indices of its loops to `loopIndices`.
-void prefetchNextRow(kir::Phase& phase, Fusion* fusion,
-                     std::unordered_set<const Val*>& loopIndices);
+// and a loop over the rest.
+void prefetchNextRow(const PassContext& context);
 
 }  // namespace nvfuser

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "lower/builder.h"
 
 namespace nvfuser {
 
@@ -292,7 +293,7 @@ class Splitter {
       std::ranges::move(then, std::back_inserter(result));
       return;
     }
-    kir::If rest{condition, std::make_unique<kir::Block>(std::move(then)), nullptr};
+    kir::If rest = kir::choiceOf(condition, std::move(then));
     if (choice.otherwise != nullptr) {
       Facts outside = facts;
       if (atoms.size() == 1 && open.size() == 1) {
@@ -315,14 +316,8 @@ class Splitter {
       return false;
     };
     for (const kir::Statement& statement : block) {
-      if (const auto* inner = std::get_if<kir::Loop>(&statement.node)) {
-        own.insert(inner->index);
-        if (search(*inner->body)) {
-          return;
-        }
-      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-        own.insert({load->position, load->isInside});
-      } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+      kir::forEachDefinition(statement, [&](Val* symbol, kir::Lifetime) { own.insert(symbol); });
+      if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
         for (Val* atom : atomsOf(choice->condition)) {
           const std::optional<Bound>& bound = knownBoundOf(atom);
           if (bound && canDivide(*bound, loop, own)) {
@@ -332,9 +327,12 @@ class Splitter {
             }
           }
         }
-        if (search(*choice->then) || (choice->otherwise != nullptr && search(*choice->otherwise))) {
-          return;
-        }
+      }
+      bool isDone = false;
+      kir::forEachBlock(statement,
+                        [&](const kir::Block& inner) { isDone = isDone || search(inner); });
+      if (isDone) {
+        return;
       }
     }
   }
@@ -342,22 +340,17 @@ class Splitter {
   // What is written to a variable of one iteration, in a part of a loop that does not read it.
   void dropUnread(kir::Block& block) const {
     std::unordered_set<const TensorView*> read;
-    kir::forEachAccess(
-        block, [&](const TensorView* tv, const TensorView*) { read.insert(tv); },
-        [](const TensorView*) {});
+    kir::forEachAccess(block, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      if (use != kir::Use::Write) {
+        read.insert(access.tv);
+      }
+    });
     dropUnread(block, read);
   }
 
   void dropUnread(kir::Block& block, const std::unordered_set<const TensorView*>& read) const {
     std::erase_if(block, [&](kir::Statement& statement) {
-      if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-        dropUnread(*loop->body, read);
-      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
-        dropUnread(*choice->then, read);
-        if (choice->otherwise != nullptr) {
-          dropUnread(*choice->otherwise, read);
-        }
-      }
+      kir::forEachBlock(statement, [&](kir::Block& inner) { dropUnread(inner, read); });
       const auto* assign = std::get_if<kir::Assign>(&statement.node);
       return assign != nullptr && !read.contains(assign->out.tv) &&
              padded_.contains(assign->out.tv);
@@ -431,15 +424,12 @@ class Splitter {
     const Bound& bound = bounds[bounds.size() / 2];
     Fusion* fusion = loop.index->fusion();
     const int64_t factor = bound.value.factorOf(loop.index);
-    kir::Loop second{loop.index,       loop.start,
-                     loop.stop,        loop.parallelType,
-                     loop.isReduction, std::make_unique<kir::Block>(copyOf(*loop.body))};
+    kir::Loop second = kir::similarLoop(loop, loop.start, loop.stop, copyOf(*loop.body));
     Facts before = facts;
     Facts behind = facts;
     if (factor == 0) {
       Val* value = valueOf(bound.value, fusion);
-      kir::If choice{scalar::lt(value, fusion->zero()), std::make_unique<kir::Block>(),
-                     std::make_unique<kir::Block>()};
+      kir::If choice = kir::choiceOf(scalar::lt(value, fusion->zero()), {}, {});
       addFact(before, {bound.value, bound.ofExtents, true});
       addFact(behind, {bound.value, bound.ofExtents, false});
       divide(std::move(loop), before, *choice.then);
@@ -486,8 +476,9 @@ class Splitter {
 
 }  // namespace
 
-void splitLoops(kir::Phase& phase, const Fusion& fusion) {
-  phase.body = Splitter(phase, fusion).run(std::move(phase.body), {});
+void splitLoops(const PassContext& context) {
+  kir::Phase& phase = context.phase;
+  phase.body = Splitter(phase, *context.kernel.fusion).run(std::move(phase.body), {});
 }
 
 }  // namespace nvfuser

@@ -1,7 +1,7 @@
 // Loops without the branches that slices, pads and concatenations need.
 #pragma once
 
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -9,6 +9,6 @@ namespace nvfuser {
 //   if (i < n) { a } else { b }
 // becomes one of a up to n and one of b from there on, and where the condition does not depend on
 // the loop, a branch around two loops. Compilers vectorize what is left. The parallel loop stays.
-void splitLoops(kir::Phase& phase, const Fusion& fusion);
+void splitLoops(const PassContext& context);
 
 }  // namespace nvfuser

@@ -7,15 +7,18 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "lower/builder.h"
 
 namespace nvfuser {
 
 namespace {
 
-class StreamResultsPass {
+class ResultStreamer {
  public:
-  StreamResultsPass(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices)
-      : phase_(phase), fusion_(fusion), loopIndices_(loopIndices) {}
+  explicit ResultStreamer(const PassContext& context)
+      : phase_(context.phase),
+        build_(context.kernel, context.phase),
+        fusion_(context.kernel.fusion) {}
 
   // What an innermost loop with streaming copies becomes.
   std::optional<kir::Block> rewrite(kir::Loop& loop) {
@@ -119,30 +122,26 @@ class StreamResultsPass {
       block.push_back({copy});
       return;
     }
-    kir::WholeLines lines{newIndex(), newIndex(), loop.start, loop.stop, kStreamedGroup, {}};
+    kir::WholeLines lines{build_.freshIndex(), build_.freshIndex(), loop.start,
+                          loop.stop,           kStreamedGroup,      {}};
     for (const kir::Compute* compute : streams) {
       const kir::Access& out = compute->out;
       lines.outs.push_back({out.tv, scalar::substituted(out.index, loop.index, loop.start)});
     }
     const auto ends = [&](Val* start, Val* stop) {
-      return kir::Loop{loop.index,
-                       start,
-                       stop,
-                       ParallelType::Serial,
-                       loop.isReduction,
-                       std::make_unique<kir::Block>(kir::copyOf(*loop.body)),
-                       /*step=*/1,
-                       /*vectors=*/0,
-                       /*isRest=*/true};
+      kir::Loop end = kir::plainLoop(loop.index, start, stop, kir::copyOf(*loop.body));
+      end.isReduction = loop.isReduction;
+      end.isRest = true;
+      return end;
     };
     kir::Loop before = ends(lines.start, lines.first);
     kir::Loop after = ends(lines.last, lines.stop);
-    Val* group = newIndex();
+    Val* group = build_.freshIndex();
     Val* size = scalar::constant(fusion_, kStreamedGroup);
     kir::Block copies;
     for (kir::Compute* compute : streams) {
       const kir::Access out = compute->out;
-      TensorView* local = localGroup(out.tv, size);
+      TensorView* local = build_.addLocal(out.tv->dtype(), size);
       compute->out = {local, scalar::sub(loop.index, group)};
       copies.push_back(
           {kir::StreamedCopy{{out.tv, scalar::substituted(out.index, loop.index, group)},
@@ -150,13 +149,10 @@ class StreamResultsPass {
                              size,
                              true}});
     }
-    kir::Loop groups{group,
-                     lines.first,
-                     lines.last,
-                     loop.parallelType,
-                     loop.isReduction,
-                     std::make_unique<kir::Block>(),
-                     kStreamedGroup};
+    kir::Loop groups = kir::plainLoop(group, lines.first, lines.last, {});
+    groups.parallelType = loop.parallelType;
+    groups.isReduction = loop.isReduction;
+    groups.step = kStreamedGroup;
     loop.parallelType = ParallelType::Serial;
     loop.start = group;
     loop.stop = scalar::add(group, size);
@@ -168,28 +164,16 @@ class StreamResultsPass {
     block.push_back({std::move(after)});
   }
 
-  Val* newIndex() {
-    Val* index = fusion_->create<Val>(DataType::Index);
-    loopIndices_.insert(index);
-    return index;
-  }
-
-  TensorView* localGroup(const TensorView* out, Val* size) {
-    auto* local = fusion_->create<TensorView>(out->domain(), out->dtype());
-    phase_.buffers.push_back({local, size});
-    return local;
-  }
-
-  kir::Phase& phase_;
+  const kir::Phase& phase_;
+  kir::Builder build_;
   Fusion* fusion_;
-  std::unordered_set<const Val*>& loopIndices_;
 };
 
 }  // namespace
 
-void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices) {
-  StreamResultsPass pass(phase, fusion, loopIndices);
-  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
+void streamResults(const PassContext& context) {
+  ResultStreamer streamer(context);
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return streamer.rewrite(loop); });
 }
 
 }  // namespace nvfuser

@@ -1,9 +1,7 @@
 // Results that are larger than the caches.
 #pragma once
 
-#include <unordered_set>
-
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -24,7 +22,6 @@ constexpr int64_t kStreamedGroup = 64;
 // Longer parts in local memory would do as well, but leave less of the rest in registers: what is
 // read from the stack right behind such a store, at an address that has its last 12 bits, waits
 // until memory has taken the store.
-// Adds the indices of its loops to `loopIndices`.
-void streamResults(kir::Phase& phase, Fusion* fusion, std::unordered_set<const Val*>& loopIndices);
+void streamResults(const PassContext& context);
 
 }  // namespace nvfuser

@@ -390,8 +390,10 @@ void separateUnseen(Fusion* fusion) {
   }
 }
 
-ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs,
-                                   int64_t multiple) {
+ThreadDimensions::ThreadDimensions(const kir::Builder& build, const std::vector<Expr*>& exprs,
+                                   bool hasWholeWarps, int64_t warpSize) {
+  Fusion* fusion = build.fusion();
+  const int64_t multiple = hasWholeWarps ? warpSize : 1;
   for (ParallelType type : kThreadTypes) {
     Val* extent = nullptr;
     bool anyWithout = false;
@@ -428,10 +430,10 @@ ThreadDimensions::ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exp
       Val* unit = scalar::constant(fusion, multiple);
       extent = scalar::mul(scalar::ceilDiv(extent, unit), unit);
     }
-    list_.push_back({type, fusion->create<Val>(DataType::Index), extent});
+    list_.push_back({type, build.freshIndex(), extent});
     if (hasLoaders) {
       // Along x they are a warp of their own.
-      Val* unit = scalar::constant(fusion, type == ParallelType::BlockX ? kWarpSize : 1);
+      Val* unit = scalar::constant(fusion, type == ParallelType::BlockX ? warpSize : 1);
       Val* first = scalar::mul(scalar::ceilDiv(extent, unit), unit);
       list_.back().firstLoader = first;
       list_.back().extent = scalar::add(first, unit);

@@ -5,13 +5,13 @@
 #include <array>
 #include <vector>
 
+#include "device/target.h"
 #include "ir/fusion.h"
+#include "lower/builder.h"
 #include "lower/kernel.h"
 #include "schedule/loop_tree.h"
 
 namespace nvfuser {
-
-inline constexpr int64_t kWarpSize = 32;
 
 // The expressions of a loop nest in order of execution.
 std::vector<Expr*> exprsOf(const std::vector<LoopNode::Item>& items);
@@ -39,9 +39,10 @@ void separateUnseen(Fusion* fusion);
 // The directions of one kernel.
 class ThreadDimensions {
  public:
-  // The threads along x are rounded up to multiples of `multiple`, unless their number is constant.
-  // Where it is assumed to be bounded, there are as many as it may be.
-  ThreadDimensions(Fusion* fusion, const std::vector<Expr*>& exprs, int64_t multiple);
+  // With `hasWholeWarps` the threads along x are rounded up to whole warps, unless their number is
+  // constant. Where it is assumed to be bounded, there are as many as it may be.
+  ThreadDimensions(const kir::Builder& build, const std::vector<Expr*>& exprs, bool hasWholeWarps,
+                   int64_t warpSize);
 
   const std::vector<kir::ThreadDimension>& list() const { return list_; }
   // Null where the kernel does not use the direction.

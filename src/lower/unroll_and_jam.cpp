@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/scalar.h"
+#include "lower/builder.h"
 #include "lower/prefetch.h"
 
 namespace nvfuser {
@@ -25,33 +26,32 @@ constexpr int64_t kMaxStatements = 16;
 constexpr int64_t kBytesAhead = 8 * 1024;
 constexpr int64_t kMaxAhead = 8;
 
-struct Use {
+struct AccessUse {
   kir::Access access;
   bool isWrite = false;
 };
 
-// Operands before the result; nothing for a statement that cannot be jammed.
-std::optional<std::vector<Use>> usesOf(const kir::Statement& statement) {
-  std::vector<Use> uses;
-  const auto read = [&](const kir::Operand& operand) {
-    if (const auto* access = std::get_if<kir::Access>(&operand)) {
-      uses.push_back({*access, false});
+// Whether a statement can be repeated with the index of another row.
+bool canBeJammed(const kir::Statement& statement) {
+  return kir::visit(
+      statement, [](const kir::Either<kir::Compute, kir::Assign> auto&) { return true; },
+      [](const kir::Either<kir::Loop, kir::If, kir::TransposedCopy, kir::WholeLines,
+                           kir::StreamedCopy, kir::Prefetch, kir::LoadIndex, kir::Barrier,
+                           kir::BlockReduce, kir::BlockScan> auto&) { return false; });
+}
+
+// Operands before the result.
+std::vector<AccessUse> usesOf(const kir::Statement& statement) {
+  std::vector<AccessUse> uses;
+  kir::forEachOwnAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+    if (use != kir::Use::Write) {
+      uses.push_back({access, false});
     }
-  };
-  if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-    std::ranges::for_each(compute->inputs, read);
-    if (compute->expr->is<ReductionOp>() || compute->expr->is<ScanOp>()) {
-      read(compute->out);
+    if (use != kir::Use::Read) {
+      uses.push_back({access, true});
     }
-    uses.push_back({compute->out, true});
-    return uses;
-  }
-  if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-    read(assign->value);
-    uses.push_back({assign->out, true});
-    return uses;
-  }
-  return std::nullopt;
+  });
+  return uses;
 }
 
 // Functions take longer than the memory that a row less needs.
@@ -69,16 +69,15 @@ class Jam {
     if (body_.size() > kMaxStatements || std::ranges::any_of(body_, callsFunction)) {
       return false;
     }
-    std::unordered_map<const TensorView*, std::vector<Use>> ofOwner;
+    std::unordered_map<const TensorView*, std::vector<AccessUse>> ofOwner;
     std::set<std::pair<const TensorView*, const Val*>> read;
     int64_t accesses = 0;
     bool isArgument = false;
     for (const kir::Statement& statement : body_) {
-      const auto uses = usesOf(statement);
-      if (!uses) {
+      if (!canBeJammed(statement)) {
         return false;
       }
-      for (const Use& use : *uses) {
+      for (const AccessUse& use : usesOf(statement)) {
         const TensorView* owner = kir::memoryOwner(fusion_, use.access.tv);
         ofOwner[owner].push_back(use);
         isArgument = isArgument || owner->isFusionInput() || owner->isFusionOutput();
@@ -99,20 +98,21 @@ class Jam {
   }
 
   // Whether an element has the same value when another column's rows come in between.
-  bool keepsOrder(const std::vector<Use>& uses) const {
-    if (std::ranges::none_of(uses, &Use::isWrite)) {
+  bool keepsOrder(const std::vector<AccessUse>& uses) const {
+    if (std::ranges::none_of(uses, &AccessUse::isWrite)) {
       return true;
     }
     const kir::Access& first = uses.front().access;
-    const bool isOneElement =
-        std::ranges::all_of(uses, [&](const Use& use) { return use.access.index == first.index; });
+    const bool isOneElement = std::ranges::all_of(
+        uses, [&](const AccessUse& use) { return use.access.index == first.index; });
     if (isOneElement && runsAlongColumns(first)) {
       return true;
     }
     // What a column of a row computes for itself.
     return uses.front().isWrite && first.tv->memoryType() == MemoryType::Local &&
-           std::ranges::none_of(
-               uses, [&](const Use& use) { return dependsOn(use.access.index, {row_, column_}); });
+           std::ranges::none_of(uses, [&](const AccessUse& use) {
+             return dependsOn(use.access.index, {row_, column_});
+           });
   }
 
   Val* row_;
@@ -156,9 +156,10 @@ const kir::Compute* mergeOf(const kir::Statement& statement) {
                                                                                  : nullptr;
 }
 
-class UnrollAndJamPass {
+class RowJammer {
  public:
-  UnrollAndJamPass(kir::Phase& phase, Fusion* fusion) : phase_(phase), fusion_(fusion) {}
+  explicit RowJammer(const PassContext& context)
+      : build_(context.kernel, context.phase), fusion_(context.kernel.fusion) {}
 
   // The loop over several rows at once and the one over the others, if there is to be one.
   std::optional<kir::Block> rewrite(kir::Loop& rows) {
@@ -182,7 +183,7 @@ class UnrollAndJamPass {
         !Jam(rows, *columns, fusion_).pays()) {
       return std::nullopt;
     }
-    auto body = std::make_unique<kir::Block>();
+    kir::Block body;
     kir::Block merges;
     std::unordered_map<const kir::Compute*, kir::Access> together;
     for (int64_t i = 0; i < kRows; ++i) {
@@ -196,28 +197,28 @@ class UnrollAndJamPass {
           auto& ofRow = std::get<kir::Compute>(copy->node);
           const auto part = together.find(merge);
           if (part == together.end()) {
-            const kir::Access first = variableFor(merge->out.tv);
+            const kir::Access first = build_.addVariable(merge->out.tv->dtype());
             together.emplace(merge, first);
             merges.push_back({kir::Compute{merge->expr, merge->out, {first}}});
-            body->push_back({kir::Assign{first, ofRow.inputs[0]}});
+            body.push_back({kir::Assign{first, ofRow.inputs[0]}});
             continue;
           }
           ofRow.out = part->second;
         }
-        body->push_back(std::move(*copy));
+        body.push_back(std::move(*copy));
       }
     }
-    std::ranges::move(merges, std::back_inserter(*body));
-    auto inner = std::make_unique<kir::Block>(requestsAhead(rows, *columns));
-    inner->push_back(
-        {kir::Loop{columns->index, columns->start, columns->stop, columns->parallelType,
-                   columns->isReduction, std::move(body), 1, kVectors}});
+    std::ranges::move(merges, std::back_inserter(body));
+    kir::Loop inner = kir::similarLoop(*columns, columns->start, columns->stop, std::move(body));
+    inner.vectors = kVectors;
+    kir::Block several = requestsAhead(rows, *columns);
+    several.push_back({std::move(inner)});
     columns->vectors = 1;
     Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
     Val* step = scalar::constant(fusion_, kRows);
     Val* middle = scalar::add(rows.start, scalar::mul(scalar::div(count, step), step));
-    kir::Loop jammed{rows.index,       rows.start,       middle, rows.parallelType,
-                     rows.isReduction, std::move(inner), kRows};
+    kir::Loop jammed = kir::similarLoop(rows, rows.start, middle, std::move(several));
+    jammed.step = kRows;
     rows.start = middle;
     return jammed;
   }
@@ -244,22 +245,15 @@ class UnrollAndJamPass {
     return requests;
   }
 
-  // A local variable like an element of `tv`.
-  kir::Access variableFor(const TensorView* tv) {
-    auto* variable = fusion_->create<TensorView>(tv->domain(), tv->dtype());
-    phase_.buffers.push_back({variable, fusion_->one()});
-    return {variable, fusion_->zero()};
-  }
-
-  kir::Phase& phase_;
+  kir::Builder build_;
   Fusion* fusion_;
 };
 
 }  // namespace
 
-void jamRows(kir::Phase& phase, Fusion* fusion) {
-  UnrollAndJamPass pass(phase, fusion);
-  kir::rewriteLoops(phase.body, [&](kir::Loop& loop) { return pass.rewrite(loop); });
+void jamRows(const PassContext& context) {
+  RowJammer jammer(context);
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return jammer.rewrite(loop); });
 }
 
 }  // namespace nvfuser

@@ -1,7 +1,7 @@
 // Several rows at once.
 #pragma once
 
-#include "lower/kernel.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -15,6 +15,6 @@ namespace nvfuser {
 //   for the other r: for c: t[c] += x[r, c]
 // The rows of each column stay in order, so results do not change, but for moments: those of the
 // few rows are merged with each other, and then with those of the rows before.
-void jamRows(kir::Phase& phase, Fusion* fusion);
+void jamRows(const PassContext& context);
 
 }  // namespace nvfuser

@@ -51,6 +51,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    # Every kernel is checked between the passes over it, in the processes that tests start as well.
+    os.environ.setdefault("NVFUSER_ENABLE", "verify_kernels")
     workers = int(os.environ.get("PYTEST_XDIST_WORKER_COUNT", "1"))
     if workers > 1:
         # The processes share the cores; set before torch is imported, by what they start as well.

@@ -18,6 +18,18 @@ bool isPacked(const TensorView* tv) {
   return tv->dtype() == DataType::Float4_e2m1fn && isGlobal(tv);
 }
 
+// Elements that a statement copies at once.
+int64_t widthOf(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  return compute == nullptr ? 1 : compute->width;
+}
+
+bool isCast(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  const auto* unary = compute == nullptr ? nullptr : compute->expr->as<UnaryOp>();
+  return unary != nullptr && unary->type() == UnaryOpType::Cast;
+}
+
 std::string nameOf(const TensorView* tv) { return "T" + std::to_string(tv->name()); }
 
 }  // namespace
@@ -48,20 +60,19 @@ void Memory::start(const kir::Phase& phase) {
   written_.clear();
   vectorized_.clear();
   findUnrounded(phase);
+  kir::forEachAccess(phase.body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+    if (use == kir::Use::Write || use == kir::Use::Update) {
+      written_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
+    }
+  });
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
-    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-      written_.insert(kir::memoryOwner(kernel_.fusion, compute->out.tv));
-      if (compute->width > 1) {
-        vectorized_.insert(compute->out.tv);
-        for (const kir::Operand& operand : compute->inputs) {
-          vectorized_.insert(std::get<kir::Access>(operand).tv);
-        }
-      }
-    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-      written_.insert(kir::memoryOwner(kernel_.fusion, assign->out.tv));
-    } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
+    if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());
+    } else if (widthOf(statement) > 1) {
+      kir::forEachOwnAccess(statement, [&](const kir::Access& access, kir::Use, const TensorView*) {
+        vectorized_.insert(access.tv);
+      });
     }
   });
 }
@@ -75,28 +86,13 @@ void Memory::findUnrounded(const kir::Phase& phase) {
       (fits ? unrounded_ : others).insert(access.tv);
     }
   };
-  const auto noteOperand = [&](const kir::Operand& operand, bool fits) {
-    if (const auto* access = std::get_if<kir::Access>(&operand)) {
-      note(*access, fits);
-    }
-  };
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
-    if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-      const auto* unary = compute->expr->as<UnaryOp>();
-      note(compute->out, unary != nullptr && unary->type() == UnaryOpType::Cast);
-      const bool isStored = compute->width > 1 && isGlobal(compute->out.tv);
-      for (const kir::Operand& operand : compute->inputs) {
-        noteOperand(operand, isStored);
-      }
-    } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-      note(assign->out, false);
-      noteOperand(assign->value, false);
-    } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-      noteOperand(load->index, false);
-    } else if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
-      for (const kir::BlockReduce::Part& part : reduce->parts) {
-        note(part.value, false);
-      }
+    kir::forEachOwnAccess(
+        statement, [&](const kir::Access& access, kir::Use use, const TensorView* out) {
+          const bool isStored = use == kir::Use::Read && widthOf(statement) > 1 && isGlobal(out);
+          note(access, isStored || (use == kir::Use::Write && isCast(statement)));
+        });
+    if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       others.insert(reduce->held.begin(), reduce->held.end());
     }
   });

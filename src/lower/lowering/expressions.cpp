@@ -43,9 +43,7 @@ void Lowering::emit(kir::Statement statement, Val* condition, kir::Block& block)
       return;
     }
   }
-  auto then = std::make_unique<kir::Block>();
-  then->push_back(std::move(statement));
-  block.push_back({kir::If{condition, std::move(then), nullptr}});
+  block.push_back({kir::choiceOf(condition, kir::blockOf(std::move(statement)))});
 }
 
 bool Lowering::isCopy(const Expr* expr) {
@@ -94,8 +92,7 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
   Val* isInside = load.isInside;
   emit({std::move(load)}, condition, block);
   if (!can_.reportsLookups) {
-    kir::If choice{isInside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
-    choice.then->push_back(std::move(copy));
+    kir::If choice = kir::choiceOf(isInside, kir::blockOf(std::move(copy)), {});
     for (int64_t i = 0; i < width; ++i) {
       Val* element = scalar::add(written.index, scalar::constant(fusion_, i));
       choice.otherwise->push_back(
@@ -131,9 +128,7 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
   }
   emit({std::move(load)}, condition, block);
   if (!can_.reportsLookups) {
-    kir::If choice{isInside, std::make_unique<kir::Block>(), nullptr};
-    choice.then->push_back({std::move(write)});
-    emit({std::move(choice)}, condition, block);
+    emit({kir::choiceOf(isInside, kir::blockOf({std::move(write)}))}, condition, block);
   } else {
     emit({std::move(write)}, condition, block);
   }
@@ -153,11 +148,9 @@ kir::Statement Lowering::chooseInput(CatOp* cat, size_t first, Val* index,
   if (first + 1 == inputs.size()) {
     return copy;
   }
-  kir::If choice{scalar::lt(index, cat->end(first)), std::make_unique<kir::Block>(),
-                 std::make_unique<kir::Block>()};
-  choice.then->push_back(std::move(copy));
-  choice.otherwise->push_back(chooseInput(cat, first + 1, index, written, inputs));
-  return {std::move(choice)};
+  Val* isBefore = scalar::lt(index, cat->end(first));
+  kir::Statement others = chooseInput(cat, first + 1, index, written, inputs);
+  return {kir::choiceOf(isBefore, kir::blockOf(std::move(copy)), kir::blockOf(std::move(others)))};
 }
 
 kir::LoadIndex Lowering::loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index) {
@@ -166,9 +159,8 @@ kir::LoadIndex Lowering::loadIndex(Expr* expr, const kir::Lookup& lookup, kir::A
     kernel_->lookups.push_back(lookup);
   }
   kir::LoadIndex load;
-  load.position = fusion_->create<Val>(DataType::Index);
-  load.isInside = fusion_->create<Val>(DataType::Bool);
-  loopIndices_.insert({load.position, load.isInside});
+  load.position = build().freshIndex();
+  load.isInside = build().freshCondition();
   load.index = index;
   load.extent = lookup.extent();
   load.lookup = known->second;
@@ -232,10 +224,9 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
   }
   if (Val* order = can_.hasThreads ? nullptr : orderThatChooses(expr, indices)) {
     // On one side of a line through the indices: the loop is divided there.
-    kir::If choice{order, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
-    choice.then->push_back({kir::Assign{written, inputs[1]}});
-    choice.otherwise->push_back({kir::Assign{written, inputs[2]}});
-    emit({std::move(choice)}, condition, block);
+    emit({kir::choiceOf(order, kir::blockOf({kir::Assign{written, inputs[1]}}),
+                        kir::blockOf({kir::Assign{written, inputs[2]}}))},
+         condition, block);
     return;
   }
   if (auto* cat = expr->as<CatOp>()) {
@@ -259,10 +250,9 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     emit(std::move(copy), condition, block);
     return;
   }
-  kir::If choice{inside, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
-  choice.then->push_back(std::move(copy));
-  choice.otherwise->push_back({kir::Assign{written, pad->value()}});
-  emit({std::move(choice)}, condition, block);
+  emit({kir::choiceOf(inside, kir::blockOf(std::move(copy)),
+                      kir::blockOf({kir::Assign{written, pad->value()}}))},
+       condition, block);
 }
 
 }  // namespace nvfuser

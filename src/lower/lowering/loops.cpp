@@ -143,8 +143,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   const bool isLoop = index == nullptr;
   Val* stop = extent;
   if (isLoop) {
-    index = fusion_->create<Val>(DataType::Index);
-    loopIndices_.insert(index);
+    index = build().freshIndex();
     stop = clipped(leader, node.members);
   }
   current_.push_back(index);
@@ -160,8 +159,10 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
     phase_->parallelIndex = index;
   }
   if (isLoop) {
-    block.push_back({kir::Loop{index, fusion_->zero(), stop, type, isReduction,
-                               std::make_unique<kir::Block>(std::move(body))}});
+    kir::Loop loop = kir::plainLoop(index, fusion_->zero(), stop, std::move(body));
+    loop.parallelType = type;
+    loop.isReduction = isReduction;
+    block.push_back({std::move(loop)});
   } else {
     std::ranges::move(body, std::back_inserter(block));
   }
@@ -269,10 +270,8 @@ kir::Block* Lowering::openOwnLoops(const TensorView* tv, std::vector<Val*>& indi
     }
     Val* index = indexOf(id);
     if (index == nullptr) {
-      index = fusion_->create<Val>(DataType::Index);
-      loopIndices_.insert(index);
-      target->push_back({kir::Loop{index, fusion_->zero(), id->extent(), ParallelType::Serial,
-                                   false, std::make_unique<kir::Block>()}});
+      index = build().freshIndex();
+      target->push_back({kir::plainLoop(index, fusion_->zero(), id->extent(), {})});
       target = std::get<kir::Loop>(target->back().node).body.get();
     }
     indices.push_back(index);

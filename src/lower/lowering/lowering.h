@@ -19,6 +19,7 @@
 
 #include "device/target.h"
 #include "ir/fusion.h"
+#include "lower/builder.h"
 #include "lower/index.h"
 #include "lower/kernel.h"
 #include "lower/threads.h"
@@ -221,6 +222,8 @@ class Lowering {
 
   // -------------------------------------------------------------------------------------------
 
+  kir::Builder build() { return {*kernel_, *phase_}; }
+
   Fusion* fusion_;
   const Target& target_;
   const Capabilities& can_;
@@ -234,7 +237,6 @@ class Lowering {
   std::vector<Val*> current_;
   // Loops that are open, threads not counted.
   int64_t loopDepth_ = 0;
-  std::unordered_set<const Val*> loopIndices_;
   std::unordered_set<const Expr*> clipped_;
   std::unordered_map<const TensorView*, TensorView*> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;

@@ -4,14 +4,9 @@
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
-#include "lower/barriers.h"
-#include "lower/fold_rows.h"
 #include "lower/lowering/lowering.h"
 #include "lower/parameters.h"
-#include "lower/prefetch.h"
-#include "lower/split_loops.h"
-#include "lower/stream_results.h"
-#include "lower/unroll_and_jam.h"
+#include "lower/passes.h"
 
 namespace nvfuser {
 
@@ -68,7 +63,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   if (can_.reportsLookups && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
   }
-  addScalarParameters(*kernel_, loopIndices_);
+  addScalarParameters(*kernel_);
   return std::move(kernel_);
 }
 
@@ -211,29 +206,14 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   const std::vector<Expr*> exprs = exprsOf(items);
   phase_->scratchBytes = fusion_->zero();
   if (can_.hasThreads) {
-    threads_.emplace(fusion_, exprs, reducesAlongX(exprs) ? target_.gpu.warpSize : 1);
+    threads_.emplace(build(), exprs, reducesAlongX(exprs), target_.gpu.warpSize);
     phase_->threads = threads_->list();
-    for (const kir::ThreadDimension& dimension : phase_->threads) {
-      loopIndices_.insert(dimension.index);
-    }
   }
   allocate(exprs);
   for (LoopNode::Item& item : items) {
     lowerItem(item, phase_->body, true);
   }
-  if (can_.hasThreads) {
-    loadFirst(phase_->body, *fusion_);
-    insertBarriers(*phase_, *fusion_);
-    noteHeldTensors(phase_->body);
-  } else {
-    splitLoops(*phase_, *fusion_);
-    prefetchResults(*phase_, fusion_);
-    foldRows(*phase_, fusion_, loopIndices_);
-    jamRows(*phase_, fusion_);
-    prefetchNextTile(*phase_, fusion_, loopIndices_);
-    streamResults(*phase_, fusion_, loopIndices_);
-    prefetchNextRow(*phase_, fusion_, loopIndices_);
-  }
+  runKernelPasses({*kernel_, *phase_, target_});
 }
 
 void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
@@ -289,7 +269,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
 
 Val* Lowering::takeScratch(Val* bytes) {
   Val* offset = phase_->scratchBytes;
-  Val* line = scalar::constant(fusion_, 64);
+  Val* line = scalar::constant(fusion_, kir::kLineBytes);
   phase_->scratchBytes = scalar::add(offset, scalar::mul(scalar::ceilDiv(bytes, line), line));
   return offset;
 }

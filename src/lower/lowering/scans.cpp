@@ -5,7 +5,6 @@
 #include "lower/lowering/lowering.h"
 #include "ops/elementwise.h"
 #include "ops/scan.h"
-#include "ops/tensor_builder.h"
 
 namespace nvfuser {
 
@@ -55,20 +54,15 @@ std::pair<Val*, Val*> Lowering::placeAmong(const TensorView* tv, int64_t first,
 
 TensorView* Lowering::addCarry(ScanOp* op, DataType dtype, int64_t first,
                                const PositionTest& isCombined) {
-  TensorView* carry = ops::newTensor(fusion_, {}, dtype);
-  carry->setMemoryType(MemoryType::Local);
   const TensorView* out = op->out();
   const std::vector<Val*> nowhere(static_cast<size_t>(out->nLoops()), fusion_->zero());
-  kir::Buffer buffer{carry, placeAmong(out, first, nowhere, isCombined).second};
+  Val* size = placeAmong(out, first, nowhere, isCombined).second;
   const int64_t bytes = std::max(info(dtype).bits, 8) / 8;
-  const bool fits = buffer.size->isConstInt() && buffer.size->constInt() * bytes <= kMaxStackBytes;
+  const bool fits = size->isConstInt() && size->constInt() * bytes <= kMaxStackBytes;
   NVF_SCHEDULE_CHECK(fits || !can_.hasThreads, "The loops inside that of ", op->toString(),
                      " must be those of threads");
-  if (!fits) {
-    buffer.scratchOffset = takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bytes)));
-  }
-  phase_->buffers.push_back(buffer);
-  return carry;
+  Val* scratch = fits ? nullptr : takeScratch(scalar::mul(size, scalar::constant(fusion_, bytes)));
+  return build().addLocal(dtype, size, scratch);
 }
 
 kir::Access Lowering::carryOf(ScanOp* op, const std::vector<Val*>& indices) {
@@ -116,10 +110,9 @@ kir::Statement Lowering::startOfPart(ScanOp* op, const std::vector<Val*>& indice
   // There may be rows and columns beyond the last one.
   Val* isBehind =
       scalar::logicalAnd(scalar::lt(fusion_->zero(), part), predicate(op->out(), domainIndices));
-  kir::If choice{isBehind, std::make_unique<kir::Block>(), std::make_unique<kir::Block>()};
-  choice.then->push_back({kir::Assign{start.out, kir::Access{upTo, scalar::add(around, before)}}});
-  choice.otherwise->push_back({std::move(start)});
-  return {std::move(choice)};
+  const kir::Access precedes{upTo, scalar::add(around, before)};
+  return {kir::choiceOf(isBehind, kir::blockOf({kir::Assign{start.out, precedes}}),
+                        kir::blockOf({std::move(start)}))};
 }
 
 void Lowering::joinPieces(ScanOp* op, kir::Block& block) {

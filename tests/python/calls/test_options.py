@@ -291,6 +291,22 @@ def test_one_dump_prints_nothing_else(option: str) -> None:
     assert all(title.startswith(kind) for title in found)
 
 
+def test_dump_of_passes() -> None:
+    """The kernel IR of each phase, before the first pass and behind each of them."""
+    text = output_of(SMALL, NVFUSER_DUMP="kernel_ir_passes")
+    found = re.findall(
+        r"^======= Kernel IR of (nvfuser_\w+_phase0) (.*) =======$", text, re.MULTILINE
+    )
+    assert len(titles(text)) == len(found) > 2
+    names = {kernel for kernel, _ in found}
+    assert len(names) == 1
+    assert text.count(f"phase {names.pop()} {{") == len(found)
+    moments = [when for _, when in found]
+    assert moments[0] == "before the passes"
+    assert moments[1] == "behind splitLoops"
+    assert all(when.startswith("behind ") for when in moments[1:])
+
+
 def test_dump_of_the_library() -> None:
     text = output_of(SMALL.replace("ops.add(x, x)", "ops.tanh(x)"), NVFUSER_DUMP="cuda_full")
     assert "define internal" in text

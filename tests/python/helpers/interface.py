@@ -314,8 +314,8 @@ OPTIONS: dict[str, str] = {
         warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
         host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
         multicast_protocol
-        nvtx
-    """,  # the last one is ours
+        nvtx verify_kernels
+    """,  # the last two are ours
     "NVFUSER_DISABLE": """
         compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx
@@ -333,7 +333,8 @@ OPTIONS: dict[str, str] = {
         pre_segmenter_logging predicate_elimination ptx ptxas_verbose python_definition sass
         sass_to_file segmented_fusion segmenter_logging scheduler_params dynamic_shared_memory
         scheduler_verbose sync_map transform_propagator communication compile_params
-    """,
+        kernel_ir_passes
+    """,  # the last one is ours
     "NVFUSER_PROF": "enable enable.nocupti print print.nocupti print.verbose",
 }
 

@@ -1,0 +1,90 @@
+#include "lower/passes.h"
+
+#include <array>
+#include <string>
+
+#include "core/options.h"
+#include "lower/barriers.h"
+#include "lower/fold_rows.h"
+#include "lower/prefetch.h"
+#include "lower/split_loops.h"
+#include "lower/stream_results.h"
+#include "lower/unroll_and_jam.h"
+#include "lower/verify.h"
+
+namespace nvfuser {
+
+namespace {
+
+bool hasThreads(const Capabilities& can) { return can.hasThreads; }
+bool hasNoThreads(const Capabilities& can) { return !can.hasThreads; }
+bool prefetches(const Capabilities& can) { return can.hasPrefetch; }
+bool streams(const Capabilities& can) { return can.hasStreamingStores; }
+
+constexpr std::array kPasses{
+    // With threads.
+    KernelPass{"loadFirst", loadFirst, hasThreads,
+               "loads of inputs move in front of a reduction over threads",
+               "before insertBarriers, because it moves statements and barriers keep their place"},
+    KernelPass{"insertBarriers", insertBarriers, hasThreads,
+               "barriers order what the threads of a block exchange through memory",
+               "behind all that moves or adds accesses to memory"},
+    KernelPass{"noteHeldTensors", noteHeldTensors, hasThreads,
+               "reductions over threads note the narrow local tensors that live across them",
+               "last, because it asks what stands before and behind each reduction"},
+    // Without.
+    KernelPass{"splitLoops", splitLoops, hasNoThreads,
+               "loops are divided where a condition in them changes",
+               "first: the others look for loops without branches, and it knows the statements of "
+               "the lowering only"},
+    KernelPass{"prefetchResults", prefetchResults, prefetches,
+               "the row that the last of several loops writes is requested behind the first",
+               "behind splitLoops, which may divide the last loop; before foldRows and jamRows, "
+               "which make several loops of one that would count here"},
+    KernelPass{"foldRows", foldRows, hasNoThreads,
+               "rows of few columns are accumulated as one long row",
+               "before jamRows: both take rows that the schedule unrolls, and few columns are "
+               "worth no jamming"},
+    KernelPass{"jamRows", jamRows, hasNoThreads, "several rows are done at once (unroll and jam)",
+               "before streamResults, which would leave no loop over columns alone in one over "
+               "rows"},
+    KernelPass{"prefetchNextTile", prefetchNextTile, prefetches,
+               "what the next transposed tile reads is requested with the rows of this one",
+               "before streamResults: it looks for the loop over columns as the schedule has it"},
+    KernelPass{"streamResults", streamResults, streams,
+               "results larger than the caches are stored past them, in whole lines",
+               "behind what looks for loops of the schedule; before prefetchNextRow"},
+    KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
+               "what the next row reads is requested by a loop over this one",
+               "behind streamResults, into whose groups of lines it puts its requests"},
+};
+
+void dump(const PassContext& context, const std::string& when) {
+  if (isOn(Option::dump_kernel_ir_passes)) {
+    printDump("Kernel IR of " + phaseName(context.kernel, context.phase) + " " + when,
+              toString(context.kernel, context.phase));
+  }
+}
+
+}  // namespace
+
+std::span<const KernelPass> kernelPasses() { return kPasses; }
+
+void runKernelPasses(const PassContext& context) {
+  dump(context, "before the passes");
+  if (verifiesKernels()) {
+    verify(context.kernel, context.phase, "the lowering");
+  }
+  for (const KernelPass& pass : kPasses) {
+    if (!pass.isFor(context.target.capabilities)) {
+      continue;
+    }
+    pass.run(context);
+    dump(context, std::string("behind ") + pass.name);
+    if (verifiesKernels()) {
+      verify(context.kernel, context.phase, pass.name);
+    }
+  }
+}
+
+}  // namespace nvfuser
