@@ -173,12 +173,18 @@ class Emitter {
     }
     std::optional<Packing> packing;
     for (const kir::Statement& statement : *loop.body) {
-      const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      const auto* assign = std::get_if<kir::Assign>(&statement.node);
-      if (compute == nullptr && assign == nullptr) {
+      const kir::Access* stored = kir::visit(
+          statement,
+          [](const kir::Either<kir::Compute, kir::Assign> auto& node) { return &node.out; },
+          [](const kir::Either<kir::Loop, kir::If, kir::TransposedCopy, kir::WholeLines,
+                               kir::StreamedCopy, kir::Prefetch, kir::LoadIndex, kir::Barrier,
+                               kir::BlockReduce, kir::BlockScan> auto&) -> const kir::Access* {
+            return nullptr;
+          });
+      if (stored == nullptr) {
         return std::nullopt;
       }
-      const kir::Access& out = compute != nullptr ? compute->out : assign->out;
+      const kir::Access& out = *stored;
       if (!llvm::Memory::isPacked(out)) {
         continue;
       }

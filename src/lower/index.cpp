@@ -191,6 +191,21 @@ bool isOutsideBuffer(const TensorView* tv, int64_t position) {
                                          : position < tv->computeAt();
 }
 
+// One behind the other; `padding` are the elements that are left out behind each row.
+BufferDomains denseDomains(Fusion* fusion, const std::vector<IterDomain*>& kept, int64_t padding) {
+  BufferDomains result;
+  Val* stride = fusion->one();
+  for (size_t i = kept.size(); i-- > 0;) {
+    result.domains.insert(result.domains.begin(), {kept[i], stride});
+    stride = scalar::mul(stride, kept[i]->extent());
+    if (i + 1 == kept.size() && kept.size() > 1) {
+      stride = scalar::add(stride, scalar::constant(fusion, padding));
+    }
+  }
+  result.size = stride;
+  return result;
+}
+
 }  // namespace
 
 BufferDomains bufferDomains(const TensorView* tv) {
@@ -219,18 +234,27 @@ BufferDomains bufferDomains(const TensorView* tv) {
       }
     }
   }
-  BufferDomains result;
-  Fusion* fusion = tv->fusion();
-  Val* stride = fusion->one();
-  for (size_t i = kept.size(); i-- > 0;) {
-    result.domains.insert(result.domains.begin(), {kept[i], stride});
-    stride = scalar::mul(stride, kept[i]->extent());
-    if (i + 1 == kept.size() && kept.size() > 1 && tv->memoryType() == MemoryType::Shared) {
-      stride = scalar::add(stride, scalar::constant(fusion, tv->rowPadding()));
+  return denseDomains(tv->fusion(), kept,
+                      tv->memoryType() == MemoryType::Shared ? tv->rowPadding() : 0);
+}
+
+BufferDomains threadDomains(const TensorView* tv, int64_t depth) {
+  std::vector<IterDomain*> kept;
+  for (int64_t k = depth; k < tv->nLoops(); ++k) {
+    IterDomain* id = tv->axis(k);
+    if (!id->isReduction() && !id->isBroadcast() && !isThreadType(id->parallelType())) {
+      kept.push_back(id);
     }
   }
-  result.size = stride;
-  return result;
+  return denseDomains(tv->fusion(), kept, 0);
+}
+
+Val* elementOf(const BufferDomains& memory, DomainIndices& indices) {
+  Val* offset = memory.size->fusion()->zero();
+  for (const AllocatedDomain& domain : memory.domains) {
+    offset = scalar::add(offset, scalar::mul(indices(domain.id), domain.stride));
+  }
+  return offset;
 }
 
 namespace {
@@ -325,7 +349,7 @@ Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides
                         memoryDimensions(tv, strides, [](IterDomain* id) { return id; }), indices,
                         strides);
   }
-  return localOffset(tv, [&](IterDomain* id) { return indices(id); });
+  return elementOf(bufferDomains(tv), indices);
 }
 
 Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consumer,

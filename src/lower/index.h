@@ -70,6 +70,11 @@ struct BufferDomains {
   Val* size;
 };
 BufferDomains bufferDomains(const TensorView* tv);
+// Those of a local array for what a thread computes of `tv` in its loops from `depth` on; what is
+// reduced there has one element.
+BufferDomains threadDomains(const TensorView* tv, int64_t depth);
+// The element of such memory at these indices.
+Val* elementOf(const BufferDomains& memory, DomainIndices& indices);
 
 // The element that `tv`, computed inside loops with these indices, writes.
 Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides);

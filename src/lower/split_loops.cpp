@@ -179,13 +179,14 @@ class Splitter {
   kir::Block run(kir::Block block, const Facts& facts) {
     kir::Block result;
     for (kir::Statement& statement : block) {
-      if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-        divide(std::move(*loop), facts, result);
-      } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
-        choose(std::move(*choice), facts, result);
-      } else {
-        result.push_back(std::move(statement));
-      }
+      kir::visit(
+          statement, [&](kir::Loop& loop) { divide(std::move(loop), facts, result); },
+          [&](kir::If& choice) { choose(std::move(choice), facts, result); },
+          [&](kir::Either<kir::Compute, kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy,
+                          kir::Prefetch, kir::Assign, kir::LoadIndex, kir::Barrier,
+                          kir::BlockReduce, kir::BlockScan> auto&) {
+            result.push_back(std::move(statement));
+          });
     }
     return result;
   }

@@ -36,10 +36,11 @@ class ResultStreamer {
 
  private:
   static bool isInnermost(const kir::Loop& loop) {
-    return std::ranges::none_of(*loop.body, [](const kir::Statement& statement) {
-      return std::holds_alternative<kir::Loop>(statement.node) ||
-             std::holds_alternative<kir::If>(statement.node);
-    });
+    bool isInnermost = true;
+    for (const kir::Statement& statement : *loop.body) {
+      kir::forEachBlock(statement, [&](const kir::Block&) { isInnermost = false; });
+    }
+    return isInnermost;
   }
 
   // The streaming copies in a loop that run along memory.
@@ -67,13 +68,17 @@ class ResultStreamer {
   std::optional<kir::Access> copiedBy(const kir::Loop& loop, const kir::Compute& stream) const {
     std::unordered_map<const TensorView*, const kir::Compute*> values;
     for (const kir::Statement& statement : *loop.body) {
-      if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-        const auto* in = copiedElement(*compute);
-        if (in == nullptr || !values.emplace(compute->out.tv, compute).second) {
-          return std::nullopt;
-        }
-      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node);
-                 load == nullptr || isInside(load->index, loop)) {
+      const bool fits = kir::visit(
+          statement,
+          [&](const kir::Compute& compute) {
+            return copiedElement(compute) != nullptr &&
+                   values.emplace(compute.out.tv, &compute).second;
+          },
+          [&](const kir::LoadIndex& load) { return !isInside(load.index, loop); },
+          [](const kir::Either<kir::Loop, kir::If, kir::TransposedCopy, kir::WholeLines,
+                               kir::StreamedCopy, kir::Prefetch, kir::Assign, kir::Barrier,
+                               kir::BlockReduce, kir::BlockScan> auto&) { return false; });
+      if (!fits) {
         return std::nullopt;
       }
     }

@@ -94,9 +94,10 @@ const IterDomain* loopOfType(const TensorView* tv, ParallelType type) {
   return found == tv->loop().end() ? nullptr : *found;
 }
 
-bool fitsThread(const TensorView* tv) {
+bool fitsThread(const TensorView* tv) { return fitsThread(bufferDomains(tv).size); }
+
+bool fitsThread(const Val* size) {
   constexpr int64_t kMaxElements = 1024;
-  const Val* size = bufferDomains(tv).size;
   return size->isConstInt() && size->constInt() <= kMaxElements;
 }
 

@@ -17,9 +17,10 @@ namespace nvfuser {
 std::vector<Expr*> exprsOf(const std::vector<LoopNode::Item>& items);
 std::vector<Expr*> exprsOf(const LoopNode::Item& item);
 
-// Whether what a thread computes of a tensor is little enough, and of constant size, to be a local
-// array.
+// Whether what a thread computes of a tensor, or so many elements, are few enough, and of constant
+// number, to be a local array.
 bool fitsThread(const TensorView* tv);
+bool fitsThread(const Val* size);
 
 // The loop of a tensor with this parallel type, null where there is none.
 const IterDomain* loopOfType(const TensorView* tv, ParallelType type);

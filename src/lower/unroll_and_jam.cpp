@@ -136,14 +136,20 @@ std::optional<kir::Statement> atRow(const kir::Statement& statement, const Val* 
     return moved(std::get<Val*>(operand));
   };
   kir::Statement result;
-  if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-    kir::Compute copy{compute->expr, {compute->out.tv, moved(compute->out.index)}, {}};
-    std::ranges::transform(compute->inputs, std::back_inserter(copy.inputs), operandAt);
-    result.node = std::move(copy);
-  } else {
-    const auto& assign = std::get<kir::Assign>(statement.node);
-    result.node = kir::Assign{{assign.out.tv, moved(assign.out.index)}, operandAt(assign.value)};
-  }
+  kir::visit(
+      statement,
+      [&](const kir::Compute& compute) {
+        kir::Compute copy{compute.expr, {compute.out.tv, moved(compute.out.index)}, {}};
+        std::ranges::transform(compute.inputs, std::back_inserter(copy.inputs), operandAt);
+        result.node = std::move(copy);
+      },
+      [&](const kir::Assign& assign) {
+        kir::Access out{assign.out.tv, moved(assign.out.index)};
+        result.node = kir::Assign{out, operandAt(assign.value)};
+      },
+      [&](const kir::Either<kir::Loop, kir::If, kir::TransposedCopy, kir::WholeLines,
+                            kir::StreamedCopy, kir::Prefetch, kir::LoadIndex, kir::Barrier,
+                            kir::BlockReduce, kir::BlockScan> auto&) { isPossible = false; });
   return isPossible ? std::optional(std::move(result)) : std::nullopt;
 }
 

@@ -14,7 +14,7 @@ void Lowering::lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
   if (reduction == nullptr || firstReductionLoop(tensorOf(expr)) != depth) {
     return;
   }
-  TensorView* tv = accumulatorOf(tensorOf(expr));
+  TensorView* tv = tensorOf(expr);
   // Own loops over what the reduction keeps apart inside its reduction loops.
   std::vector<Val*> indices = current_;
   indices.resize(depth);
@@ -23,10 +23,11 @@ void Lowering::lowerInit(Expr* expr, int64_t depth, kir::Block& block) {
                                                                : nullptr;
   });
   DomainIndices domainIndices(tv, indices);
-  kir::Assign init{{tv, elementWritten(tv, domainIndices, strides_)}, reduction->init()};
+  kir::Assign init{accumulated(tv, domainIndices), reduction->init()};
   // Memory of the caller must not be written beyond its end.
-  Val* condition =
-      tv->memoryType() == MemoryType::Global ? predicate(tv, domainIndices, true) : nullptr;
+  Val* condition = init.out.tv->memoryType() == MemoryType::Global
+                       ? predicate(tv, domainIndices, true)
+                       : nullptr;
   emit({std::move(init)}, condition, *target);
 }
 
@@ -181,8 +182,8 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     lowerScatter(scatter, indices, domainIndices, block);
     return;
   }
-  TensorView* place = expr->is<ReductionOp>() ? accumulatorOf(out) : out;
-  const kir::Access written{memoryOf(place), elementWritten(place, domainIndices, strides_)};
+  kir::Access written = accumulated(out, domainIndices);
+  written.tv = memoryOf(written.tv);
   std::vector<kir::Operand> inputs;
   const auto* scanned = expr->as<ScanOp>();
   for (Val* in : expr->inputs()) {
@@ -215,8 +216,7 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     const kir::Access sum = isPiece ? totalOf(op, indices) : carryOf(op, indices);
     emit({kir::Compute{expr, sum, std::move(inputs)}}, condition, block);
     if (isPiece) {
-      block.push_back({kir::Assign{
-          {scan.partial, elementWritten(scan.partial, domainIndices, strides_)}, sum}});
+      block.push_back({kir::Assign{partialOf(op, domainIndices), sum}});
     } else {
       emit({kir::Assign{written, sum}}, condition, block);
     }

@@ -167,8 +167,12 @@ class Lowering {
   static bool reducesAlongX(const std::vector<Expr*>& exprs);
   static bool isReducedByThreads(const TensorView* tv);
   static bool isReducedAlong(const TensorView* tv, ParallelType type);
-  // A tensor in the same loops, for what a thread keeps inside those from `depth` on.
-  TensorView* addAccumulator(TensorView* tv, DataType dtype, int64_t depth);
+  // A local array for what a thread keeps of a tensor inside its loops from `depth` on.
+  struct ThreadLocal {
+    TensorView* array = nullptr;
+    BufferDomains domains;
+  };
+  ThreadLocal addThreadLocal(const TensorView* tv, DataType dtype, int64_t depth);
   // Combines the parts of reductions that the threads of a block have computed in the loops from
   // `depth` on.
   void reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth, kir::Block& block);
@@ -182,8 +186,10 @@ class Lowering {
   // combine.
   std::vector<std::vector<Val*>> keptIndices(TensorView* tv, int64_t depth,
                                              const PositionTest& isCombined);
-  // Where a reduction accumulates: in the registers of a thread, if threads share its result.
-  TensorView* accumulatorOf(TensorView* tv) const;
+  // Whether a reduction accumulates in the registers of a thread: threads share its result.
+  bool isAccumulatedApart(const TensorView* tv) const { return accumulators_.contains(tv); }
+  // What a reduction accumulates into: an element of such, or of its result.
+  kir::Access accumulated(TensorView* tv, DomainIndices& indices);
 
   // --------------------------------------------------------------------------------- scans.cpp
 
@@ -197,7 +203,8 @@ class Lowering {
     TensorView* carry = nullptr;
     // In pieces: what each of them combines to, and the elements so far.
     TensorView* total = nullptr;
-    TensorView* partial = nullptr;
+    // Nothing: in the result itself.
+    std::optional<ThreadLocal> partial;
   };
 
   const Scan& scanOf(ScanOp* op);
@@ -213,6 +220,8 @@ class Lowering {
   TensorView* addCarry(ScanOp* op, DataType dtype, int64_t first, const PositionTest& isCombined);
   kir::Access carryOf(ScanOp* op, const std::vector<Val*>& indices);
   kir::Access totalOf(ScanOp* op, const std::vector<Val*>& indices);
+  // The element of a piece so far.
+  kir::Access partialOf(ScanOp* op, DomainIndices& indices);
   // What the carry of a scan begins with in front of its outermost loop, and each piece.
   void lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block);
   // Sets the carry to what precedes the part of a block: for the first one as `start` does.
@@ -238,7 +247,7 @@ class Lowering {
   // Loops that are open, threads not counted.
   int64_t loopDepth_ = 0;
   std::unordered_set<const Expr*> clipped_;
-  std::unordered_map<const TensorView*, TensorView*> accumulators_;
+  std::unordered_map<const TensorView*, ThreadLocal> accumulators_;
   std::unordered_map<const Expr*, size_t> lookupNumbers_;
   std::unordered_map<const Expr*, Scan> scans_;
   // The results of scatters, by what they write into.

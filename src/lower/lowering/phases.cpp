@@ -244,7 +244,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     if (can_.hasThreads && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
-      accumulators_[tv] = addAccumulator(tv, tv->dtype(), firstReductionLoop(tv));
+      accumulators_[tv] = addThreadLocal(tv, tv->dtype(), firstReductionLoop(tv));
     }
     if (tv->memoryType() == MemoryType::Global || written_.contains(tv)) {
       continue;

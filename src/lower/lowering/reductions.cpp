@@ -76,16 +76,15 @@ bool Lowering::isReducedAlong(const TensorView* tv, ParallelType type) {
   });
 }
 
-TensorView* Lowering::addAccumulator(TensorView* tv, DataType dtype, int64_t depth) {
-  auto* accumulator = fusion_->create<TensorView>(tv->domain(), dtype);
-  accumulator->setComputeAt(depth);
-  kir::Buffer buffer{accumulator, bufferDomains(accumulator).size};
+Lowering::ThreadLocal Lowering::addThreadLocal(const TensorView* tv, DataType dtype,
+                                               int64_t depth) {
+  BufferDomains domains = threadDomains(tv, depth);
   if (can_.hasThreads) {
-    NVF_SCHEDULE_CHECK(fitsThread(accumulator), "The reduction over threads of ", tv->toString(),
-                       " keeps too many elements for a thread: ", buffer.size->toString());
+    NVF_SCHEDULE_CHECK(fitsThread(domains.size), "The reduction over threads of ", tv->toString(),
+                       " keeps too many elements for a thread: ", domains.size->toString());
   }
-  phase_->buffers.push_back(buffer);
-  return accumulator;
+  TensorView* array = build().addLocal(dtype, domains.size);
+  return {array, std::move(domains)};
 }
 
 void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth,
@@ -101,11 +100,9 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
     if (std::ranges::find(reduce.along, true) == reduce.along.end()) {
       continue;
     }
-    TensorView* accumulator = accumulatorOf(tv);
     for (const std::vector<Val*>& indices : reducedIndices(tv, depth)) {
-      DomainIndices domainIndices(accumulator, indices);
-      reduce.parts.push_back(
-          {expr, {accumulator, elementWritten(accumulator, domainIndices, strides_)}});
+      DomainIndices domainIndices(tv, indices);
+      reduce.parts.push_back({expr, accumulated(tv, domainIndices)});
     }
     reduce.isRepeated = loopDepth_ > 0;
     // Independent reductions that end here share the barriers.
@@ -122,14 +119,13 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
     }
   }
   for (Expr* expr : reductions) {
-    if (TensorView* tv = tensorOf(expr); accumulatorOf(tv) != tv) {
+    if (TensorView* tv = tensorOf(expr); isAccumulatedApart(tv)) {
       storeResult(tv, depth, block);
     }
   }
 }
 
 void Lowering::storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
-  TensorView* accumulator = accumulatorOf(tv);
   for (std::vector<Val*> indices : reducedIndices(tv, depth)) {
     Val* writer = nullptr;
     for (int64_t k = depth; k < tv->nLoops(); ++k) {
@@ -144,9 +140,8 @@ void Lowering::storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
       }
     }
     DomainIndices domainIndices(tv, indices);
-    emit({kir::Assign{
-             {tv, elementWritten(tv, domainIndices, strides_)},
-             kir::Access{accumulator, elementWritten(accumulator, domainIndices, strides_)}}},
+    emit({kir::Assign{{tv, elementWritten(tv, domainIndices, strides_)},
+                      accumulated(tv, domainIndices)}},
          scalar::logicalAnd(writer, predicate(tv, domainIndices, true)), block);
   }
 }
@@ -190,9 +185,12 @@ std::vector<std::vector<Val*>> Lowering::keptIndices(TensorView* tv, int64_t dep
   return all;
 }
 
-TensorView* Lowering::accumulatorOf(TensorView* tv) const {
-  const auto known = accumulators_.find(tv);
-  return known == accumulators_.end() ? tv : known->second;
+kir::Access Lowering::accumulated(TensorView* tv, DomainIndices& indices) {
+  const auto apart = accumulators_.find(tv);
+  if (apart == accumulators_.end()) {
+    return {tv, elementWritten(tv, indices, strides_)};
+  }
+  return {apart->second.array, elementOf(apart->second.domains, indices)};
 }
 
 }  // namespace nvfuser

@@ -26,7 +26,9 @@ const Lowering::Scan& Lowering::scanOf(ScanOp* op) {
         " divide it among threads, to be a local tensor that is computed outside of these loops");
     scan.pieces = *first;
     scan.total = addCarry(op, dtype, scan.pieces, [&](int64_t k) { return isElement(scan, k); });
-    scan.partial = dtype == out->dtype() ? out : addAccumulator(out, dtype, out->computeAt());
+    if (dtype != out->dtype()) {
+      scan.partial = addThreadLocal(out, dtype, out->computeAt());
+    }
   }
   scan.carry = addCarry(op, dtype, scan.loops.positions.front(),
                         [&](int64_t k) { return scan.loops.contains(k); });
@@ -77,6 +79,14 @@ kir::Access Lowering::totalOf(ScanOp* op, const std::vector<Val*>& indices) {
   return {scan.total, placeAmong(op->out(), scan.pieces, indices, [&](int64_t k) {
                         return isElement(scan, k);
                       }).first};
+}
+
+kir::Access Lowering::partialOf(ScanOp* op, DomainIndices& indices) {
+  const Scan& scan = scanOf(op);
+  if (!scan.partial) {
+    return {op->out(), elementWritten(op->out(), indices, strides_)};
+  }
+  return {scan.partial->array, elementOf(scan.partial->domains, indices)};
 }
 
 void Lowering::lowerScanInit(ScanOp* op, int64_t depth, kir::Block& block) {
@@ -132,9 +142,9 @@ void Lowering::joinPieces(ScanOp* op, kir::Block& block) {
   const auto [indices, body] =
       openLoops(out, scan.pieces, block, [](int64_t /*k*/) { return false; });
   DomainIndices domainIndices(out, indices);
-  const kir::Access partial{scan.partial, elementWritten(scan.partial, domainIndices, strides_)};
+  const kir::Access partial = partialOf(op, domainIndices);
   body->push_back({kir::Compute{op, partial, {totalOf(op, indices)}}});
-  if (scan.partial != out) {
+  if (scan.partial) {
     body->push_back({kir::Assign{{out, elementWritten(out, domainIndices, strides_)}, partial}});
   }
 }

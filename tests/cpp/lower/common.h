@@ -93,56 +93,62 @@ class KernelTest : public FusionTest {
 
   static void run(const kir::Block& block, const TensorView* tv, ExpressionEvaluator& evaluator,
                   Writes& writes) {
+    const auto valueOf = [&](const Val* val) { return evaluate(evaluator, val); };
     for (const kir::Statement& statement : block) {
-      if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-        const int64_t stop = evaluate(evaluator, loop->stop);
-        for (int64_t i = evaluate(evaluator, loop->start); i < stop; i += loop->step) {
-          evaluator.bind(loop->index, i);
-          run(*loop->body, tv, evaluator, writes);
-        }
-      } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-        if (evaluator.evaluate(choice->condition).as<bool>()) {
-          run(*choice->then, tv, evaluator, writes);
-        } else if (choice->otherwise != nullptr) {
-          run(*choice->otherwise, tv, evaluator, writes);
-        }
-      } else if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
-        // As if every index were 0.
-        evaluator.bind(load->position, int64_t{0});
-        evaluator.bind(load->isInside, true);
-      } else if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
-        if (compute->out.tv == tv) {
-          const int64_t first = evaluate(evaluator, compute->out.index);
-          for (int64_t i = 0; i < compute->width; ++i) {
-            ++writes[first + i];
-          }
-        }
-      } else if (const auto* copy = std::get_if<kir::TransposedCopy>(&statement.node)) {
-        if (copy->out.tv == tv) {
-          for (int64_t r = 0; r < evaluate(evaluator, copy->rows); ++r) {
-            for (int64_t c = 0; c < evaluate(evaluator, copy->columns); ++c) {
-              ++writes[evaluate(evaluator, copy->out.index) +
-                       r * evaluate(evaluator, copy->outStride) + c];
+      kir::visit(
+          statement,
+          [&](const kir::Loop& loop) {
+            const int64_t stop = valueOf(loop.stop);
+            for (int64_t i = valueOf(loop.start); i < stop; i += loop.step) {
+              evaluator.bind(loop.index, i);
+              run(*loop.body, tv, evaluator, writes);
             }
-          }
-        }
-      } else if (const auto* lines = std::get_if<kir::WholeLines>(&statement.node)) {
-        // As if the memory of outputs began three elements before a line.
-        constexpr int64_t kBefore = 3;
-        const int64_t start = evaluate(evaluator, lines->start);
-        const int64_t count = std::max<int64_t>(evaluate(evaluator, lines->stop) - start, 0);
-        const int64_t first = std::min(kBefore, count);
-        evaluator.bind(lines->first, start + first);
-        evaluator.bind(lines->last, start + first + (count - first) / lines->group * lines->group);
-      } else if (const auto* stream = std::get_if<kir::StreamedCopy>(&statement.node)) {
-        for (int64_t i = 0; stream->out.tv == tv && i < evaluate(evaluator, stream->count); ++i) {
-          ++writes[evaluate(evaluator, stream->out.index) + i];
-        }
-      } else if (const auto* assign = std::get_if<kir::Assign>(&statement.node)) {
-        if (assign->out.tv == tv) {
-          ++writes[evaluate(evaluator, assign->out.index)];
-        }
-      }
+          },
+          [&](const kir::If& choice) {
+            if (evaluator.evaluate(choice.condition).as<bool>()) {
+              run(*choice.then, tv, evaluator, writes);
+            } else if (choice.otherwise != nullptr) {
+              run(*choice.otherwise, tv, evaluator, writes);
+            }
+          },
+          [&](const kir::LoadIndex& load) {
+            // As if every index were 0.
+            evaluator.bind(load.position, int64_t{0});
+            evaluator.bind(load.isInside, true);
+          },
+          [&](const kir::Compute& compute) {
+            for (int64_t i = 0; compute.out.tv == tv && i < compute.width; ++i) {
+              ++writes[valueOf(compute.out.index) + i];
+            }
+          },
+          [&](const kir::TransposedCopy& copy) {
+            for (int64_t r = 0; copy.out.tv == tv && r < valueOf(copy.rows); ++r) {
+              for (int64_t c = 0; c < valueOf(copy.columns); ++c) {
+                ++writes[valueOf(copy.out.index) + r * valueOf(copy.outStride) + c];
+              }
+            }
+          },
+          [&](const kir::WholeLines& lines) {
+            // As if the memory of outputs began three elements before a line.
+            constexpr int64_t kBefore = 3;
+            const int64_t start = valueOf(lines.start);
+            const int64_t count = std::max<int64_t>(valueOf(lines.stop) - start, 0);
+            const int64_t first = std::min(kBefore, count);
+            evaluator.bind(lines.first, start + first);
+            evaluator.bind(lines.last, start + first + (count - first) / lines.group * lines.group);
+          },
+          [&](const kir::StreamedCopy& copy) {
+            for (int64_t i = 0; copy.out.tv == tv && i < valueOf(copy.count); ++i) {
+              ++writes[valueOf(copy.out.index) + i];
+            }
+          },
+          [&](const kir::Assign& assign) {
+            if (assign.out.tv == tv) {
+              ++writes[valueOf(assign.out.index)];
+            }
+          },
+          [](const kir::Either<kir::Prefetch, kir::Barrier, kir::BlockReduce,
+                               kir::BlockScan> auto&) {});
     }
   }
 };

@@ -95,8 +95,12 @@ TEST_F(KindsTest, AccessesOfEveryKind) {
   EXPECT_EQ(usesOf({kir::LoadIndex{one, one, named(0), one}}), "r0");
   EXPECT_EQ(usesOf({kir::Prefetch{named(0), nullptr, one}}), "a0");
   EXPECT_EQ(usesOf({kir::WholeLines{one, one, one, one, 8, {named(0), named(1)}}}), "a0 a1");
-  EXPECT_EQ(usesOf({kir::BlockReduce{{{reduction, named(0)}, {reduction, named(1)}}}}), "u0 u1");
-  EXPECT_EQ(usesOf({kir::BlockScan{{{reduction, named(0), named(1)}}}}), "u0 u1");
+  kir::BlockReduce reduce;
+  reduce.parts = {{reduction, named(0)}, {reduction, named(1)}};
+  EXPECT_EQ(usesOf({reduce}), "u0 u1");
+  kir::BlockScan scan;
+  scan.parts = {{reduction, named(0), named(1)}};
+  EXPECT_EQ(usesOf({scan}), "u0 u1");
   EXPECT_EQ(usesOf({kir::Barrier{}}), "");
 }
 
