@@ -34,7 +34,7 @@
   X(p2p_transport, "")                                                                            \
   X(multicast_protocol, "")                                                                       \
   X(nvtx, "CUDA: a range of NVTX with the name of the kernel around every launch.")               \
-  X(verify_kernels, "Kernel IR is checked before the passes over it and behind each of them: "    \
+  X(verify_kernels, "Kernel IR is checked before the passes over it and after each of them: "    \
     "what is wrong is an error that names kernel and pass. Debug builds always do.")
 
 // X(name, effect): NVFUSER_DISABLE and `_disable_options`.
@@ -123,7 +123,7 @@
   X(communication, "")                                                                            \
   X(compile_params, "The CompileParams of every kernel of a manual schedule.")                    \
   X(kernel_ir_passes, "The kernel IR of every phase of a kernel, before the passes over it and "  \
-    "behind each of them.")
+    "after each of them.")
 
 // X(name, text, effect): NVFUSER_PROF. Nothing uses CUPTI here.
 #define NVF_PROFILE_OPTIONS(X)                                                                    \

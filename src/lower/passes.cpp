@@ -28,18 +28,18 @@ constexpr std::array kPasses{
                "before insertBarriers, because it moves statements and barriers keep their place"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
-               "behind all that moves or adds accesses to memory"},
+               "after all that moves or adds accesses to memory"},
     KernelPass{"noteHeldTensors", noteHeldTensors, hasThreads,
                "reductions over threads note the narrow local tensors that live across them",
-               "last, because it asks what stands before and behind each reduction"},
+               "last, because it asks what stands before and after each reduction"},
     // Without.
     KernelPass{"splitLoops", splitLoops, hasNoThreads,
                "loops are divided where a condition in them changes",
                "first: the others look for loops without branches, and it knows the statements of "
                "the lowering only"},
     KernelPass{"prefetchResults", prefetchResults, prefetches,
-               "the row that the last of several loops writes is requested behind the first",
-               "behind splitLoops, which may divide the last loop; before foldRows and jamRows, "
+               "the row that the last of several loops writes is prefetched after the first",
+               "after splitLoops, which may divide the last loop; before foldRows and jamRows, "
                "which make several loops of one that would count here"},
     KernelPass{"foldRows", foldRows, hasNoThreads,
                "rows of few columns are accumulated as one long row",
@@ -49,14 +49,14 @@ constexpr std::array kPasses{
                "before streamResults, which would leave no loop over columns alone in one over "
                "rows"},
     KernelPass{"prefetchNextTile", prefetchNextTile, prefetches,
-               "what the next transposed tile reads is requested with the rows of this one",
+               "what the next transposed tile reads is prefetched with the rows of this one",
                "before streamResults: it looks for the loop over columns as the schedule has it"},
     KernelPass{"streamResults", streamResults, streams,
                "results larger than the caches are stored past them, in whole lines",
-               "behind what looks for loops of the schedule; before prefetchNextRow"},
+               "after what looks for loops of the schedule; before prefetchNextRow"},
     KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
-               "what the next row reads is requested by a loop over this one",
-               "behind streamResults, into whose groups of lines it puts its requests"},
+               "what the next row reads is prefetched by a loop over this one",
+               "after streamResults, into whose groups of lines it puts its requests"},
 };
 
 void dump(const PassContext& context, const std::string& when) {
@@ -80,7 +80,7 @@ void runKernelPasses(const PassContext& context) {
       continue;
     }
     pass.run(context);
-    dump(context, std::string("behind ") + pass.name);
+    dump(context, std::string("after ") + pass.name);
     if (verifiesKernels()) {
       verify(context.kernel, context.phase, pass.name);
     }

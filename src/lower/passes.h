@@ -29,7 +29,7 @@ struct KernelPass {
 std::span<const KernelPass> kernelPasses();
 
 // Runs those that are for the target, one after the other. NVFUSER_DUMP=kernel_ir_passes prints the
-// phase behind each of them, and the phase is verified (lower/verify.h) where that is on.
+// phase after each of them, and the phase is verified (lower/verify.h) where that is on.
 void runKernelPasses(const PassContext& context);
 
 }  // namespace nvfuser

@@ -310,7 +310,7 @@ void verify(const kir::Kernel& kernel, const kir::Phase& phase, const std::strin
   for (const std::string& complaint : complaints) {
     list += "\n  " + complaint;
   }
-  fail("The kernel IR of ", phaseName(kernel, phase), " is broken behind ", after, ":", list, "\n",
+  fail("The kernel IR of ", phaseName(kernel, phase), " is broken after ", after, ":", list, "\n",
        toString(kernel, phase));
 }
 

@@ -235,7 +235,7 @@ TEST_F(VerifyTest, TheErrorNamesKernelAndPass) {
     FAIL() << "no error";
   } catch (const Error& error) {
     const std::string message = error.what();
-    EXPECT_NE(message.find("The kernel IR of kernel_phase0 is broken behind splitLoops:"),
+    EXPECT_NE(message.find("The kernel IR of kernel_phase0 is broken after splitLoops:"),
               std::string::npos)
         << message;
   }

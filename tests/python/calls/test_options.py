@@ -292,7 +292,7 @@ def test_one_dump_prints_nothing_else(option: str) -> None:
 
 
 def test_dump_of_passes() -> None:
-    """The kernel IR of each phase, before the first pass and behind each of them."""
+    """The kernel IR of each phase, before the first pass and after each of them."""
     text = output_of(SMALL, NVFUSER_DUMP="kernel_ir_passes")
     found = re.findall(
         r"^======= Kernel IR of (nvfuser_\w+_phase0) (.*) =======$", text, re.MULTILINE
@@ -303,8 +303,8 @@ def test_dump_of_passes() -> None:
     assert text.count(f"phase {names.pop()} {{") == len(found)
     moments = [when for _, when in found]
     assert moments[0] == "before the passes"
-    assert moments[1] == "behind splitLoops"
-    assert all(when.startswith("behind ") for when in moments[1:])
+    assert moments[1] == "after splitLoops"
+    assert all(when.startswith("after ") for when in moments[1:])
 
 
 def test_dump_of_the_library() -> None:
