@@ -1,8 +1,13 @@
 // The enumerations of the interface.
 
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/tuple.h>
+
 #include <array>
 #include <cctype>
+#include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -46,17 +51,23 @@ void bindEnum(nb::module_& module, const char* name, const char* doc, const Memb
 void bindDataType(nb::module_& module) {
   // All but those that are inside kernels only.
   std::vector<Member<DataType>> members;
-  nb::dict torchNames;
   for (int i = 0; i < kNumDataTypes - 1; ++i) {
     const auto dtype = static_cast<DataType>(i);
     const DataTypeInfo& traits = info(dtype);
     members.push_back({traits.name, dtype, traits.summary});
-    if (traits.torchName != nullptr) {
-      torchNames[traits.name] = traits.torchName;
-    }
   }
-  module.attr("_torch_dtype_names") = torchNames;
   bindEnum(module, "DataType", "The dtype of a tensor or scalar.", members);
+  module.def(
+      "_dtype_traits",
+      [](DataType dtype) {
+        static constexpr const char* kKinds[] = {"bool", "integral", "floating", "complex", "none"};
+        const DataTypeInfo& traits = info(dtype);
+        return std::make_tuple(
+            kKinds[static_cast<size_t>(traits.kind)], traits.bits, traits.significandBits,
+            traits.compute,
+            traits.torchName == nullptr ? std::nullopt : std::optional(traits.torchName));
+      },
+      nb::arg("dtype"), "A row of the table of dtypes, for nvfuser/dtypes.py.");
 }
 
 void bindLoopEnums(nb::module_& module) {

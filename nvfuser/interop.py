@@ -11,15 +11,13 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from nvfuser import _C
+from nvfuser.dtypes import TORCH_NAMES
 
 if TYPE_CHECKING:
     import numpy
     import torch
 
-# Names of the dtypes of torch, and those of NumPy and ml_dtypes, by that of the native DataType.
-_NAMES: dict[str, str] = _C._torch_dtype_names
-SUPPORTED_DTYPES = ", ".join(dict.fromkeys(_NAMES.values()))
+SUPPORTED_DTYPES = ", ".join(dict.fromkeys(TORCH_NAMES.values()))
 
 
 def resolve_input(value: Any, position: int) -> tuple[Any, bool]:
@@ -130,7 +128,7 @@ def _check_layout(torch: Any, value: torch.Tensor, what: str) -> None:
 def _dtype_name(value: torch.Tensor) -> str | None:
     """Return the supported dtype with this name, None for another one."""
     name = str(value.dtype).removeprefix("torch.")
-    return name if name in _NAMES.values() else None
+    return name if name in TORCH_NAMES.values() else None
 
 
 def _resolve_numpy(numpy: Any, value: Any, position: int) -> tuple[Any, bool]:
@@ -247,7 +245,7 @@ def numpy_dtype(name: str) -> numpy.dtype:
     """Return the NumPy dtype of the native DataType called `name`."""
     import numpy
 
-    numpy_name = _NAMES.get(name)
+    numpy_name = TORCH_NAMES.get(name)
     # ml_dtypes has a byte for each fp4 value.
     if numpy_name is None or name == "Float4_e2m1fn_x2":
         raise RuntimeError(f"NumPy has no dtype for outputs of DataType.{name}")

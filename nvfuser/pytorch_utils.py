@@ -18,7 +18,8 @@ needs_torch("nvfuser.pytorch_utils")
 
 import torch  # noqa: E402
 
-from nvfuser import _C, DataType  # noqa: E402
+from nvfuser import DataType  # noqa: E402
+from nvfuser.dtypes import TORCH_NAMES  # noqa: E402
 
 __all__ = [
     "DEVICE_PROPERTIES",
@@ -37,7 +38,7 @@ DEVICE_PROPERTIES: dict[str, Any] | None  # computed when it is first asked for
 
 _TO_TORCH: dict[DataType, torch.dtype] = {
     DataType[name]: getattr(torch, torch_name)
-    for name, torch_name in _C._torch_dtype_names.items()
+    for name, torch_name in TORCH_NAMES.items()
     if hasattr(torch, torch_name)
 } | {DataType.Float4_e2m1fn: torch.float4_e2m1fn_x2}
 

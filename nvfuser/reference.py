@@ -14,6 +14,7 @@ needs_torch("A comparison without references")
 import torch  # noqa: E402
 
 from nvfuser import _C  # noqa: E402
+from nvfuser.dtypes import TABLE  # noqa: E402
 from nvfuser.pytorch_utils import nvfuser_dtype_to_torch_dtype  # noqa: E402
 
 __all__ = ["evaluate"]
@@ -26,12 +27,10 @@ _DTYPES = {
 } - {torch.float4_e2m1fn_x2}
 # Stored narrow, computed in Float.
 _NARROW = {
-    torch.float16,
-    torch.bfloat16,
-    torch.float8_e4m3fn,
-    torch.float8_e5m2,
-    torch.float8_e8m0fnu,
-}
+    nvfuser_dtype_to_torch_dtype(dtype)
+    for dtype, traits in TABLE.items()
+    if traits.compute is not dtype
+} & _DTYPES
 
 
 def evaluate(fusion: _C.Fusion, inputs: Iterable[Any]) -> list[torch.Tensor]:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import nvfuser
 from nvfuser import _C, call_sites
+from nvfuser.dtypes import TORCH_NAMES
 
 __all__ = ["AnyDataType", "checked", "data_type"]
 
@@ -88,9 +89,9 @@ def data_type(value: Any) -> _C.DataType:
         name = str(value).removeprefix("torch.").removeprefix("DataType.")
     else:
         raise TypeError(f"Expected a dtype, but got {_described(value)}")
-    found = _TORCH_NAMES.get(name) or _C.DataType.__members__.get(name)
+    found = _BY_TORCH_NAME.get(name) or _C.DataType.__members__.get(name)
     if found is None:
-        raise TypeError(f"{value!r} is no dtype of nvfuser; there are {', '.join(_TORCH_NAMES)}")
+        raise TypeError(f"{value!r} is no dtype of nvfuser; there are {', '.join(_BY_TORCH_NAME)}")
     return found
 
 
@@ -102,10 +103,10 @@ _PYTHON_TYPES = {
 }
 
 
-# Torch's names of dtypes. Float4_e2m1fn has none of its own there; Index is Int outside of here.
-_TORCH_NAMES: dict[str, _C.DataType] = {
+# Float4_e2m1fn has no name in torch; Index is Int outside of here.
+_BY_TORCH_NAME: dict[str, _C.DataType] = {
     name: _C.DataType.__members__[member]
-    for member, name in _C._torch_dtype_names.items()
+    for member, name in TORCH_NAMES.items()
     if member != "Index"
 }
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from nvfuser import _C
+from nvfuser.dtypes import TABLE
 from nvfuser.needs_torch import needs_torch
 
 if TYPE_CHECKING:
@@ -35,18 +36,12 @@ _CONTRACTIONS = {
     "sdpfa_bwd": [(1, -1), (2, -2)],
 }
 
-_DataType = _C.DataType
 _BOUNDS = {
-    _DataType.Double: _SINGLE,
-    _DataType.Float: _SINGLE,
-    _DataType.ComplexFloat: _SINGLE,
-    _DataType.ComplexDouble: _SINGLE,
-    _DataType.Half: _HALF,
-    _DataType.BFloat16: _COARSE,
-    _DataType.Float8_e4m3fn: _COARSE,
-    _DataType.Float8_e5m2: _COARSE,
-    _DataType.Float8_e8m0fnu: _COARSE,
-    _DataType.Float4_e2m1fn: _COARSE,
+    dtype: _SINGLE
+    if traits.significand_bits >= 24
+    else (_HALF if traits.significand_bits >= 11 else _COARSE)
+    for dtype, traits in TABLE.items()
+    if traits.kind in ("floating", "complex")
 }
 
 

@@ -23,7 +23,9 @@ __all__ = ["add_arguments", "run"]
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the options of this command."""
     parser.add_argument(
-        "--tuning", action="store_true", help="the numbers that schedulers decide by, and nothing else"
+        "--tuning",
+        action="store_true",
+        help="the numbers that schedulers decide by, and nothing else",
     )
 
 

@@ -46,8 +46,7 @@ bool isOfIndices(const Expr* expr, DataType first, DataType out) {
 bool isOrderedByBits(const TensorView* tv) {
   const Expr* expr = tv->definition();
   const DataType dtype = tv->dtype();
-  if (expr == nullptr || (dtype != DataType::Double && dtype != DataType::Float &&
-                          dtype != DataType::Half && dtype != DataType::BFloat16)) {
+  if (expr == nullptr || !isFloatingPointType(dtype) || info(dtype).bits < 16) {
     return false;
   }
   switch (expr->kind()) {

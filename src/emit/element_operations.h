@@ -56,7 +56,7 @@ Value emitUnary(Emitter& emitter, UnaryOpType type, const Value& in, DataType ou
   const DataType compute = computeType(out);
   const bool isNarrow = precision == Precision::Narrow && compute == DataType::Float;
   return emitter.library(
-      isNarrow && hasNarrowVariant(type) ? op.name + std::string("_narrow") : op.name,
+      isNarrow && has(type, OpTraits::Narrow) ? op.name + std::string("_narrow") : op.name,
       {emitter.convert(in, compute)}, compute);
 }
 

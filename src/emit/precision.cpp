@@ -20,27 +20,10 @@ bool isPositive(const TensorView* tv) {
     definition = definition->input(0)->definition();
   }
   const auto* unary = definition == nullptr ? nullptr : definition->as<UnaryOp>();
-  return unary != nullptr &&
-         (unary->type() == UnaryOpType::Exp || unary->type() == UnaryOpType::Exp2 ||
-          unary->type() == UnaryOpType::Sigmoid);
+  return unary != nullptr && has(unary->type(), OpTraits::Positive);
 }
 
 }  // namespace
-
-bool hasNarrowVariant(UnaryOpType type) {
-  switch (type) {
-    case UnaryOpType::Exp:
-    case UnaryOpType::Exp2:
-    case UnaryOpType::Gelu:
-    case UnaryOpType::GeluTanh:
-    case UnaryOpType::Sigmoid:
-    case UnaryOpType::Silu:
-    case UnaryOpType::Tanh:
-      return true;
-    default:
-      return false;
-  }
-}
 
 // What the results of its uses are comes first: an explicit stack, for long chains of them.
 bool NarrowResults::contains(const TensorView* tv) {
@@ -83,17 +66,11 @@ bool NarrowResults::isNarrowUse(const Expr* use, const TensorView* tv) {
       if (type == UnaryOpType::Cast) {
         return isReducedPrecision(out->dtype());
       }
-      const bool keeps = type == UnaryOpType::Neg || type == UnaryOpType::Abs ||
-                         type == UnaryOpType::Relu || type == UnaryOpType::Reciprocal ||
-                         type == UnaryOpType::Sqrt || type == UnaryOpType::Rsqrt;
-      return keeps && known_.at(out);
+      return has(type, OpTraits::Relative) && known_.at(out);
     }
-    case ExprKind::Binary: {
-      const auto type = static_cast<BinaryOpType>(use->attribute(0));
-      const bool keeps =
-          type == BinaryOpType::Mul || type == BinaryOpType::Div || type == BinaryOpType::Truediv;
-      return keeps && known_.at(out);
-    }
+    case ExprKind::Binary:
+      return has(static_cast<BinaryOpType>(use->attribute(0)), OpTraits::Relative) &&
+             known_.at(out);
     case ExprKind::Reduction: {
       const bool sums = static_cast<BinaryOpType>(use->attribute(0)) == BinaryOpType::Add;
       return sums && isPositive(tv) && known_.at(out);

@@ -11,9 +11,6 @@ namespace nvfuser {
 // many bits as results of 16 bits need.
 enum class Precision : uint8_t { Full, Narrow };
 
-// The functions of float that the libraries have for results of 16 bits, too.
-bool hasNarrowVariant(UnaryOpType type);
-
 class NarrowResults {
  public:
   Precision precisionOf(const TensorView* tv) {

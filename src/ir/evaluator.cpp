@@ -449,23 +449,14 @@ PolymorphicValue binaryInteger(BinaryOpType type, int64_t a, int64_t b, DataType
 }
 
 PolymorphicValue binaryBool(BinaryOpType type, bool a, bool b) {
-  switch (type) {
-    case BinaryOpType::LogicalAnd:
-    case BinaryOpType::BitwiseAnd:
-    case BinaryOpType::Minimum:
-    case BinaryOpType::Mul:
-      return a && b;
-    case BinaryOpType::LogicalOr:
-    case BinaryOpType::BitwiseOr:
-    case BinaryOpType::Maximum:
-    case BinaryOpType::Add:
-      return a || b;
-    case BinaryOpType::BitwiseXor:
-    case BinaryOpType::Sub:
-      return a != b;
-    default:
-      return binaryInteger(type, a, b, DataType::Int);
+  if (has(type, OpTraits::BoolAnd)) {
+    return a && b;
   }
+  if (has(type, OpTraits::BoolOr)) {
+    return a || b;
+  }
+  return has(type, OpTraits::BoolXor) ? PolymorphicValue(a != b)
+                                      : binaryInteger(type, a, b, DataType::Int);
 }
 
 [[noreturn]] void failUndefined(const char* op, DataType dtype) {

@@ -24,7 +24,7 @@ class UnaryOp : public Expr {
 // Whether it takes many instructions.
 inline bool evaluatesFunction(const Expr* expr) {
   const auto* unary = expr->as<UnaryOp>();
-  return unary != nullptr && isFunction(unary->type());
+  return unary != nullptr && has(unary->type(), OpTraits::Function);
 }
 
 class BinaryOp : public Expr {

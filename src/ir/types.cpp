@@ -6,17 +6,19 @@
 namespace nvfuser {
 
 namespace {
-#define X(enumerator, name, promotion, symbol, summary) \
-  OpInfo{name, Promotion::promotion, symbol, summary},
+using enum OpTraits;
+
+#define X(enumerator, name, promotion, symbol, traits, summary) \
+  OpInfo{name, Promotion::promotion, symbol, traits, summary},
 constexpr OpInfo kUnary[] = {
-    NVF_UNARY_OPS(X){"cast", Promotion::Same, "", "conversion of dtype"},
-    {"moments_of", Promotion::Same, "", "moments of one value"},
-    {"mean_of", Promotion::Same, "", "mean of the values"},
-    {"deviations_of", Promotion::Same, "", "sum of the squared deviations from the mean"},
-    {"count_of", Promotion::Same, "", "number of the values"}};
+    NVF_UNARY_OPS(X){"cast", Promotion::Same, "", Cheap, "conversion of dtype"},
+    {"moments_of", Promotion::Same, "", Plain, "moments of one value"},
+    {"mean_of", Promotion::Same, "", Plain, "mean of the values"},
+    {"deviations_of", Promotion::Same, "", Plain, "sum of the squared deviations from the mean"},
+    {"count_of", Promotion::Same, "", Plain, "number of the values"}};
 constexpr OpInfo kBinary[] = {
-    NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", "quotient rounded up"},
-    {"merge_moments", Promotion::Same, "", "moments of the values of both"}};
+    NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", Plain, "quotient rounded up"},
+    {"merge_moments", Promotion::Same, "", Plain, "moments of the values of both"}};
 constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
 #undef X
 
@@ -36,10 +38,6 @@ const char* nameOf(ExprKind kind) { return kExprKindNames[static_cast<size_t>(ki
 
 const OpInfo& info(UnaryOpType type) { return kUnary[static_cast<size_t>(type)]; }
 
-bool isFunction(UnaryOpType type) {
-  return info(type).promotion == Promotion::Float || type == UnaryOpType::Silu ||
-         type == UnaryOpType::Gelu || type == UnaryOpType::GeluTanh;
-}
 const OpInfo& info(BinaryOpType type) { return kBinary[static_cast<size_t>(type)]; }
 const OpInfo& info(TernaryOpType type) { return kTernary[static_cast<size_t>(type)]; }
 

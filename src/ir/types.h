@@ -80,13 +80,14 @@ struct OpInfo {
   const char* name;
   Promotion promotion;
   const char* symbol;
+  OpTraits traits;
   const char* summary;
 };
 const OpInfo& info(UnaryOpType type);
-// Whether it takes many instructions.
-bool isFunction(UnaryOpType type);
 const OpInfo& info(BinaryOpType type);
 const OpInfo& info(TernaryOpType type);
+// Whether one of these is true of the operation.
+inline bool has(auto type, OpTraits traits) { return info(type).traits & traits; }
 
 enum class IterType : uint8_t { Iteration, Reduction, Broadcast, Symbolic };
 

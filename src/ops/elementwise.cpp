@@ -129,51 +129,6 @@ Val* createElementwise(auto type, std::vector<Val*> operands, DataType resultTyp
   return out;
 }
 
-// Operations that only real numbers have.
-bool needsRealNumbers(UnaryOpType type) {
-  switch (type) {
-    case UnaryOpType::Ceil:
-    case UnaryOpType::Erf:
-    case UnaryOpType::Erfc:
-    case UnaryOpType::Erfcinv:
-    case UnaryOpType::Erfinv:
-    case UnaryOpType::Floor:
-    case UnaryOpType::Frac:
-    case UnaryOpType::Gelu:
-    case UnaryOpType::GeluTanh:
-    case UnaryOpType::IsNegInf:
-    case UnaryOpType::IsPosInf:
-    case UnaryOpType::Lgamma:
-    case UnaryOpType::Relu:
-    case UnaryOpType::Round:
-    case UnaryOpType::Sign:
-    case UnaryOpType::Signbit:
-    case UnaryOpType::Trunc:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool needsRealNumbers(BinaryOpType type) {
-  switch (type) {
-    case BinaryOpType::Atan2:
-    case BinaryOpType::FloorDiv:
-    case BinaryOpType::Fmod:
-    case BinaryOpType::Ge:
-    case BinaryOpType::Gt:
-    case BinaryOpType::Le:
-    case BinaryOpType::Lt:
-    case BinaryOpType::Maximum:
-    case BinaryOpType::Minimum:
-    case BinaryOpType::Mod:
-    case BinaryOpType::Remainder:
-      return true;
-    default:
-      return false;
-  }
-}
-
 void checkReal(const char* name, DataType dtype, const Val* operand) {
   NVF_CHECK(!isComplexType(dtype), name, " is not defined for complex numbers, but ",
             operand->toString(), " makes it ", dtype);
@@ -182,30 +137,23 @@ void checkReal(const char* name, DataType dtype, const Val* operand) {
 // What a floating-point question or rounding comes to for bools and integers; null where the
 // operation is a real one. Emitters so need no such case.
 Val* exactEquivalent(UnaryOpType type, Val* x) {
+  if (has(type, OpTraits::ExactSame) ||
+      (isBooleanType(x->dtype()) && has(type, OpTraits::BoolSame))) {
+    return set(x);
+  }
+  if (has(type, OpTraits::ExactTrue)) {
+    return binary(BinaryOpType::Eq, x, x);
+  }
+  if (has(type, OpTraits::ExactFalse)) {
+    return binary(BinaryOpType::Ne, x, x);
+  }
   switch (type) {
-    case UnaryOpType::Ceil:
-    case UnaryOpType::Floor:
-    case UnaryOpType::Round:
-    case UnaryOpType::Trunc:
-      return set(x);
     case UnaryOpType::Frac:
       return binary(BinaryOpType::BitwiseXor, x, x);
-    case UnaryOpType::IsFinite:
-    case UnaryOpType::IsReal:
-      return binary(BinaryOpType::Eq, x, x);
-    case UnaryOpType::IsInf:
-    case UnaryOpType::IsNan:
-    case UnaryOpType::IsNegInf:
-    case UnaryOpType::IsPosInf:
-      return binary(BinaryOpType::Ne, x, x);
     case UnaryOpType::Signbit:
       return !info(x->dtype()).isSigned
                  ? binary(BinaryOpType::Ne, x, x)
                  : binary(BinaryOpType::Lt, x, constantOf(x->fusion(), int64_t{0}));
-    case UnaryOpType::Abs:
-    case UnaryOpType::Relu:
-    case UnaryOpType::Sign:
-      return isBooleanType(x->dtype()) ? set(x) : nullptr;
     case UnaryOpType::BitwiseNot:
       return isBooleanType(x->dtype()) ? unary(UnaryOpType::LogicalNot, x) : nullptr;
     default:
@@ -215,7 +163,7 @@ Val* exactEquivalent(UnaryOpType type, Val* x) {
 
 // Smooth functions whose result keeps the dtype have none for integers.
 bool needsFloatingPoint(UnaryOpType type) {
-  return type == UnaryOpType::Gelu || type == UnaryOpType::GeluTanh || type == UnaryOpType::Silu;
+  return has(type, OpTraits::Function) && info(type).promotion == Promotion::Same;
 }
 
 DataType unaryResultType(UnaryOpType type, const Val* x, DataType promoted) {
@@ -235,22 +183,17 @@ struct BoolEquivalent {
   bool isLogical;
 };
 BoolEquivalent boolEquivalent(BinaryOpType type) {
-  switch (type) {
-    case BinaryOpType::Add:
-    case BinaryOpType::BitwiseOr:
-      return {BinaryOpType::LogicalOr, true};
-    case BinaryOpType::Mul:
-    case BinaryOpType::BitwiseAnd:
-      return {BinaryOpType::LogicalAnd, true};
-    case BinaryOpType::Sub:
-    case BinaryOpType::BitwiseXor:
-      return {BinaryOpType::Ne, true};
-    case BinaryOpType::Maximum:
-    case BinaryOpType::Minimum:
-      return {type, true};
-    default:
-      return {type, false};
+  if (type == BinaryOpType::Maximum || type == BinaryOpType::Minimum) {
+    return {type, true};
   }
+  if (has(type, OpTraits::BoolOr)) {
+    return {BinaryOpType::LogicalOr, true};
+  }
+  if (has(type, OpTraits::BoolAnd)) {
+    return {BinaryOpType::LogicalAnd, true};
+  }
+  return has(type, OpTraits::BoolXor) ? BoolEquivalent{BinaryOpType::Ne, true}
+                                      : BoolEquivalent{type, false};
 }
 
 Val* complexNumber(Val* real, Val* imaginary) {
@@ -327,7 +270,7 @@ Val* unary(UnaryOpType type, Val* x) {
               "Integer or boolean input is required for bitwise_not but ", x->toString(),
               " has dtype ", dtype);
   }
-  if (needsRealNumbers(type)) {
+  if (has(type, OpTraits::Real)) {
     checkReal(op.name, dtype, x);
   }
   if (!isComplexType(dtype)) {
@@ -353,7 +296,7 @@ Val* binary(BinaryOpType type, Val* lhs, Val* rhs) {
   }
   Val* const operands[] = {lhs, rhs};
   const OpTypes types = promote(op.promotion, operands, op.name);
-  if (needsRealNumbers(type)) {
+  if (has(type, OpTraits::Real)) {
     checkReal(op.name, types.compute, isComplexType(lhs->dtype()) ? lhs : rhs);
   }
   if (isBooleanType(types.compute) && isBooleanType(types.result) &&
@@ -478,20 +421,6 @@ Val* realConstant(Fusion* fusion, DataType dtype, double value) {
   return fusion->create<Val>(dtype, castScalar(PolymorphicValue(value), dtype));
 }
 
-// The largest finite value of the floating types without infinities.
-double largestFinite(DataType dtype) {
-  switch (dtype) {
-    case DataType::Float8_e4m3fn:
-      return 448.0;
-    case DataType::Float8_e8m0fnu:
-      return 0x1p127;
-    case DataType::Float4_e2m1fn:
-      return 6.0;
-    default:
-      return std::numeric_limits<double>::infinity();
-  }
-}
-
 [[noreturn]] void failUnordered(DataType dtype) {
   fail("Values of type ", dtype, " have no order");
 }
@@ -505,8 +434,7 @@ Val* lowestOf(Fusion* fusion, DataType dtype) {
     case TypeKind::Integral:
       return fusion->create<Val>(dtype, PolymorphicValue(lowestInteger(dtype)));
     case TypeKind::Floating:
-      return realConstant(fusion, dtype,
-                          dtype == DataType::Float8_e8m0fnu ? 0x1p-127 : -largestFinite(dtype));
+      return realConstant(fusion, dtype, info(dtype).lowest);
     default:
       failUnordered(dtype);
   }
@@ -519,7 +447,7 @@ Val* highestOf(Fusion* fusion, DataType dtype) {
     case TypeKind::Integral:
       return fusion->create<Val>(dtype, PolymorphicValue(highestInteger(dtype)));
     case TypeKind::Floating:
-      return realConstant(fusion, dtype, largestFinite(dtype));
+      return realConstant(fusion, dtype, info(dtype).highest);
     default:
       failUnordered(dtype);
   }

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "value/data_type_table.h"
+
 namespace nvfuser {
 
 namespace dlpack {
@@ -32,59 +34,45 @@ struct ElementType {
 
 }  // namespace dlpack
 
+// The order of the rows of the table.
 enum class DataType : uint8_t {
-  Double,
-  Float,
-  Half,
-  Int,
-  Int32,
-  Int16,
-  Int8,
-  UInt8,
-  UInt64,
-  Index,
-  Bool,
-  BFloat16,
-  Float8_e4m3fn,
-  Float8_e5m2,
-  Float8_e8m0fnu,
-  Float4_e2m1fn,
-  Float4_e2m1fn_x2,
-  ComplexFloat,
-  ComplexDouble,
-  Null,
-  // Inside kernels only: mean, sum of squared deviations and number of Floats.
-  FloatMoments
+#define X(enumerator, ...) enumerator,
+  NVF_DATA_TYPES(X)
+#undef X
 };
 inline constexpr int kNumDataTypes = static_cast<int>(DataType::FloatMoments) + 1;
 
 // bool < int < float < complex: the order of PyTorch's promotion.
 enum class TypeKind : uint8_t { Bool, Integral, Floating, Complex, None };
 
-// All that is told of a dtype anywhere: nothing else lists dtypes but what is true of single ones.
+// What a language calls a dtype: a variable, an element in memory, and the suffix of functions of
+// its math library, null where nothing is computed in the dtype.
+struct TypeNames {
+  const char* variable;
+  const char* memory;
+  const char* suffix;
+};
+
+// A row of data_type_table.h, which says what the columns are: nothing else lists dtypes but what
+// is true of single ones.
 struct DataTypeInfo {
   const char* name;    // the enumerator, as Python sees it
   const char* irName;  // as printed in the IR
   const char* summary;
   TypeKind kind;
   bool isSigned;
-  int bits;               // storage bits of one element; Index counts as int64
-  int significandBits;    // explicit precision of floating types, for promotion among them
-  const char* torchName;  // that of NumPy, too; null where torch has no such dtype
-  // The kind in the array interface of NumPy; 0 where NumPy itself has no such dtype.
+  int bits;
+  int significandBits;
+  DataType compute;
+  DataType part;
+  double lowest;
+  double highest;
+  const char* torchName;
   char numpyKind;
-  // DLPack's code and lanes, of `bits` bits in all; 0 lanes where DLPack has no such dtype or where
-  // another one stands for it.
   dlpack::TypeCode dlpackCode;
   uint8_t dlpackLanes;
-  // What LLVM calls a value in a register, and the suffix of functions of the inline math library.
-  const char* llvmType;
-  const char* llvmSuffix;
-  // What CUDA C++ calls a variable, and the suffix of functions of the device library: templates
-  // for integers, overloads for complex numbers.
-  const char* cudaType;
-  const char* cudaSuffix;
-  // What both libraries call a type that is only stored, in the names of conversions.
+  TypeNames llvm;
+  TypeNames cuda;
   const char* storageName;
 };
 
@@ -102,10 +90,12 @@ inline bool isNarrowInteger(DataType dtype) {
   return isIntegralType(dtype) && info(dtype).bits < 32;
 }
 
+// The dtype in which values of `dtype` are computed.
+inline DataType computeType(DataType dtype) { return info(dtype).compute; }
 // Half, BFloat16, the fp8 types and fp4: stored narrow, computed in Float.
-inline bool isReducedPrecision(DataType dtype) {
-  return isFloatingPointType(dtype) && dtype != DataType::Double && dtype != DataType::Float;
-}
+inline bool isReducedPrecision(DataType dtype) { return computeType(dtype) != dtype; }
+// ComplexFloat -> Float, ComplexDouble -> Double, others unchanged.
+inline DataType realTypeOf(DataType dtype) { return info(dtype).part; }
 
 // Whether an element has 1, 2, 4 or 8 bytes, as the lanes of vectors have.
 inline bool fitsVectorLane(DataType dtype) {
@@ -115,14 +105,11 @@ inline bool fitsVectorLane(DataType dtype) {
 // Bytes of `count` contiguous elements; fp4 packs two elements into a byte.
 inline int64_t bytesOf(DataType dtype, int64_t count) { return (count * info(dtype).bits + 7) / 8; }
 
-// The dtype in which values of `dtype` are computed.
-DataType computeType(DataType dtype);
-// ComplexFloat -> Float, ComplexDouble -> Double, others unchanged.
-DataType realTypeOf(DataType dtype);
 // Double -> ComplexDouble, other real types -> ComplexFloat.
 DataType complexTypeOf(DataType dtype);
 // The dtype of two operands of the same standing (two tensors, or two scalars): the higher kind,
-// and within a kind the wider type; Half with BFloat16 gives Float.
+// and within a kind the narrowest type that holds the values of both; Half with BFloat16 gives
+// Float.
 DataType promoteTypes(DataType a, DataType b);
 
 // The bounds of a type of integers. Those of UInt64 are held in the bits of an int64_t.

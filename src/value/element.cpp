@@ -18,76 +18,68 @@ T load(const void* data) {
   return value;
 }
 
-// How the narrow formats mark what is not a finite number: with the largest exponent (IEEE 754)
-// or with all bits set.
-enum class Specials : uint8_t { Ieee, AllOnes };
-
-double decode(uint32_t bits, int exponentBits, int mantissaBits, Specials specials) {
-  const uint32_t mantissa = bits & ((1U << mantissaBits) - 1);
-  const auto exponent = static_cast<int>((bits >> mantissaBits) & ((1U << exponentBits) - 1));
-  const double sign = (bits >> (exponentBits + mantissaBits) & 1U) != 0 ? -1.0 : 1.0;
+// The number with these bits in one of the narrow formats: sign, exponent and significand. Those
+// with infinities keep the largest exponent for them and for NaN (IEEE 754), the others keep all
+// bits set for NaN. The one without a sign is a power of two.
+double decode(uint32_t bits, const DataTypeInfo& format) {
+  const int mantissaBits = format.significandBits - 1;
+  const int exponentBits = format.bits - mantissaBits - (format.isSigned ? 1 : 0);
+  const uint32_t ones = (1U << mantissaBits) - 1;
+  const uint32_t mantissa = bits & ones;
   const int largest = (1 << exponentBits) - 1;
-  if (exponent == largest && specials == Specials::Ieee) {
+  const auto exponent = static_cast<int>(bits >> mantissaBits) & largest;
+  const bool isNegative = format.isSigned && (bits >> (format.bits - 1) & 1U) != 0;
+  const double sign = isNegative ? -1.0 : 1.0;
+  if (exponent == largest && std::isinf(format.highest)) {
     return mantissa != 0 ? std::numeric_limits<double>::quiet_NaN()
                          : sign * std::numeric_limits<double>::infinity();
   }
-  if (exponent == largest && specials == Specials::AllOnes &&
-      mantissa == (1U << mantissaBits) - 1) {
+  if (exponent == largest && mantissa == ones) {
     return std::numeric_limits<double>::quiet_NaN();
   }
   const int bias = (1 << (exponentBits - 1)) - 1;
-  if (exponent == 0) {
+  if (exponent == 0 && format.isSigned) {
     return sign * std::ldexp(mantissa, 1 - bias - mantissaBits);
   }
   return sign * std::ldexp(mantissa + (1U << mantissaBits), exponent - bias - mantissaBits);
 }
 
+// The low bits are the first bytes: machines are little-endian.
+int64_t loadBits(const void* data, int bits) {
+  int64_t value = 0;
+  std::memcpy(&value, data, static_cast<size_t>(bits) / 8);
+  return value;
+}
+
 }  // namespace
 
 PolymorphicValue readElement(const Tensor& tensor) {
+  const DataTypeInfo& type = info(tensor.dtype);
   const void* data = tensor.data;
-  switch (tensor.dtype) {
-    case DataType::Double:
-      return load<double>(data);
-    case DataType::Float:
-      return static_cast<double>(load<float>(data));
-    case DataType::Half:
-      return decode(load<uint16_t>(data), 5, 10, Specials::Ieee);
-    case DataType::BFloat16:
-      return decode(load<uint16_t>(data), 8, 7, Specials::Ieee);
-    case DataType::Float8_e4m3fn:
-      return decode(load<uint8_t>(data), 4, 3, Specials::AllOnes);
-    case DataType::Float8_e5m2:
-      return decode(load<uint8_t>(data), 5, 2, Specials::Ieee);
-    case DataType::Float8_e8m0fnu: {
-      const auto exponent = load<uint8_t>(data);
-      return exponent == 255 ? std::numeric_limits<double>::quiet_NaN()
-                             : std::ldexp(1.0, exponent - 127);
-    }
-    case DataType::Int:
-    case DataType::UInt64:
-    case DataType::Index:
-      return load<int64_t>(data);
-    case DataType::Int32:
-      return static_cast<int64_t>(load<int32_t>(data));
-    case DataType::Int16:
-      return static_cast<int64_t>(load<int16_t>(data));
-    case DataType::Int8:
-      return static_cast<int64_t>(load<int8_t>(data));
-    case DataType::UInt8:
-      return static_cast<int64_t>(load<uint8_t>(data));
-    case DataType::Bool:
+  switch (type.kind) {
+    case TypeKind::Bool:
       return load<uint8_t>(data) != 0;
-    case DataType::ComplexFloat: {
+    case TypeKind::Integral:
+      return wrapInteger(loadBits(data, type.bits), tensor.dtype);
+    case TypeKind::Floating:
+      if (type.bits == 64) {
+        return load<double>(data);
+      }
+      if (type.bits == 32) {
+        return static_cast<double>(load<float>(data));
+      }
+      if (type.dlpackLanes == 1) {
+        return decode(static_cast<uint32_t>(loadBits(data, type.bits)), type);
+      }
+      break;  // of packed types an element is no value
+    case TypeKind::Complex: {
+      if (type.bits == 128) {
+        return load<std::complex<double>>(data);
+      }
       const auto z = load<std::complex<float>>(data);
       return std::complex<double>(z.real(), z.imag());
     }
-    case DataType::ComplexDouble:
-      return load<std::complex<double>>(data);
-    case DataType::Float4_e2m1fn:
-    case DataType::Float4_e2m1fn_x2:
-    case DataType::Null:
-    case DataType::FloatMoments:
+    case TypeKind::None:
       break;
   }
   fail("Elements of dtype ", tensor.dtype, " cannot be read on the host");

@@ -1,6 +1,7 @@
 #include "emit/cuda/operations.h"
 
 #include <string_view>
+#include <utility>
 
 #include "core/error.h"
 #include "emit/element_operations.h"
@@ -66,7 +67,8 @@ Term convert(const Term& value, DataType to) {
       return {"!" + library("logical_not", {value}, to).text, to, false};
     }
     if (isComplexType(to)) {
-      return call(to == DataType::ComplexDouble ? "widen_complex" : "narrow_complex", {value}, to);
+      return call(info(to).bits > info(from).bits ? "widen_complex" : "narrow_complex", {value},
+                  to);
     }
     return convert(part(value, false), to);
   }
@@ -82,10 +84,8 @@ Term convert(const Term& value, DataType to) {
       // What an Int32 holds wraps around, as in torch.
       return convert(convert(value, DataType::Int32), to);
     }
-    const char* name = to == DataType::Int32    ? "to_i32"
-                       : to == DataType::UInt64 ? "to_u64"
-                                                : "to_i64";
-    return library(name, {value}, to);
+    return library((info(to).isSigned ? "to_i" : "to_u") + std::to_string(info(to).bits), {value},
+                   to);
   }
   return cast(value, to);
 }
@@ -109,31 +109,16 @@ Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
   }
   if (isBooleanType(dtype)) {
     // Arithmetic on truth values is that of the two-element lattice.
-    switch (type) {
-      case BinaryOpType::Add:
-      case BinaryOpType::Maximum:
-      case BinaryOpType::BitwiseOr:
-        return operation("||", lhs, rhs, dtype);
-      case BinaryOpType::Mul:
-      case BinaryOpType::Minimum:
-      case BinaryOpType::BitwiseAnd:
-        return operation("&&", lhs, rhs, dtype);
-      case BinaryOpType::Sub:
-      case BinaryOpType::BitwiseXor:
-        return operation("!=", lhs, rhs, dtype);
-      default:
-        break;
+    for (const auto& [trait, symbol] : {std::pair{OpTraits::BoolOr, "||"},
+                                        {OpTraits::BoolAnd, "&&"},
+                                        {OpTraits::BoolXor, "!="}}) {
+      if (has(type, trait)) {
+        return operation(symbol, lhs, rhs, dtype);
+      }
     }
   }
-  if (isIntegralType(dtype)) {
-    switch (type) {
-      case BinaryOpType::BitwiseAnd:
-      case BinaryOpType::BitwiseOr:
-      case BinaryOpType::BitwiseXor:
-        return operation(info(type).symbol, lhs, rhs, dtype);
-      default:
-        break;
-    }
+  if (isIntegralType(dtype) && info(type).promotion == Promotion::Bitwise) {
+    return operation(info(type).symbol, lhs, rhs, dtype);
   }
   const char* name = type == BinaryOpType::Truediv ? "div" : info(type).name;
   return library(name, {lhs, rhs}, dtype);

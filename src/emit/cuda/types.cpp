@@ -33,14 +33,14 @@ std::string floating(double value, DataType dtype) {
 }
 
 std::string integral(int64_t value, DataType dtype) {
-  if (dtype == DataType::UInt64) {
-    return std::to_string(static_cast<uint64_t>(value)) + "ull";
+  const std::string suffix = info(dtype).bits == 64 ? "ll" : "";
+  if (!info(dtype).isSigned && !isNarrowInteger(dtype)) {
+    return std::to_string(static_cast<uint64_t>(value)) + "u" + suffix;
   }
   if (isNarrowInteger(dtype)) {
     return std::string("(") + typeName(dtype) + ")" +
            (value < 0 ? "(" + std::to_string(value) + ")" : std::to_string(value));
   }
-  const char* suffix = info(dtype).bits == 64 ? "ll" : "";
   // The magnitude of the lowest number is no literal of its type.
   return value == lowestInteger(dtype) ? "(" + std::to_string(value + 1) + suffix + " - 1)"
                                        : std::to_string(value) + suffix;
@@ -53,18 +53,19 @@ std::string parenthesized(const Term& term) {
 }
 
 const char* typeName(DataType dtype) {
-  const char* name = info(dtype).cudaType;
+  const char* name = info(dtype).cuda.variable;
   NVF_INTERNAL_CHECK(name != nullptr, "no CUDA type for ", dtype);
   return name;
 }
 
 const char* memoryTypeName(DataType dtype) {
-  // Any byte but 0 is true, whatever wrote it.
-  return dtype == DataType::Bool ? "unsigned char" : typeName(dtype);
+  const char* name = info(dtype).cuda.memory;
+  NVF_INTERNAL_CHECK(name != nullptr, "no CUDA type for ", dtype);
+  return name;
 }
 
 const char* librarySuffix(DataType dtype) {
-  const char* suffix = info(dtype).cudaSuffix;
+  const char* suffix = info(dtype).cuda.suffix;
   NVF_INTERNAL_CHECK(suffix != nullptr, "no arithmetic is defined on ", dtype);
   return suffix;
 }

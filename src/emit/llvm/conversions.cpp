@@ -79,7 +79,7 @@ Register Operations::convert(const Register& value, DataType to) {
               to};
     default:
       if (isFloatingPointType(from)) {
-        return cast(to == DataType::Double ? "fpext" : "fptrunc");
+        return cast(info(to).bits > info(from).bits ? "fpext" : "fptrunc");
       }
       return cast(!info(from).isSigned ? "uitofp" : "sitofp");
   }
@@ -87,7 +87,7 @@ Register Operations::convert(const Register& value, DataType to) {
 
 Register Operations::complexOf(const Register& real, const Register& imaginary, DataType dtype) {
   const std::string type = registerType(dtype);
-  const std::string part = complexPart(dtype);
+  const std::string part = registerType(realTypeOf(dtype));
   const std::string half =
       text_.define("z", "insertvalue " + type + " poison, " + part + " " + real.name + ", 0");
   return {text_.define(

@@ -1,5 +1,7 @@
 #include "emit/llvm/operations.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "emit/element_operations.h"
 
@@ -157,17 +159,12 @@ Register Operations::arithmetic(BinaryOpType type, const Register& lhs, const Re
   }
   if (isBooleanType(dtype)) {
     // Arithmetic on truth values is that of the two-element lattice.
-    switch (type) {
-      case BinaryOpType::Add:
-      case BinaryOpType::Maximum:
-        return instruction("or");
-      case BinaryOpType::Mul:
-      case BinaryOpType::Minimum:
-        return instruction("and");
-      case BinaryOpType::Sub:
-        return instruction("xor");
-      default:
-        break;
+    for (const auto& [trait, name] : {std::pair{OpTraits::BoolOr, "or"},
+                                      {OpTraits::BoolAnd, "and"},
+                                      {OpTraits::BoolXor, "xor"}}) {
+      if (has(type, trait)) {
+        return instruction(name);
+      }
     }
   }
   return library(info(type).name, {lhs, rhs}, dtype);

@@ -26,7 +26,7 @@ std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
     }
     default: {
       const auto z = cast.as<std::complex<double>>();
-      const std::string part = complexPart(dtype);
+      const std::string part = registerType(realTypeOf(dtype));
       return "{ " + part + " " + hexDouble(z.real()) + ", " + part + " " + hexDouble(z.imag()) +
              " }";
     }

@@ -7,16 +7,8 @@
 
 namespace nvfuser::llvm {
 
-const char* memoryType(DataType dtype) {
-  return dtype == DataType::Bool ? "i8" : registerType(dtype);
-}
-
-const char* complexPart(DataType dtype) {
-  return dtype == DataType::ComplexDouble ? "double" : "float";
-}
-
 const char* librarySuffix(DataType dtype) {
-  const char* suffix = info(dtype).llvmSuffix;
+  const char* suffix = info(dtype).llvm.suffix;
   NVF_INTERNAL_CHECK(suffix != nullptr, "no arithmetic is defined on ", dtype);
   return suffix;
 }

@@ -14,9 +14,8 @@ struct Register {
   DataType dtype;
 };
 
-inline const char* registerType(DataType dtype) { return info(dtype).llvmType; }
-const char* memoryType(DataType dtype);
-const char* complexPart(DataType dtype);
+inline const char* registerType(DataType dtype) { return info(dtype).llvm.variable; }
+inline const char* memoryType(DataType dtype) { return info(dtype).llvm.memory; }
 // The suffix of library functions.
 const char* librarySuffix(DataType dtype);
 

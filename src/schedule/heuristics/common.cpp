@@ -271,25 +271,10 @@ void cacheInputs(Fusion* fusion) {
 
 bool isCheap(const Expr* expr) {
   if (const auto* unary = expr->as<UnaryOp>()) {
-    switch (unary->type()) {
-      case UnaryOpType::Cast:
-      case UnaryOpType::Neg:
-      case UnaryOpType::Abs:
-      case UnaryOpType::Relu:
-        return true;
-      default:
-        return false;
-    }
+    return has(unary->type(), OpTraits::Cheap);
   }
   if (const auto* binary = expr->as<BinaryOp>()) {
-    switch (binary->type()) {
-      case BinaryOpType::Add:
-      case BinaryOpType::Sub:
-      case BinaryOpType::Mul:
-        return true;
-      default:
-        return info(binary->type()).promotion == Promotion::Compare;
-    }
+    return has(binary->type(), OpTraits::Cheap);
   }
   return !expr->is<ReductionOp>() && !expr->is<TernaryOp>() && !expr->is<LookupOp>() &&
          !expr->is<RandomOp>() && !expr->is<ScanOp>() && !expr->is<ScatterOp>();
