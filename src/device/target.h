@@ -54,7 +54,7 @@ namespace nvfuser {
 
 // A CUDA device.
 struct GpuProperties {
-  std::string name;
+  std::string name{};
   NVF_GPU_PROPERTIES(NVF_FIELD)
 };
 
