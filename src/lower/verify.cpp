@@ -81,7 +81,10 @@ class Verifier {
         continue;
       }
       if (kernel_.ownSymbols.contains(next)) {
-        complain(next->toString(), " is used where it has no value, in ", scalar->toString());
+        // One complaint about it is enough.
+        if (missing_.insert(next).second) {
+          complain(next->toString(), " is used where it has no value, in ", scalar->toString());
+        }
         return;
       }
       defined_.insert(next);
@@ -289,6 +292,7 @@ class Verifier {
   // in which they came.
   std::unordered_set<const Val*> defined_;
   std::vector<const Val*> open_;
+  std::unordered_set<const Val*> missing_;
   // What threads of a block may have different values of.
   std::unordered_set<const Val*> ofThread_;
   // Whether not all threads of a block may come here.
