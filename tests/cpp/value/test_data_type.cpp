@@ -45,15 +45,15 @@ TEST(DataTypeTest, RepresentationsAreUnique) {
 TEST(DataTypeTest, WhatIsComputedWithHasNamesInBothLanguages) {
   for (const TypeKind kind : {TypeKind::Bool, TypeKind::Integral, TypeKind::Complex}) {
     for (const DataType dtype : ofKind(kind)) {
-      EXPECT_NE(info(dtype).llvmSuffix, nullptr) << dtype;
-      EXPECT_NE(info(dtype).cudaSuffix, nullptr) << dtype;
+      EXPECT_NE(info(dtype).llvm.suffix, nullptr) << dtype;
+      EXPECT_NE(info(dtype).cuda.suffix, nullptr) << dtype;
     }
   }
   for (const DataType dtype : ofKind(TypeKind::Floating)) {
     // It is computed with, only stored, or two in a byte.
     const bool isStorage = info(dtype).storageName != nullptr;
     EXPECT_EQ(isStorage, isReducedPrecision(dtype) && dtype != DataType::Float4_e2m1fn_x2);
-    EXPECT_EQ(info(dtype).llvmSuffix != nullptr, !isReducedPrecision(dtype)) << dtype;
+    EXPECT_EQ(info(dtype).llvm.suffix != nullptr, !isReducedPrecision(dtype)) << dtype;
   }
 }
 
