@@ -11,7 +11,7 @@
 namespace nvfuser {
 namespace {
 
-using PassesTest = testing_support::KernelTest;
+using KernelPassesTest = testing_support::KernelTest;
 
 std::string textOf(const std::string& path) {
   std::ifstream file(std::string(NVFUSER_TESTS_DIRECTORY) + "/../" + path);
@@ -20,7 +20,7 @@ std::string textOf(const std::string& path) {
   return text.str();
 }
 
-TEST_F(PassesTest, EveryPassSaysWhatItIsForAndWhyItRunsThere) {
+TEST_F(KernelPassesTest, EveryPassSaysWhatItIsForAndWhyItRunsThere) {
   std::set<std::string> names;
   for (const KernelPass& pass : kernelPasses()) {
     EXPECT_TRUE(names.insert(pass.name).second) << pass.name;
@@ -29,7 +29,7 @@ TEST_F(PassesTest, EveryPassSaysWhatItIsForAndWhyItRunsThere) {
   }
 }
 
-TEST_F(PassesTest, TheDesignPageHasThemInTheirOrder) {
+TEST_F(KernelPassesTest, TheDesignPageHasThemInTheirOrder) {
   const std::string page = textOf("docs/design/lowering.md");
   size_t at = 0;
   for (const KernelPass& pass : kernelPasses()) {
@@ -39,7 +39,7 @@ TEST_F(PassesTest, TheDesignPageHasThemInTheirOrder) {
   }
 }
 
-TEST_F(PassesTest, EachTargetHasItsOwn) {
+TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   const auto namesFor = [](const Target& target) {
     std::string names;
     for (const KernelPass& pass : kernelPasses()) {
@@ -58,7 +58,7 @@ TEST_F(PassesTest, EachTargetHasItsOwn) {
 }
 
 // One statement of each kind, with a tensor for each part of it.
-class KindsTest : public PassesTest {
+class KindsTest : public KernelPassesTest {
  protected:
   TensorView* local(DataType dtype = DataType::Float) {
     return fusion_.create<TensorView>(tensor({8})->domain(), dtype);
@@ -138,7 +138,7 @@ TEST_F(KindsTest, CopiesHaveAllOfTheOriginal) {
   EXPECT_EQ(copied.parallelType, ParallelType::Unroll);
 }
 
-TEST_F(PassesTest, ATargetWithoutStreamingStoresWritesThroughTheCaches) {
+TEST_F(KernelPassesTest, ATargetWithoutStreamingStoresWritesThroughTheCaches) {
   TensorView* y = output(exp(tensor({1 << 20})));
   y->cacheBefore(LoadStoreOpType::Set, CacheOp::Streaming);
   testing_support::Sizes streamed;
