@@ -17,7 +17,8 @@ __all__ = ["Callable", "Method"]
 
 
 def _is_traced() -> bool:
-    return "torch" in sys.modules and sys.modules["torch"].compiler.is_dynamo_compiling()
+    torch = sys.modules.get("torch")
+    return torch is not None and torch.compiler.is_dynamo_compiling()
 
 
 # The definition, the kinds of the inputs, the positions of those that are updated, the device.

@@ -255,7 +255,7 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
   auto params = std::make_unique<ReductionParams>(type);
   params->chosen = chosen;
   params->fastest_dim = isInner;
-  const auto* chosenForCpu = std::get_if<CpuParams>(&values.values);
+  const auto* chosenForCpu = std::get_if<CpuPersistentParams>(&values.values);
   const bool separatesStages = std::holds_alternative<GpuInnerStagesParams>(values.values) ||
                                std::holds_alternative<GpuOuterStagesParams>(values.values) ||
                                (chosenForCpu != nullptr && chosenForCpu->separateStages);

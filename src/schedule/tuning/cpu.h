@@ -1,4 +1,7 @@
 // The numbers that schedules for workers without threads of their own were tuned with.
+//
+// Benches were run on x86-64 with 256-bit vectors; those without a figure are what the first
+// schedule had, or follow from the size of a cache.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +11,109 @@ namespace nvfuser {
 // X(type, name, value, unit, meaning, evidence) as in gpu.h.
 // clang-format off
 #define NVF_CPU_TUNING(X)                                                                         \
+  /* Division among workers. */                                                                   \
   X(int64_t, smallWork, 32 * 1024, "elements", "fewer are the work of one worker",                \
-    "bench/bench_sizes.py: starting workers takes as long")
+    "bench/bench_sizes.py: starting workers takes as long")                                       \
+  X(int64_t, partsPerWorker, 4, "parts", "of reductions and long rows, so that workers end at "   \
+    "about the same time", "not measured")                                                        \
+  X(int64_t, tilesPerWorker, 2, "tiles", "of columns at least, before tiles get narrower",        \
+    "not measured")                                                                               \
+  X(int64_t, longRowPart, 8 * 1024, "elements", "of a row that workers share",                    \
+    "not measured")                                                                               \
+  X(int64_t, longRowParts, 4, "parts", "of a row that workers share, at least", "not measured")   \
+  X(int64_t, fewLoops, 3, "loops", "are merged whatever their sizes", "not measured")             \
+  X(int64_t, indexedRow, 256, "elements",                                                         \
+    "rows as long make up for the divisions that merged loops take",                              \
+    "not measured one by one")         \
+  X(int64_t, manyRows, 1024, "rows", "are enough for all workers: loops inside are not merged",   \
+    "not measured")                                                                               \
+  /* Transposed operands. */                                                                      \
+  X(int64_t, transposeSideMost, 128, "elements", "of a tile: long lines of memory are read fast", \
+    "bench/bench_kernels.py, 4096 x 4096 float32: from 1.56 times the time of torch.compile to "    \
+    "less than that, with shuffles")                                                              \
+  X(int64_t, transposeSideLeast, 32, "elements", "of a tile", "not measured")                     \
+  X(int64_t, transposeTilesPerWorker, 4, "tiles", "at least, before they get smaller",            \
+    "not measured")                                                                               \
+  /* Scans and scatters. */                                                                       \
+  X(int64_t, scanColumns, 256, "columns", "that a worker scans side by side: a few lines of "     \
+    "memory of each row", "not measured")                                                         \
+  X(int64_t, scatterTileBytes, 512 * 1024, "bytes", "of lines that are written in the cache",     \
+    "half of the L2 cache of a core; not measured")                                               \
+  X(int64_t, scatterColumns, 256, "lines", "that are written in memory side by side",             \
+    "not measured")                                                                               \
+  /* Reductions. */                                                                               \
+  X(int64_t, cachedElements, 256 * 1024, "elements",                                              \
+    "of what is read again, at most: it must be in the cache of the core still",                  \
+    "1 MB of float32, the L2 cache of a core; not measured")                                      \
+  X(int64_t, sumPart, 16 * 1024, "elements",                                                      \
+    "of a long sum that are summed apart: the error stays small, and workers share them",         \
+    "not measured")                                                                               \
+  X(int64_t, sumRows, 256, "rows", "of long columns that are summed apart",                       \
+    "the error of a sum over (3000, 8) falls from 8e-7 to 2e-7 at the same speed")                \
+  X(int64_t, sharedRows, 16, "rows", "that are a part of a sum for a worker, at least",           \
+    "not measured")                                                                               \
+  X(int64_t, tileColumnsMost, 4096, "columns", "whose accumulators stay in the L1 cache",         \
+    "16 KB of float32; not measured")                                                             \
+  X(int64_t, tileColumnsLeast, 16, "columns", "of a tile: two vectors", "not measured")           \
+  X(int64_t, persistentColumnsLeast, 32, "columns", "of a tile whose stages run one after the "   \
+    "other in the cache", "not measured")                                                         \
+  X(int64_t, sharedColumnsLeast, 64, "columns", "of a tile where workers share columns, as rows " \
+    "are few", "not measured")                                                                    \
+  /* Several rows at once, see lower/unroll_and_jam.h. */                                         \
+  X(int64_t, jamWork, 1024 * 1024, "elements", "fewer do not make up for twice the code",         \
+    "not measured")                                                                               \
+  X(int64_t, jamRowsLeast, 64, "rows", "of a sum over rows", "not measured")                      \
+  X(int64_t, jamColumnsLeast, 32, "columns", "of a tile", "not measured")                         \
+  X(int64_t, jamRows, 4, "rows", "at once",                                                       \
+    "bench/bench_kernels.py: batch norm of bfloat16 at 4096 x 4096 from 1.3 to 0.7 times the "    \
+    "time of eager torch")                                                                        \
+  X(int64_t, jamVectors, 4, "vectors", "of columns that an iteration computes: the processor "    \
+    "finds streams that advance by whole lines", "not measured")                                  \
+  X(int64_t, jamAccesses, 2, "accesses", "of columns that jamming saves, at least",               \
+    "not measured")                                                                               \
+  X(int64_t, jamStatements, 16, "statements", "at most: more would not fit the registers",        \
+    "not measured")                                                                               \
+  X(int64_t, jamAheadBytes, 8 * 1024, "bytes", "that jammed rows request ahead",                  \
+    "bench/bench_kernels.py: batch norm of 32768 x 512 from 1.0 to 0.71 times the time of eager " \
+    "torch, with moments in one pass")                                                            \
+  X(int64_t, jamAheadMost, 8, "times the rows", "that are requested ahead at most",               \
+    "as jamAheadBytes")                                                                           \
+  /* Narrow rows, see lower/fold_rows.h. */                                                       \
+  X(int64_t, foldRows, 16, "rows", "of few columns that are accumulated as one",                  \
+    "sum over the rows of 1,000,000 x 3: from 2.65 to 0.25 ms")                                   \
+  X(int64_t, foldColumns, 16, "columns", "at most: about as many elements as a vector has",       \
+    "as foldRows")                                                                                \
+  /* Results past the caches, see lower/stream_results.h. */                                      \
+  X(int64_t, streamBytes, 512, "bytes", "of a line of a result at least: what is at its ends is " \
+    "read all the same", "not measured")                                                          \
+  X(int64_t, streamGroup, 64, "elements", "that are computed between two copies: four vectors "   \
+    "of float, which stay in registers",                                                          \
+    "a scaled slice from 3.1 or 5.2 ms to 2.5 ms, against parts of 4 KB in memory")               \
+  X(int64_t, streamPart, 4096, "elements", "of a loop that workers share where it is the only "   \
+    "one", "silu(x) * y from 0.68 to 0.57 times the time of eager torch")                         \
+  X(int64_t, streamRow, 1024, "elements", "of a row whose reductions are waited for: behind it "  \
+    "the processor may wait until memory has taken it", "not measured")                           \
+  X(int64_t, streamColumns, 128, "columns", "of a row that a stage of its own writes",            \
+    "batch norm of 32768 x 512 from 6.4 to 5.6 ms")                                               \
+  /* Memory that is requested ahead, see lower/prefetch.h. */                                     \
+  X(int64_t, resultRowBytesLeast, 16 * 1024, "bytes", "of a row of the result that is requested " \
+    "ahead: loops over a shorter one are over before memory has answered",                        \
+    "layer norm of 4096 x 4096 in float32 from 5.1 to 4.0 ms; shorter rows lose")                 \
+  X(int64_t, resultRowBytesMost, 32 * 1024, "bytes", "of such a row; longer ones take the place " \
+    "of what is read", "as resultRowBytesLeast: rows of 32 KB lose")                              \
+  X(int64_t, nextRowElements, 1024, "elements", "of the next row that is requested: the "         \
+    "processor finds shorter ones by itself", "not measured")                                     \
+  X(int64_t, nextRowBytes, 256 * 1024, "bytes", "of all that is read of a row, at most: a longer " \
+    "one would take the place of this one", "a quarter of the L2 cache of a core; not measured")  \
+  X(int64_t, nextRowVectors, 4, "vectors", "that an iteration computes meanwhile",                \
+    "not measured")                                                                               \
+  /* Limits of the code of a kernel. */                                                           \
+  X(int64_t, loopDivisions, 32, "loops", "of a phase that are divided where a condition changes", \
+    "not measured")                                                                               \
+  X(int64_t, fewConditions, 8, "conditions", "more are a lot of work to divide loops by",         \
+    "bench/bench_compile_growth.py: concatenations of many tensors; not measured one by one")             \
+  X(int64_t, stackBytes, 16 * 1024, "bytes", "of a buffer on the stack of a worker; larger ones " \
+    "are in its scratch memory", "not measured")
 // clang-format on
 
 #define NVF_FIELD(type, name, value, unit, meaning, evidence) type name = value;

@@ -231,9 +231,9 @@ TEST_F(EmitTest, PlainLoopsAreNotInterleaved) {
 
 TEST_F(EmitTest, TheNextPageOfWhatIsStreamedIsRequestedOncePerPage) {
   output(ops::unary(UnaryOpType::Neg, tensor({7000})));
-  CpuParams params;
-  params.streamsOutputs = true;
-  const std::string code = codeOf(*scheduleAndLower(SchedulerType::Pointwise, params));
+  CpuPointwiseParams params;
+  params.stream = {64, 4096};
+  const std::string code = codeOf(*scheduleAndLower(params));
   expectConsistentNames(code);
   // A group of 64 elements has 256 bytes.
   const std::vector<std::string> requests =
@@ -274,9 +274,9 @@ TEST_F(EmitTest, NamesAreConsistentWithBranches) {
 
 TEST_F(EmitTest, NamesAreConsistentInSeveralPhases) {
   output(exp(sum(exp(tensor({-1, -1})), {1})));
-  CpuParams params;
-  params.reductionChunk = 16;
-  expectConsistentNames(codeOf(*scheduleAndLower(SchedulerType::Reduction, params)));
+  CpuReductionParams params;
+  params.part = 16;
+  expectConsistentNames(codeOf(*scheduleAndLower(params)));
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "schedule/common.h"
 #include "schedule/propagate.h"
 #include "schedule/scheduler.h"
+#include "schedule/schedulers/registry.h"
 
 namespace nvfuser::testing_support {
 
@@ -60,18 +61,31 @@ class KernelTest : public FusionTest {
     return evaluator.evaluate(val).as<int64_t>();
   }
   std::unique_ptr<kir::Kernel> lower() { return nvfuser::lower(&fusion_, "kernel", cpuTarget({})); }
-  // With the first scheduler of a type for processors.
-  static ScheduleParams paramsFor(SchedulerType type, const CpuParams& values) {
-    const Target target = cpuTarget({});
-    for (const Scheduler* scheduler : allSchedulers()) {
-      if (scheduler->type() == type && scheduler->isFor(target)) {
-        return {scheduler, values};
-      }
+  // With those that run where nothing is chosen for sizes.
+  std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type) {
+    switch (type) {
+      case SchedulerType::Pointwise:
+        return scheduleAndLower(CpuPointwiseParams{});
+      case SchedulerType::Reduction:
+        return scheduleAndLower(CpuReductionParams{});
+      default:
+        return scheduleAndLower(CpuPersistentParams{}, type);
     }
-    fail("no scheduler of type ", toString(type));
   }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type, const CpuParams& params = {}) {
-    applySchedule(&fusion_, paramsFor(type, params));
+  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuPointwiseParams& params) {
+    return lowerWith({schedulers::cpuPointwise(), params});
+  }
+  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuReductionParams& params) {
+    return lowerWith({schedulers::cpuReduction(), params});
+  }
+  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuPersistentParams& params,
+                                                SchedulerType type) {
+    return lowerWith({type == SchedulerType::InnerPersistent ? schedulers::cpuInnerPersistent()
+                                                             : schedulers::cpuOuterPersistent(),
+                      params});
+  }
+  std::unique_ptr<kir::Kernel> lowerWith(const ScheduleParams& params) {
+    applySchedule(&fusion_, params);
     return lower();
   }
 

@@ -224,9 +224,9 @@ TEST_F(LowerTest, LargeAndSymbolicBuffersAreScratchMemory) {
 
 TEST_F(LowerTest, ChunkedReductionsAreCombinedInASecondPhase) {
   TensorView* total = output(sum(tensor({6, 100}), {1}));
-  CpuParams params;
-  params.reductionChunk = 16;
-  const auto kernel = scheduleAndLower(SchedulerType::Reduction, params);
+  CpuReductionParams params;
+  params.part = 16;
+  const auto kernel = scheduleAndLower(params);
   ASSERT_EQ(kernel->phases.size(), 2u);
   ASSERT_EQ(kernel->workspaces.size(), 1u);
   const TensorView* partial = kernel->workspaces[0];
@@ -275,10 +275,10 @@ TEST_F(LowerTest, ResultsOfShortRowsAreNotRequestedAhead) {
 TEST_F(LowerTest, ResultsOfNarrowTilesAreNotRequestedAhead) {
   // Nine chunks of rows, whose sums of 512 columns at most are combined in a second phase.
   output(sum(tensor({64 * 9, 5000}), {0}));
-  CpuParams params;
-  params.reductionChunk = 64;
-  params.columnTile = 512;
-  const auto kernel = scheduleAndLower(SchedulerType::Reduction, params);
+  CpuReductionParams params;
+  params.part = 64;
+  params.columns = 512;
+  const auto kernel = scheduleAndLower(params);
   ASSERT_EQ(kernel->phases.size(), 2u);
   for (const kir::Phase& phase : kernel->phases) {
     for (const kir::Prefetch* request : statementsOf<kir::Prefetch>(phase.body)) {
@@ -292,9 +292,9 @@ TEST_F(LowerTest, WhatRowsShareIsComputedOnce) {
   TensorView* total = ops::broadcast(sum(x, {0}), {true, false});
   TensorView* factor = ops::unary(UnaryOpType::Rsqrt, total);
   output(ops::binary(BinaryOpType::Mul, x, factor));
-  CpuParams params;
-  params.columnTile = 48;
-  const auto kernel = scheduleAndLower(SchedulerType::OuterPersistent, params);
+  CpuPersistentParams params;
+  params.reduction.columns = 48;
+  const auto kernel = scheduleAndLower(params, SchedulerType::OuterPersistent);
   int64_t loops = 0;
   for (const kir::Loop* loop : statementsOf<kir::Loop>(kernel->phases[0].body)) {
     for (const kir::Statement& statement : *loop->body) {
@@ -322,10 +322,10 @@ TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
       ops::broadcast(ops::reduce(ops::ReductionKind::Max, x, rows), {true, false});
   TensorView* y =
       output(ops::binary(BinaryOpType::Mul, ops::binary(BinaryOpType::Sub, x, largest), total));
-  CpuParams params;
-  params.columnTile = 48;
-  params.jamsRows = true;
-  const auto kernel = scheduleAndLower(SchedulerType::OuterPersistent, params);
+  CpuPersistentParams params;
+  params.reduction.columns = 48;
+  params.reduction.jamsRows = true;
+  const auto kernel = scheduleAndLower(params, SchedulerType::OuterPersistent);
   // The statistics, and the result.
   EXPECT_EQ(jammedLoops(*kernel), 2);
   EXPECT_EQ(writesOf(*kernel, y), once(103 * 64));
@@ -335,10 +335,10 @@ TEST_F(LowerTest, RowsOfFewColumnsAreFolded) {
   TensorView* x = tensor({103, 3});
   TensorView* w = ops::broadcast(tensor({3}), {true, false});
   TensorView* y = output(sum(ops::binary(BinaryOpType::Mul, x, w), {0}));
-  CpuParams params;
-  params.columnTile = 16;
+  CpuReductionParams params;
+  params.columns = 16;
   params.jamsRows = true;
-  const auto kernel = scheduleAndLower(SchedulerType::Reduction, params);
+  const auto kernel = scheduleAndLower(params);
   const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
   const auto folded = std::ranges::find(loops, kFoldedRows, &kir::Loop::step);
   ASSERT_NE(folded, loops.end());
@@ -360,10 +360,10 @@ TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {
   TensorView* apart = ops::binary(BinaryOpType::Sub, x, center);
   TensorView* deviations = sum(ops::binary(BinaryOpType::Mul, apart, apart), {0});
   TensorView* y = output(ops::unary(UnaryOpType::Sqrt, deviations));
-  CpuParams params;
-  params.columnTile = 48;
-  params.mergesMoments = true;
-  const auto kernel = scheduleAndLower(SchedulerType::OuterPersistent, params);
+  CpuPersistentParams params;
+  params.reduction.columns = 48;
+  params.reduction.mergesMoments = true;
+  const auto kernel = scheduleAndLower(params, SchedulerType::OuterPersistent);
   EXPECT_EQ(writesOf(*kernel, y), once(64));
   // One pass over the rows, four of them at once.
   EXPECT_EQ(jammedLoops(*kernel), 1);
@@ -383,9 +383,9 @@ TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {
 
 TEST_F(LowerTest, LargeResultsAreStreamedInWholeLines) {
   TensorView* y = output(ops::unary(UnaryOpType::Neg, tensor({7000})));
-  CpuParams params;
-  params.streamsOutputs = true;
-  const auto kernel = scheduleAndLower(SchedulerType::Pointwise, params);
+  CpuPointwiseParams params;
+  params.stream = {64, 4096};
+  const auto kernel = scheduleAndLower(params);
   const kir::Block& body = kernel->phases[0].body;
   const auto streams = statementsOf<kir::StreamedCopy>(body);
   ASSERT_EQ(streams.size(), 1u);
@@ -402,9 +402,9 @@ TEST_F(LowerTest, RowsOfResultsAreStreamed) {
   TensorView* x = tensor({3, 3000});
   TensorView* total = ops::broadcast(sum(x, {1}), {false, true});
   TensorView* y = output(ops::binary(BinaryOpType::Mul, x, total));
-  CpuParams params;
-  params.streamsOutputs = true;
-  const auto kernel = scheduleAndLower(SchedulerType::InnerPersistent, params);
+  CpuPersistentParams params;
+  params.reduction.stream = {64, 4096};
+  const auto kernel = scheduleAndLower(params, SchedulerType::InnerPersistent);
   EXPECT_EQ(statementsOf<kir::StreamedCopy>(kernel->phases[0].body).size(), 1u);
   // What is streamed is not read; what the next row reads is requested meanwhile.
   const auto requests = statementsOf<kir::Prefetch>(kernel->phases[0].body);
@@ -441,9 +441,9 @@ TEST_F(LowerTest, CopiesAreStreamedFromWhereTheyAre) {
   TensorView* x = tensor({10, 300});
   TensorView* index = tensor({4}, DataType::Int);
   TensorView* y = output(ops::indexSelect(x, index, 0));
-  CpuParams params;
-  params.streamsOutputs = true;
-  const auto kernel = scheduleAndLower(SchedulerType::Pointwise, params);
+  CpuPointwiseParams params;
+  params.stream = {64, 4096};
+  const auto kernel = scheduleAndLower(params);
   const auto streams = statementsOf<kir::StreamedCopy>(kernel->phases[0].body);
   ASSERT_EQ(streams.size(), 1u);
   EXPECT_EQ(streams[0]->in.tv, x);

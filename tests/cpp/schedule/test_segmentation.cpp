@@ -5,6 +5,7 @@
 
 #include "schedule/common.h"
 #include "schedule/scheduler.h"
+#include "schedule/schedulers/registry.h"
 #include "schedule/segmentation.h"
 
 namespace nvfuser {
@@ -78,9 +79,33 @@ TEST_F(SchedulerTest, HeuristicsKeepSmallWorkWhole) {
   context.extent = [](const Val* extent) { return extent->constInt(); };
   const ScheduleParams params = computeHeuristics(&fusion_, SchedulerType::Reduction, context);
   EXPECT_EQ(typeOf(params), SchedulerType::Reduction);
-  EXPECT_EQ(std::get<CpuParams>(params.values).reductionChunk, 0);
-  EXPECT_FALSE(std::get<CpuParams>(params.values).separateStages);
+  EXPECT_EQ(std::get<CpuReductionParams>(params.values).part, 0);
   EXPECT_THROW(computeHeuristics(&fusion_, SchedulerType::Matmul, context), Error);
+}
+
+TEST_F(SchedulerTest, WhatHasNoTilesIsForTheNextScheduler) {
+  output(ops::binary(BinaryOpType::Add, tensor({256, 256}),
+                     ops::permute(tensor({256, 256}), std::vector<int64_t>{1, 0})));
+  ScheduleContext context(cpuTarget({}));
+  context.extent = [](const Val* extent) { return extent->constInt(); };
+  const ScheduleParams tiles = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
+  EXPECT_EQ(std::get<CpuTransposeParams>(tiles.values).tile.side, 128);
+  EXPECT_TRUE(contains(toString(tiles), "tile(side=128, inRegisters=yes)"));
+  context.extent = [](const Val* /*extent*/) { return 8; };
+  const ScheduleParams none = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
+  EXPECT_TRUE(std::holds_alternative<CpuPointwiseParams>(none.values));
+  EXPECT_NE(tiles, none);
+}
+
+TEST_F(SchedulerTest, ScansAndScattersHaveSchedulersOfTheirOwn) {
+  TensorView* x = tensor({16, 1000});
+  output(ops::scan(BinaryOpType::Add, x, 1));
+  ScheduleContext context(cpuTarget({}));
+  context.extent = [](const Val* extent) { return extent->constInt(); };
+  const ScheduleParams params = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
+  EXPECT_EQ(params.scheduler, schedulers::cpuScan());
+  EXPECT_EQ(std::get<CpuScanParams>(params.values).columns, context.tuning.cpu.scanColumns);
+  EXPECT_EQ(typeOf(params), SchedulerType::Pointwise);
 }
 
 class SegmentationTest : public SchedulerTest {

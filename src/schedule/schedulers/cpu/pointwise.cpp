@@ -1,26 +1,28 @@
-// Element-wise operations, with views, lookups, scans and scatters among them.
-#include "schedule/heuristics/cpu/pointwise.h"
-
+// Element-wise operations, with views and lookups among them.
 #include "schedule/schedulers/common.h"
+#include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/cpu/elementwise.h"
 #include "schedule/schedulers/registry.h"
 
 namespace nvfuser::schedulers {
 
 namespace {
 
-class CpuPointwise : public Scheduler {
+class CpuPointwise : public CpuScheduler {
  public:
-  CpuPointwise() : Scheduler(SchedulerType::Pointwise) {}
-  bool isFor(const Target& target) const override { return !target.capabilities.hasThreads; }
+  CpuPointwise() : CpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectPointwise(summary);
+    if (std::string problem = rejectPointwise(summary); !problem.empty()) {
+      return problem;
+    }
+    return summary.hasScan() || summary.hasScatter() ? "scans and scatters have their own" : "";
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::pointwiseParams(summary.fusion(), context)}};
+    return {ScheduleParams{this, heuristics::pointwiseParams(summary, context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
-    heuristics::schedulePointwise(fusion, std::get<CpuParams>(params.values));
+    heuristics::scheduleParts(fusion, own<CpuPointwiseParams>(params), {});
   }
 };
 

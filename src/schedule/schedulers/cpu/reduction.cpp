@@ -1,43 +1,32 @@
-// Reductions, and normalizations, which use their results along the reduced dimensions.
-#include "schedule/heuristics/cpu/reduction.h"
-
+// Reductions whose results are not used along the reduced dimensions.
 #include "schedule/schedulers/common.h"
+#include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/cpu/reduction_loops.h"
 #include "schedule/schedulers/registry.h"
 
 namespace nvfuser::schedulers {
 
 namespace {
 
-class CpuReduction : public Scheduler {
+class CpuReduction : public CpuScheduler {
  public:
-  explicit CpuReduction(SchedulerType type) : Scheduler(type) {}
-  bool isFor(const Target& target) const override { return !target.capabilities.hasThreads; }
+  CpuReduction() : CpuScheduler(SchedulerType::Reduction) {}
   std::string reject(const FusionSummary& summary) const override {
     return rejectReduction(summary, type());
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{this, heuristics::reductionParams(summary.fusion(), type(), context)}};
+    return {ScheduleParams{this, heuristics::reductionParams(summary, context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
-    heuristics::scheduleReduction(fusion, std::get<CpuParams>(params.values));
+    heuristics::scheduleReduction(fusion, own<CpuReductionParams>(params), false);
   }
 };
 
 }  // namespace
 
 const Scheduler* cpuReduction() {
-  static const CpuReduction scheduler(SchedulerType::Reduction);
-  return &scheduler;
-}
-
-const Scheduler* cpuInnerPersistent() {
-  static const CpuReduction scheduler(SchedulerType::InnerPersistent);
-  return &scheduler;
-}
-
-const Scheduler* cpuOuterPersistent() {
-  static const CpuReduction scheduler(SchedulerType::OuterPersistent);
+  static const CpuReduction scheduler;
   return &scheduler;
 }
 

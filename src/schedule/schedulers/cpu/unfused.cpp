@@ -1,21 +1,20 @@
 // Every tensor with loops of its own, which fits every fusion.
-#include "schedule/scheduler.h"
+#include "schedule/schedulers/cpu/common.h"
 #include "schedule/schedulers/registry.h"
 
 namespace nvfuser::schedulers {
 
 namespace {
 
-class CpuUnfused : public Scheduler {
+class CpuUnfused : public CpuScheduler {
  public:
-  CpuUnfused() : Scheduler(SchedulerType::NoOp) {}
-  bool isFor(const Target& target) const override { return !target.capabilities.hasThreads; }
+  CpuUnfused() : CpuScheduler(SchedulerType::NoOp) {}
   std::string reject(const FusionSummary& /*summary*/) const override {
     return "it is for what no other scheduler does";
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& /*summary*/,
                                          const ScheduleContext& /*context*/) const override {
-    return {ScheduleParams{this, CpuParams{}}};
+    return {ScheduleParams{this, {}}};
   }
   void apply(Fusion* fusion, const ScheduleParams& /*params*/) const override {
     removeSchedule(fusion);

@@ -1,4 +1,4 @@
-#include "schedule/heuristics/cpu/streaming.h"
+#include "schedule/schedulers/cpu/streaming.h"
 
 #include <algorithm>
 #include <vector>
@@ -9,9 +9,6 @@
 namespace nvfuser::heuristics {
 
 namespace {
-
-// Shorter lines of memory are not worth it: what is at their ends is read all the same.
-constexpr int64_t kMinBytes = 512;
 
 // Those of the highest rank. What is updated in place has been read: it is in the caches.
 std::vector<TensorView*> streamableOutputs(const Fusion* fusion) {
@@ -34,9 +31,8 @@ std::vector<TensorView*> streamableOutputs(const Fusion* fusion) {
   return outputs;
 }
 
-}  // namespace
-
-bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t columns) {
+// Whether an output is too large for the caches, and what is written of it at a time large enough.
+bool outputsOverflow(const Fusion* fusion, const ScheduleContext& context, int64_t columns) {
   if (context.target.cpu.lastLevelBytes == 0) {
     return false;
   }
@@ -51,12 +47,23 @@ bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t col
       }
     }
     const int64_t bytes = info(tv->dtype()).bits / 8;
-    if (std::min(innermost, columns) * bytes < kMinBytes) {
+    if (std::min(innermost, columns) * bytes < context.tuning.cpu.streamBytes) {
       return false;
     }
     overflows = overflows || elements * bytes >= context.target.cpu.lastLevelBytes;
   }
   return overflows;
+}
+
+}  // namespace
+
+CpuStreamParams streamParams(const Fusion* fusion, const ScheduleContext& context,
+                             int64_t columns) {
+  if (!context.target.capabilities.hasStreamingStores ||
+      !outputsOverflow(fusion, context, columns)) {
+    return {};
+  }
+  return {context.tuning.cpu.streamGroup, context.tuning.cpu.streamPart};
 }
 
 bool hasNarrowTensors(Fusion* fusion) {

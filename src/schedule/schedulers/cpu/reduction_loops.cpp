@@ -1,16 +1,15 @@
-#include "schedule/heuristics/cpu/reduction.h"
+#include "schedule/schedulers/cpu/reduction_loops.h"
 
 #include <algorithm>
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
-#include "schedule/heuristics/cpu/pointwise.h"
-#include "schedule/heuristics/cpu/streaming.h"
 #include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
-#include "schedule/narrow_rows.h"
 #include "schedule/propagate.h"
+#include "schedule/schedulers/cpu/elementwise.h"
+#include "schedule/schedulers/cpu/streaming.h"
 
 namespace nvfuser::heuristics {
 
@@ -51,131 +50,166 @@ Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
   return shape;
 }
 
-// Below this many elements one worker does everything.
-constexpr int64_t kSmallWork = 32 * 1024;
-// A part that is read again must still be in the cache of the core.
-constexpr int64_t kCacheElements = 256 * 1024;
-// Long sums are sums of sums of so many elements: their error stays small, and workers share them.
-constexpr int64_t kInnerChunk = 16 * 1024;
-// The same of long columns.
-constexpr int64_t kMaxRowChunk = 256;
-// Accumulators of so many columns stay in the first-level cache.
-constexpr int64_t kMaxColumnTile = 4096;
-constexpr int64_t kPartsPerThread = 4;
-
-// Chunks of rows that make `parts` parts, a power of two so that few kernels serve many sizes.
-int64_t rowChunk(int64_t rows, int64_t parts) {
-  constexpr int64_t kMinRows = 16;
-  const int64_t chunk =
-      std::max(kMinRows, powerOfTwoFrom(ceilDiv(rows, std::max<int64_t>(parts, 1))));
-  return 2 * chunk > rows ? 0 : chunk;
+// Parts of rows that make `parts` of them, a power of two so that few kernels serve many sizes.
+int64_t rowsOfPart(int64_t rows, int64_t parts, const CpuTuning& tuning) {
+  const int64_t part =
+      std::max(tuning.sharedRows, powerOfTwoFrom(ceilDiv(rows, std::max<int64_t>(parts, 1))));
+  return 2 * part > rows ? 0 : part;
 }
 
 // Whether rows are many enough for work on a few of them at once, whose code takes as long to
 // compile again.
-bool isLargeOuter(const Shape& shape, int64_t tile) {
-  constexpr int64_t kLargeWork = 1024 * 1024;
-  constexpr int64_t kMinRows = 64;
-  constexpr int64_t kMinColumns = 32;
-  return shape.kept * shape.reduced >= kLargeWork && shape.reduced >= kMinRows &&
-         tile >= kMinColumns;
+bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) {
+  return shape.kept * shape.reduced >= tuning.jamWork && shape.reduced >= tuning.jamRowsLeast &&
+         columns >= tuning.jamColumnsLeast;
 }
 
 // Whether rows have fewer columns than a vector has elements: some of them are one row then, see
 // lower/fold_rows.h.
-bool isNarrow(const Shape& shape, bool inner, SchedulerType type) {
-  return !inner && type == SchedulerType::Reduction && shape.isDense && shape.columns > 1 &&
-         shape.columns <= kMaxFoldedColumns && shape.kept * shape.reduced > kSmallWork &&
-         shape.reduced >= kMaxRowChunk;
+bool isNarrow(const Shape& shape, bool isInner, const CpuTuning& tuning) {
+  return !isInner && shape.isDense && shape.columns > 1 && shape.columns <= tuning.foldColumns &&
+         shape.kept * shape.reduced > tuning.smallWork && shape.reduced >= tuning.sumRows;
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
 // and where what is kept of the columns takes as much of its time as what is read.
-bool jamPays(const TensorView* reference, const Shape& shape, int64_t tile) {
-  return tile < shape.columns || !hasNarrowTensors(reference->fusion());
+bool jamPays(const TensorView* reference, const Shape& shape, int64_t columns) {
+  return columns < shape.columns || !hasNarrowTensors(reference->fusion());
 }
 
-// The division of the loops.
-CpuParams loopParams(const Shape& shape, bool inner, SchedulerType type,
-                     const ScheduleContext& context) {
-  const bool persistent = type != SchedulerType::Reduction;
-  const bool isLarge = shape.kept * shape.reduced > kSmallWork;
-  const int64_t wantedParts = kPartsPerThread * context.target.cpu.workers;
-  CpuParams params;
-  if (shape.kept == 0 || shape.reduced == 0) {
-    // Nothing to share: at most identities are written.
-    params.columnTile = inner ? 0 : 16;
-    return params;
+// How the loops of a reduction, or of those of a normalization, are divided.
+class Division {
+ public:
+  Division(const Shape& shape, const ScheduleContext& context)
+      : shape_(shape),
+        tuning_(context.tuning.cpu),
+        workers_(context.target.cpu.workers),
+        isLarge_(shape.kept * shape.reduced > tuning_.smallWork),
+        wantedParts_(tuning_.partsPerWorker * workers_) {}
+
+  // Nothing to share: at most identities are written.
+  bool isEmpty() const { return shape_.kept == 0 || shape_.reduced == 0; }
+  int64_t columnsOfNothing() const { return tuning_.tileColumnsLeast; }
+
+  // Whether what is read of a row again is not in the cache any more, or rows are too few.
+  bool hasLongRows() const {
+    return isLarge_ && (shape_.kept < workers_ || shape_.reduced > tuning_.cachedElements);
   }
-  if (inner) {
-    params.separateStages =
-        persistent && isLarge &&
-        (shape.kept < context.target.cpu.workers || shape.reduced > kCacheElements);
-    const bool inOneStage = persistent && !params.separateStages;
-    if (!inOneStage && shape.reduced >= 2 * kInnerChunk &&
-        (shape.kept < wantedParts || shape.reduced >= 4 * kInnerChunk)) {
-      params.reductionChunk = kInnerChunk;
-    }
-    return params;
+  // Of rows.
+  int64_t partOfRows() const {
+    const bool isLong = shape_.reduced >= 2 * tuning_.sumPart &&
+                        (shape_.kept < wantedParts_ || shape_.reduced >= 4 * tuning_.sumPart);
+    return isLong ? tuning_.sumPart : 0;
   }
+
   // Whole rows are read one after the other; workers share rows before they share columns.
-  params.columnTile = std::clamp<int64_t>(powerOfTwoFrom(shape.columns), 16, kMaxColumnTile);
-  const int64_t parts = shape.kept / shape.columns * ceilDiv(shape.columns, params.columnTile);
-  if (persistent) {
-    // All stages of some columns at once, if what they read stays in the cache meanwhile.
-    int64_t tile = params.columnTile;
-    while (tile > 32 && (tile * shape.reduced > kCacheElements ||
-                         ceilDiv(shape.kept, tile) < 2 * context.target.cpu.workers)) {
+  int64_t columns() const {
+    return std::clamp<int64_t>(powerOfTwoFrom(shape_.columns), tuning_.tileColumnsLeast,
+                               tuning_.tileColumnsMost);
+  }
+  // For all stages of some columns at once, if what they read stays in the cache meanwhile.
+  int64_t persistentColumns() const {
+    int64_t tile = columns();
+    while (tile > tuning_.persistentColumnsLeast &&
+           (tile * shape_.reduced > tuning_.cachedElements ||
+            ceilDiv(shape_.kept, tile) < tuning_.tilesPerWorker * workers_)) {
       tile /= 2;
     }
-    params.separateStages = isLarge && tile * shape.reduced > kCacheElements;
-    if (!params.separateStages) {
-      params.columnTile = tile;
-      return params;
-    }
+    return tile;
   }
-  if (isLarge && parts < wantedParts) {
-    params.reductionChunk = rowChunk(shape.reduced, ceilDiv(wantedParts, parts));
-    if (params.reductionChunk == 0) {
-      // Few rows: workers share the columns.
-      while (params.columnTile > 64 &&
-             ceilDiv(shape.kept, params.columnTile) < 2 * context.target.cpu.workers) {
-        params.columnTile /= 2;
+  bool hasLongColumns(int64_t columns) const {
+    return isLarge_ && columns * shape_.reduced > tuning_.cachedElements;
+  }
+  // Of columns: so many at a time, and parts of at most `longest` rows.
+  CpuReductionParams partsOfColumns(int64_t longest) const {
+    CpuReductionParams params;
+    params.columns = columns();
+    const int64_t parts = shape_.kept / shape_.columns * ceilDiv(shape_.columns, params.columns);
+    if (isLarge_ && parts < wantedParts_) {
+      params.part = rowsOfPart(shape_.reduced, ceilDiv(wantedParts_, parts), tuning_);
+      if (params.part == 0) {
+        // Few rows: workers share the columns.
+        while (params.columns > tuning_.sharedColumnsLeast &&
+               ceilDiv(shape_.kept, params.columns) < tuning_.tilesPerWorker * workers_) {
+          params.columns /= 2;
+        }
       }
     }
+    if (shape_.reduced >= 2 * longest) {
+      params.part = params.part == 0 ? longest : std::min(params.part, longest);
+    }
+    return params;
   }
-  const int64_t longest = isNarrow(shape, inner, type) ? kMaxRowChunk * kFoldedRows : kMaxRowChunk;
-  if (shape.reduced >= 2 * longest) {
-    params.reductionChunk =
-        params.reductionChunk == 0 ? longest : std::min(params.reductionChunk, longest);
-  }
-  return params;
-}
 
-}  // namespace
+ private:
+  const Shape& shape_;
+  const CpuTuning& tuning_;
+  int64_t workers_;
+  bool isLarge_;
+  int64_t wantedParts_;
+};
 
-CpuParams reductionParams(Fusion* fusion, SchedulerType type, const ScheduleContext& context) {
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
-  const TensorView* reference = widestReduction(reductionsOf(exprs));
-  const Shape shape = shapeOf(reference, context);
-  const bool inner = FusionSummary(fusion).isInnerReduction();
-  CpuParams params = loopParams(shape, inner, type, context);
-  params.mergesMoments = isLargeOuter(shape, params.columnTile);
-  params.jamsRows = isNarrow(shape, inner, type) ||
-                    (params.mergesMoments && jamPays(reference, shape, params.columnTile));
+// What is chosen once the loops are divided. `row` is what is written of a row at a time.
+void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const Shape& shape,
+                const TensorView* reference, bool folds, int64_t row,
+                const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  params.mergesMoments = isLargeOuter(shape, params.columns, tuning);
+  params.jamsRows = folds || (params.mergesMoments && jamPays(reference, shape, params.columns));
   // Functions are evaluated and narrow elements converted for longer than it takes to write
   // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
   // memory has taken it.
-  const bool inRows = params.columnTile == 0;
-  const int64_t row = inRows ? shape.reduced : params.separateStages ? shape.columns : 0;
-  // For each element of a row, that is.
   const auto evaluates = [&](const Expr* expr) {
     return evaluatesFunction(expr) &&
            concreteRank(expr->output(0)->asTensor()) > concreteRank(reference);
   };
-  params.streamsOutputs = row >= (inRows ? 1024 : 128) && !hasNarrowTensors(fusion) &&
-                          std::ranges::none_of(exprs, evaluates) &&
-                          outputsOverflow(fusion, context, row);
+  if (row >= (params.columns == 0 ? tuning.streamRow : tuning.streamColumns) &&
+      !hasNarrowTensors(summary.fusion()) && std::ranges::none_of(summary.exprs(), evaluates)) {
+    params.stream = streamParams(summary.fusion(), context, row);
+  }
+}
+
+}  // namespace
+
+CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  const TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
+  const Shape shape = shapeOf(reference, context);
+  const bool isInner = summary.isInnerReduction();
+  const bool folds = isNarrow(shape, isInner, tuning);
+  const Division division(shape, context);
+  CpuReductionParams params;
+  if (division.isEmpty()) {
+    params.columns = isInner ? 0 : division.columnsOfNothing();
+  } else if (isInner) {
+    params.part = division.partOfRows();
+  } else {
+    params = division.partsOfColumns(folds ? tuning.sumRows * tuning.foldRows : tuning.sumRows);
+  }
+  chooseRest(params, summary, shape, reference, folds, isInner ? shape.reduced : 0, context);
+  return params;
+}
+
+CpuPersistentParams persistentParams(const FusionSummary& summary, const ScheduleContext& context) {
+  const TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
+  const Shape shape = shapeOf(reference, context);
+  const bool isInner = summary.isInnerReduction();
+  const Division division(shape, context);
+  CpuPersistentParams params;
+  if (division.isEmpty()) {
+    params.reduction.columns = isInner ? 0 : division.columnsOfNothing();
+  } else if (isInner) {
+    params.separateStages = division.hasLongRows();
+    params.reduction.part = params.separateStages ? division.partOfRows() : 0;
+  } else {
+    params.reduction.columns = division.persistentColumns();
+    params.separateStages = division.hasLongColumns(params.reduction.columns);
+    if (params.separateStages) {
+      params.reduction = division.partsOfColumns(context.tuning.cpu.sumRows);
+    }
+  }
+  const int64_t row = isInner ? shape.reduced : params.separateStages ? shape.columns : 0;
+  chooseRest(params.reduction, summary, shape, reference, false, row, context);
   return params;
 }
 
@@ -185,11 +219,11 @@ namespace {
 //   inner:  [kept, reduced...]             or with chunks [kept, chunks, chunk]
 //   outer:  [kept tiles, reduced..., tile] or with chunks [kept tiles, chunks, chunk, tile]
 // Returns the position of the loop over chunks, negative without chunks.
-int64_t arrangeReduction(TensorView* reference, const CpuParams& params) {
+int64_t arrangeReduction(TensorView* reference, const CpuReductionParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   const IterDomain* innermost = innermostDomain(reference, classes);
   // Without tiles of columns it has been decided, for the widest of all reductions.
-  const bool inner = params.columnTile == 0 || innermost == nullptr || innermost->isReduction();
+  const bool inner = params.columns == 0 || innermost == nullptr || innermost->isReduction();
   orderLikeMemory(reference, classes);
   // Kept dimensions first, in their order; of the outer kind the innermost kept one last.
   std::unordered_map<int64_t, int64_t> order;
@@ -221,7 +255,7 @@ int64_t arrangeReduction(TensorView* reference, const CpuParams& params) {
     mergeRange(reference, firstColumn, reference->nLoops() - 1);
   }
   mergeContiguous(reference, firstReduced, firstColumn - 1, classes);
-  if (params.reductionChunk > 0 && !reduced.empty()) {
+  if (params.part > 0 && !reduced.empty()) {
     const int64_t lastReduced = reference->nLoops() - (hasColumns ? 2 : 1);
     mergeRange(reference, firstReduced, lastReduced);
   }
@@ -236,7 +270,7 @@ int64_t arrangeReduction(TensorView* reference, const CpuParams& params) {
   }
   int64_t reducedPosition = kept.empty() ? 0 : 1;
   if (hasColumns) {
-    reference->split(-1, params.columnTile);
+    reference->split(-1, params.columns);
     // [kept, reduced..., tiles, tile] -> [kept x tiles, reduced..., tile]
     reference->reorder({{-2, reducedPosition}});
     if (reducedPosition == 1) {
@@ -244,8 +278,8 @@ int64_t arrangeReduction(TensorView* reference, const CpuParams& params) {
     }
     reducedPosition = 1;
   }
-  if (params.reductionChunk > 0 && !reduced.empty()) {
-    reference->split(reducedPosition, params.reductionChunk);
+  if (params.part > 0 && !reduced.empty()) {
+    reference->split(reducedPosition, params.part);
     return reducedPosition;
   }
   return -1;
@@ -288,7 +322,7 @@ void unrollRows(const std::vector<TensorView*>& tensors) {
 std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& reductions,
                                             const std::vector<TensorView*>& selected,
                                             const std::vector<TensorView*>& inside,
-                                            const CpuParams& params) {
+                                            const CpuReductionParams& params) {
   TensorView* reference = widestReduction(reductions);
   const int64_t chunkLoop = arrangeReduction(reference, params);
   propagateTransforms(reference, selected);
@@ -306,7 +340,7 @@ std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& redu
 
 // Returns the tensors of partial results.
 std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
-                                       const CpuParams& params) {
+                                       const CpuReductionParams& params) {
   std::vector<TensorView*> reductions;
   for (TensorView* tv : tensors) {
     if (tv->definition()->is<ReductionOp>()) {
@@ -315,7 +349,9 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
   }
   if (reductions.empty()) {
     const std::vector<TensorView*> outputs = outputsAmong(tensors);
-    schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), params, tensors);
+    CpuPointwiseParams pointwise;
+    pointwise.stream = params.stream;
+    schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), pointwise, tensors);
     return {};
   }
   return scheduleReductions(reductions, tensors, tensors, params);
@@ -343,11 +379,11 @@ int64_t positionBeforeRows(const TensorView* tv) {
 
 }  // namespace
 
-void scheduleReduction(Fusion* fusion, const CpuParams& params) {
+void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool separateStages) {
   const bool hasMoments = params.mergesMoments && combineMoments(fusion);
-  recomputeAcrossStages(fusion, params.separateStages);
+  recomputeAcrossStages(fusion, separateStages);
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);
-  if (params.streamsOutputs) {
+  if (params.stream.group > 0) {
     streamOutputs(fusion);
   }
   forkOutputs(fusion);
@@ -356,7 +392,7 @@ void scheduleReduction(Fusion* fusion, const CpuParams& params) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const Stages stages = computeStages(exprs);
   std::vector<TensorView*> partials;
-  if (params.separateStages) {
+  if (separateStages) {
     const int64_t last = lastStage(stages);
     for (int64_t stage = 0; stage <= last; ++stage) {
       std::ranges::copy(scheduleStage(tensorsOfStage(stages, stage), params),

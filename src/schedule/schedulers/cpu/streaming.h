@@ -6,12 +6,9 @@
 
 namespace nvfuser::heuristics {
 
-// Elements of a loop that workers share where it is the only one.
-constexpr int64_t kStreamedElements = 4096;
-
-// Whether an output is too large for the caches, and what is written of it at a time large enough:
-// loops over columns have at most `columns` of them.
-bool outputsOverflow(Fusion* fusion, const ScheduleContext& context, int64_t columns);
+// A group of 0 where the outputs are not too large for the caches, or what is written of them at a
+// time is too small: loops over columns have at most `columns` of them.
+CpuStreamParams streamParams(const Fusion* fusion, const ScheduleContext& context, int64_t columns);
 // Makes those that may be written that way streaming copies of local tensors.
 void streamOutputs(Fusion* fusion);
 

@@ -1,5 +1,6 @@
-#include "schedule/heuristics/cpu/scatter.h"
-
+// Scatters: each line along the dimension of the scatter is copied, written into and read by one
+// worker. The loops are [other dimensions (parallel), dimension of the scatter, lines side by
+// side].
 #include <algorithm>
 #include <unordered_map>
 
@@ -7,17 +8,13 @@
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"
+#include "schedule/schedulers/common.h"
+#include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/registry.h"
 
 namespace nvfuser::heuristics {
 
 namespace {
-
-// Lines of a tile in the cache of a worker.
-constexpr int64_t kTileBytes = 512 * 1024;
-// What a tile has of each row at least: a cache line.
-constexpr int64_t kLineBytes = 64;
-// Lines that are written in place.
-constexpr int64_t kColumns = 256;
 
 // The dimensions of a scatter's result around its own, by position, outermost first.
 struct Around {
@@ -78,48 +75,82 @@ void scheduleLines(TensorView* reference, const std::vector<TensorView*>& select
   }
 }
 
-}  // namespace
-
-int64_t scatterTile(const ScatterOp* scatter, const ScheduleContext& context) {
+// Lines that lie side by side in memory and are computed together in memory of the worker, unless
+// they do not fit its cache.
+CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  const CpuScatterParams inPlace{tuning.scatterColumns, true};
   const TensorView* out = scatter->out();
   const int64_t elementBytes = std::max(info(out->dtype()).bits, 8) / 8;
   const int64_t bytes = context.extent(scatter->written()->extent()) * elementBytes;
   const Around around = dimensionsAround(scatter);
   if (around.columns.empty()) {
-    return bytes > kTileBytes ? 0 : 1;
+    return bytes > tuning.scatterTileBytes ? inPlace : CpuScatterParams{1, false};
   }
-  int64_t tile = kLineBytes / elementBytes;
-  if (tile * bytes > 2 * kTileBytes) {
-    return 0;
+  // Of each row a line of memory at least.
+  int64_t lines = context.target.cpu.lineBytes / elementBytes;
+  if (lines * bytes > 2 * tuning.scatterTileBytes) {
+    return inPlace;
   }
-  while (2 * tile * bytes <= kTileBytes && tile < kColumns) {
-    tile *= 2;
+  while (2 * lines * bytes <= tuning.scatterTileBytes && lines < tuning.scatterColumns) {
+    lines *= 2;
   }
-  return tile;
+  return {lines, false};
 }
 
-void scheduleScatter(ScatterOp* scatter, const CpuParams& params) {
+void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
   const Around around = dimensionsAround(scatter);
-  const int64_t tile = params.columnTile > 0 ? params.columnTile : kColumns;
   forkOutputs(scatter->fusion());
   TensorView* out = scatter->out();
-  if (params.columnTile > 0 && out->isFusionOutput() &&
+  if (!params.inPlace && out->isFusionOutput() &&
       (!around.columns.empty() || !out->uses().empty())) {
     const std::vector<Expr*> uses = out->uses();
     TensorView* local = out->cacheBefore();
     for (Expr* use : uses) {
       scatter->fusion()->replaceInput(use, out, local);
     }
-  } else if (params.columnTile == 0 && !out->isFusionOutput()) {
+  } else if (params.inPlace && !out->isFusionOutput()) {
     out->setMemoryType(MemoryType::Global);
   }
   const ScatterParts parts = partsOf(scatter);
-  scheduleLines(scatter->in(), parts.copied, scatter, around, tile);
-  scheduleLines(scatter->out(), parts.written, scatter, around, tile);
+  scheduleLines(scatter->in(), parts.copied, scatter, around, params.lines);
+  scheduleLines(scatter->out(), parts.written, scatter, around, params.lines);
   for (const std::vector<TensorView*>& part : parts.behind) {
-    scheduleLines(widestOutput(outputsAmong(part)), part, scatter, around, tile);
+    scheduleLines(widestOutput(outputsAmong(part)), part, scatter, around, params.lines);
   }
   inlineMost(scatter->fusion(), {}, {{scatter->in(), 1}, {scatter->out(), 1}});
 }
 
+}  // namespace
+
 }  // namespace nvfuser::heuristics
+
+namespace nvfuser::schedulers {
+
+namespace {
+
+class CpuScatter : public CpuScheduler {
+ public:
+  CpuScatter() : CpuScheduler(SchedulerType::Pointwise) {}
+  std::string reject(const FusionSummary& summary) const override {
+    return summary.hasScatter() ? rejectPointwise(summary) : "no scatter to schedule";
+  }
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
+                                         const ScheduleContext& context) const override {
+    return {ScheduleParams{
+        this, heuristics::linesFor(heuristics::scatterAmong(summary.exprs()), context)}};
+  }
+  void apply(Fusion* fusion, const ScheduleParams& params) const override {
+    heuristics::scheduleScatter(heuristics::scatterAmong(fusion->tensorExprs()),
+                                own<CpuScatterParams>(params));
+  }
+};
+
+}  // namespace
+
+const Scheduler* cpuScatter() {
+  static const CpuScatter scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

@@ -1,0 +1,24 @@
+// What the schedulers for workers without threads of their own have in common.
+#pragma once
+
+#include "core/error.h"
+#include "schedule/scheduler.h"
+
+namespace nvfuser::schedulers {
+
+class CpuScheduler : public Scheduler {
+ public:
+  bool isFor(const Target& target) const override { return !target.capabilities.hasThreads; }
+
+ protected:
+  using Scheduler::Scheduler;
+
+  template <typename Params>
+  static const Params& own(const ScheduleParams& params) {
+    const auto* values = std::get_if<Params>(&params.values);
+    NVF_CHECK(values != nullptr, "Expected parameters of the scheduler that chose them");
+    return *values;
+  }
+};
+
+}  // namespace nvfuser::schedulers

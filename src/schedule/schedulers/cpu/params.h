@@ -1,0 +1,80 @@
+// The parameters of each scheduler for workers without threads of their own.
+#pragma once
+
+#include <cstdint>
+
+#include "core/fields.h"
+
+namespace nvfuser {
+
+// X(type, name, default, meaning)
+// clang-format off
+// The largest outputs are written past the caches.
+#define NVF_CPU_STREAM_PARAMS(X)                                                                  \
+  X(int64_t, group, 0, "elements that are computed between two copies; 0: nothing is streamed")   \
+  X(int64_t, part, 0, "elements of a part of the loop, where it is the only one")
+
+#define NVF_CPU_POINTWISE_PARAMS(X)                                                               \
+  X(int64_t, innerPart, 0, "elements of a part of the innermost loop, which is divided to have "  \
+    "enough of them; 0: it is not")                                                               \
+  X(int64_t, serialLoops, 0, "loops around the innermost one that are not merged into the "       \
+    "parallel one: to find the indices of merged loops takes divisions, which short rows of many "\
+    "dimensions do not make up for")                                                              \
+  X(CpuStreamParams, stream, {}, "of the largest outputs")
+
+// Inputs whose innermost dimension is not that of the output are read in square tiles.
+#define NVF_CPU_TILE_PARAMS(X)                                                                    \
+  X(int64_t, side, 0, "elements; 0: what lies across is read element by element")                 \
+  X(bool, inRegisters, false, "tiles are transposed in registers, where elements fit lanes")
+
+#define NVF_CPU_TRANSPOSE_PARAMS(X)                                                               \
+  X(CpuPointwiseParams, pointwise, {}, "of what has nothing to do with the tiles")                \
+  X(CpuTileParams, tile, {}, "of what lies across")
+
+#define NVF_CPU_SCAN_PARAMS(X)                                                                    \
+  X(CpuTransposeParams, others, {}, "of what has nothing to do with the scans")                   \
+  X(int64_t, columns, 0, "that a worker scans side by side")
+
+#define NVF_CPU_SCATTER_PARAMS(X)                                                                 \
+  X(int64_t, lines, 1, "along the scatter's dimension that are written together")                 \
+  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")
+
+#define NVF_CPU_REDUCTION_PARAMS(X)                                                               \
+  X(int64_t, part, 0, "elements of the parts of reductions that are combined; 0: in one part")    \
+  X(int64_t, columns, 0, "that are computed together; 0: the reduction is an inner one")          \
+  X(bool, jamsRows, false, "such columns are computed for a few rows at once")                    \
+  X(bool, mergesMoments, false, "variances of columns are computed in one pass over memory")      \
+  X(CpuStreamParams, stream, {}, "of the largest outputs")
+
+#define NVF_CPU_PERSISTENT_PARAMS(X)                                                              \
+  X(CpuReductionParams, reduction, {}, "of each stage")                                           \
+  X(bool, separateStages, false, "every stage (a reduction with what it needs) runs to its end "  \
+    "before the next begins, instead of row by row")
+// clang-format on
+
+struct CpuStreamParams {
+  NVF_FIELDS_OF(CpuStreamParams, NVF_CPU_STREAM_PARAMS)
+};
+struct CpuPointwiseParams {
+  NVF_FIELDS_OF(CpuPointwiseParams, NVF_CPU_POINTWISE_PARAMS)
+};
+struct CpuTileParams {
+  NVF_FIELDS_OF(CpuTileParams, NVF_CPU_TILE_PARAMS)
+};
+struct CpuTransposeParams {
+  NVF_FIELDS_OF(CpuTransposeParams, NVF_CPU_TRANSPOSE_PARAMS)
+};
+struct CpuScanParams {
+  NVF_FIELDS_OF(CpuScanParams, NVF_CPU_SCAN_PARAMS)
+};
+struct CpuScatterParams {
+  NVF_FIELDS_OF(CpuScatterParams, NVF_CPU_SCATTER_PARAMS)
+};
+struct CpuReductionParams {
+  NVF_FIELDS_OF(CpuReductionParams, NVF_CPU_REDUCTION_PARAMS)
+};
+struct CpuPersistentParams {
+  NVF_FIELDS_OF(CpuPersistentParams, NVF_CPU_PERSISTENT_PARAMS)
+};
+
+}  // namespace nvfuser
