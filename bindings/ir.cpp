@@ -24,7 +24,8 @@ namespace {
 // Lowering changes a fusion: it gets a copy.
 std::string printKernel(const Fusion& fusion, nb::handle compileParams) {
   const std::unique_ptr<Fusion> copy = cloneFusion(fusion);
-  const std::unique_ptr<kir::Kernel> kernel = lower(copy.get(), "CUDAGeneratedKernel", gpuTarget({}));
+  const std::unique_ptr<kir::Kernel> kernel =
+      lower(copy.get(), "CUDAGeneratedKernel", gpuTarget({}));
   if (!compileParams.is_none()) {
     const nb::object type = compileParams.attr("index_type");
     kernel->hasWideIndex = type.is_none() || nb::cast<DataType>(type) != DataType::Int32;

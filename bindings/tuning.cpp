@@ -1,12 +1,13 @@
 // The tuning tables, and what tests and experiments put in place of their numbers.
 
+#include "schedule/tuning/tuning.h"
+
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/map.h>
 #include <nanobind/stl/string.h>
 
 #include "bindings.h"
 #include "runtime/backend.h"
-#include "schedule/tuning/tuning.h"
 
 namespace nvfuser {
 
@@ -16,8 +17,8 @@ nb::list describe(bool cuda) {
   const Device device{cuda ? DeviceType::CUDA : DeviceType::CPU, 0};
   nb::list entries;
   for (const TuningEntry& entry : describeTuning(backendOf(device).target())) {
-    entries.append(nb::make_tuple(entry.name, entry.value, entry.unit, entry.meaning,
-                                  entry.evidence));
+    entries.append(
+        nb::make_tuple(entry.name, entry.value, entry.unit, entry.meaning, entry.evidence));
   }
   return entries;
 }
@@ -25,8 +26,9 @@ nb::list describe(bool cuda) {
 }  // namespace
 
 void bindTuning(nb::module_& module) {
-  module.def("_describe_tuning", &describe, nb::arg("cuda") = false,
-             "Names, values, units, meanings and evidence of the numbers that schedulers decide by.");
+  module.def(
+      "_describe_tuning", &describe, nb::arg("cuda") = false,
+      "Names, values, units, meanings and evidence of the numbers that schedulers decide by.");
   module.def(
       "_override_tuning", [](NamedNumbers numbers) { tuningOverrides().set(std::move(numbers)); },
       nb::arg("numbers"),

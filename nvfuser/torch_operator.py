@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import atexit
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import torch
 
@@ -57,7 +57,7 @@ def run_by_copies(
     own = list(inputs)
     for i in updated:
         own[i] = inputs[i].clone()
-    outputs = _C.execute_directly(executor, own, device)
+    outputs: list[Any] = cast("list[Any]", _C.execute_directly(executor, own, device))
     copies = copies_of(outputs, geometry_of(executor, inputs), own)
     return [*copies, *(own[i] for i in updated)]
 
@@ -86,7 +86,7 @@ def _infer(
     device: torch.device | None = None,
 ) -> list[torch.Tensor]:
     """Return tensors without values, of the shapes of the outputs, which may be symbolic."""
-    executor = _C.recorded_executor(definition)
+    executor = cast("_C.FusionExecutorCache", _C.recorded_executor(definition))
     inputs = _arranged(_C.input_kinds(executor), tensors, integers, floats)
     for i, value in enumerate(inputs):
         if isinstance(value, torch.Tensor) and value.requires_grad and torch.is_grad_enabled():
@@ -171,7 +171,7 @@ def record(
         flat.extend(value if isinstance(value, (list, tuple)) else [value])
     if any(type(value).__module__ == "numpy" for value in flat):
         # Nothing of torch's: there is nothing to record.
-        return _C.execute_directly(executor, flat, device, outputs)
+        return cast("list[Any]", _C.execute_directly(executor, flat, device, outputs))
     for i, value in enumerate(flat):
         if isinstance(value, torch.Tensor) and torch._C._functorch.is_functorch_wrapped_tensor(
             value

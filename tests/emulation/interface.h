@@ -16,8 +16,8 @@ struct ParameterPlace {
   uint32_t size;
 };
 
-// A kernel as its module describes it: object `emulated_kernel_<name>`, or `emulated_any_kernel` for
-// all that the module does not name. Without a call launches do nothing.
+// A kernel as its module describes it: object `emulated_kernel_<name>`, or `emulated_any_kernel`
+// for all that the module does not name. Without a call launches do nothing.
 struct KernelDescription {
   // Runs the kernel for one thread.
   void (*call)(const unsigned char* arguments);
