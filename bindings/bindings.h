@@ -1,10 +1,10 @@
-// The registration functions of the extension: one per file of bindings/, called by module.cpp.
+// The registration functions of the extension: one a subject, called by module.cpp.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
-#include "enum_caster.h"
-#include "flag_caster.h"
+#include "bindings/support/enum_caster.h"
+#include "bindings/support/flag_caster.h"
 
 namespace nvfuser {
 
@@ -37,6 +37,9 @@ void bindIdModel(nb::module_& module);
 void bindParams(nb::module_& module);
 void bindKernelExecutor(nb::module_& module);
 void bindProfiling(nb::module_& module);
+// What fusions that are divided among devices know; DeviceMesh itself comes before the IR.
+void bindDeviceMesh(nb::module_& module);
+void bindMultidevice(nb::module_& module);
 void bindRuntime(nb::module_& module);
 void bindCompiler(nb::module_& module);
 void bindCuda(nb::module_& module);

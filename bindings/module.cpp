@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "bindings.h"
+#include "bindings/bindings.h"
 
 NB_MODULE(_C, module) {
   // nanobind's report at exit of objects that are still alive: tests ask for it, users who keep
@@ -14,6 +14,7 @@ NB_MODULE(_C, module) {
   nvfuser::bindTuning(module);
   // In this order: default arguments and signatures name what was registered before.
   nvfuser::bindEnums(module);
+  nvfuser::bindDeviceMesh(module);
   nvfuser::bindIr(module);
   nvfuser::bindOps(module);
   nvfuser::bindTranslation(module);
@@ -22,6 +23,7 @@ NB_MODULE(_C, module) {
   nvfuser::bindIdModel(module);
   nvfuser::bindProfiling(module);
   nvfuser::bindRuntime(module);
+  nvfuser::bindMultidevice(module);
   nvfuser::bindKernelExecutor(module);
   nvfuser::bindCompiler(module);
   nvfuser::bindCuda(module);

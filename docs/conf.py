@@ -9,9 +9,9 @@ from sphinx.ext.autodoc.mock import MockFinder
 
 sys.path.insert(0, str(Path(__file__).parent / "_ext"))
 
-# Pages that document modules which import torch are built without it as well.
+# Pages that document modules which import torch, and what comes with it, are built without it too.
 if find_spec("torch") is None:
-    sys.meta_path.insert(0, MockFinder(["torch"]))
+    sys.meta_path.insert(0, MockFinder(["sympy", "torch"]))
     import torch
 
     # What modules pass to isinstance() must be a class.

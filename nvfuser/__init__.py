@@ -87,8 +87,8 @@ from nvfuser._C import (  # noqa: E402
     translate_fusion,
 )
 from nvfuser.cache import LRUCache, LruFusionCache  # noqa: E402
+from nvfuser.compat.no_effect import NoEffectWarning  # noqa: E402
 from nvfuser.definition import FusionDefinition  # noqa: E402
-from nvfuser.no_effect import NoEffectWarning  # noqa: E402
 from nvfuser.nvfuser_direct_version import __version__, version  # noqa: E402
 from nvfuser.option_help import print_where_asked  # noqa: E402
 from nvfuser.packed_dtypes import define_tensor  # noqa: E402
@@ -101,6 +101,8 @@ from nvfuser.validation import (  # noqa: E402
 
 if TYPE_CHECKING:
     from nvfuser import benchmark_utils, multidevice, nvf_cutlass, pytorch_utils
+    from nvfuser.explanation import Explanation, explain
+    from nvfuser.frontend.jit import TracingError, jit
     from nvfuser.multidevice import execute_with_dtensors
 
 __all__ = [
@@ -111,6 +113,7 @@ __all__ = [
     "CommunicatorBackend",
     "CompileParams",
     "DataType",
+    "Explanation",
     "Expr",
     "Fusion",
     "FusionDefinition",
@@ -151,16 +154,20 @@ __all__ = [
     "SupportedVectorization",
     "TensorDomain",
     "TensorView",
+    "TracingError",
     "Val",
     "__version__",
     "benchmark_utils",
+    "compile_exported",
     "compute_tensor_descriptor",
     "define_scalar",
     "define_tensor",
     "execute_with_dtensors",
+    "explain",
     "get_fusion_profile",
     "get_val_tolerances",
     "idm",
+    "jit",
     "multidevice",
     "nvf_cutlass",
     "nvfuser_direct_version",
@@ -189,6 +196,12 @@ def __getattr__(name: str) -> Any:
     # Importing torch takes a second: only who asks for it pays for it.
     if name in ("benchmark_utils", "multidevice", "nvf_cutlass", "pytorch_utils"):
         return importlib.import_module(f"nvfuser.{name}")
+    if name in ("TracingError", "jit"):
+        return getattr(importlib.import_module("nvfuser.frontend.jit"), name)
+    if name in ("Explanation", "explain"):
+        return getattr(importlib.import_module("nvfuser.explanation"), name)
+    if name == "compile_exported":
+        return importlib.import_module("nvfuser.frontend.exported").compile_exported
     if name == "execute_with_dtensors":
         return importlib.import_module("nvfuser.multidevice").execute_with_dtensors
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -16,6 +16,7 @@ from types import CodeType, FrameType
 from typing import Any
 
 from nvfuser import _C
+from nvfuser.dtypes import TABLE
 
 __all__ = ["CallSites", "current", "explain", "explain_error", "note", "user_depth", "user_line"]
 
@@ -30,9 +31,10 @@ class CallSites:
 
     def __init__(self) -> None:
         self._numbers: list[int] = []
-        self._calls: list[tuple[CodeType, int]] = []
+        self._calls: list[tuple[CodeType, int] | str] = []
         self._operations: list[str | None] = []
-        self._inputs: list[tuple[CodeType, int]] = []
+        self._reasons: dict[int, str] = {}
+        self._inputs: list[tuple[CodeType, int] | str] = []
 
     def add(self, number: int, frame: FrameType | None, operation: str | None = None) -> None:
         """Note that the tensors up to `number` come from where `frame` is, by an operation."""
@@ -42,25 +44,45 @@ class CallSites:
             self._calls.append(call)
             self._operations.append(operation)
 
+    def add_line(self, number: int, line: str, operation: str, reason: str | None = None) -> None:
+        """Note that the tensors up to `number` come from a ``file:line``, by an operation.
+
+        Of one that is left to torch, `reason` says why.
+        """
+        if not (self._numbers and self._numbers[-1] >= number):
+            if reason is not None:
+                self._reasons[len(self._numbers)] = reason
+            self._numbers.append(number)
+            self._calls.append(line)
+            self._operations.append(operation)
+
     def add_input(self, frame: FrameType | None) -> None:
         """Note the line of the next input."""
         call = _user_call(frame)
         if call is not None:
             self._inputs.append(call)
 
+    def add_input_line(self, line: str) -> None:
+        """Note what says where the next input is defined."""
+        self._inputs.append(line)
+
     def of_tensor(self, number: int) -> str | None:
         """Return ``file:line`` of a tensor, or None."""
         place = bisect.bisect_left(self._numbers, number)
-        return _line(*self._calls[place]) if place < len(self._calls) else None
+        return _line(self._calls[place]) if place < len(self._calls) else None
 
     def operation_of(self, number: int) -> str | None:
         """Return the name of the operation that made a tensor, or None."""
         place = bisect.bisect_left(self._numbers, number)
         return self._operations[place] if place < len(self._operations) else None
 
+    def reason_of(self, number: int) -> str | None:
+        """Return why torch computes what made a tensor, None if nothing was noted."""
+        return self._reasons.get(bisect.bisect_left(self._numbers, number))
+
     def of_input(self, position: int) -> str | None:
         """Return ``file:line`` of an input, or None."""
-        return _line(*self._inputs[position]) if position < len(self._inputs) else None
+        return _line(self._inputs[position]) if position < len(self._inputs) else None
 
 
 class _Current(threading.local):
@@ -101,7 +123,10 @@ def _depth(frame: FrameType) -> int:
     return depth
 
 
-def _line(code: CodeType, instruction: int) -> str:
+def _line(call: tuple[CodeType, int] | str) -> str:
+    if isinstance(call, str):
+        return call
+    code, instruction = call
     line = code.co_firstlineno
     for start, end, number in code.co_lines():
         if start <= instruction < end and number is not None:
@@ -175,22 +200,9 @@ def _dtypes_said(message: str) -> list[str]:
     return [f"{name} is {_TORCH_NAMES[name]}" for name in names]
 
 
-# As dtypes are printed in the IR.
+# By the names that dtypes have in messages; those that are torch's own need no explanation.
 _TORCH_NAMES = {
-    "double": "torch.float64",
-    "float": "torch.float32",
-    "__half": "torch.float16",
-    "__bfloat": "torch.bfloat16",
-    "__e4m3": "torch.float8_e4m3fn",
-    "__e5m2": "torch.float8_e5m2",
-    "__e8m0": "torch.float8_e8m0fnu",
-    "__e2m1_x2": "torch.float4_e2m1fn_x2",
-    "int64_t": "torch.int64",
-    "int": "torch.int32",
-    "uint64_t": "torch.uint64",
-    "std::complex<float>": "torch.complex64",
-    "std::complex<double>": "torch.complex128",
-    "int8_t": "torch.int8",
-    "uint8_t": "torch.uint8",
-    "int16_t": "torch.int16",
+    traits.printed: f"torch.{traits.torch_name}"
+    for traits in TABLE.values()
+    if traits.torch_name not in (None, traits.printed)
 }

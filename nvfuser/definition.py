@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from typing_extensions import Self
 
     from nvfuser._C.operations import Operations
+    from nvfuser.explanation import Explanation
+    from nvfuser.multidevice import Sharding
     from nvfuser.signatures import AnyDataType
 
 __all__ = ["FusionDefinition"]
@@ -34,7 +36,17 @@ _define_scalar = checked(_C.define_scalar, __name__)
 
 # What an object has of its own; everything else was set by a user.
 _OWN_STATE = frozenset(
-    {"_fusion", "_fusion_guard", "_failure", "_lock", "_outer_sites", "_sites", "fake_inputs", "ke"}
+    {
+        "_dtensor_executors",
+        "_failure",
+        "_fusion",
+        "_fusion_guard",
+        "_lock",
+        "_outer_sites",
+        "_sites",
+        "fake_inputs",
+        "ke",
+    }
 )
 
 
@@ -468,6 +480,23 @@ class FusionDefinition(_C.Executable):
             self._explain(error)
             raise
 
+    def get_output_shardings(self) -> list[Sharding]:
+        """Return how the outputs are divided among devices.
+
+        Returns
+        -------
+        list of nvfuser.multidevice.Sharding
+            One for each output, none if no tensor has a mesh.
+
+        Raises
+        ------
+        RuntimeError
+            If what the definition says of meshes contradicts itself.
+        """
+        from nvfuser.multidevice import output_shardings
+
+        return output_shardings(self._prepare())
+
     def validate(
         self,
         inputs: Iterable[Any],
@@ -755,6 +784,28 @@ class FusionDefinition(_C.Executable):
         from nvfuser import drawing
 
         return drawing.draw(self._defined(), path, self._executor)
+
+    def explain(self, inputs: Iterable[Any]) -> Explanation:
+        """Say what a run consists of, where in the program that comes from, and what it costs.
+
+        Parameters
+        ----------
+        inputs : list or other iterable
+            As of :meth:`execute`. Those that a run updates stay as they are.
+
+        Returns
+        -------
+        Explanation
+            ``print`` shows a table, notebooks a picture. See :func:`nvfuser.explain`.
+
+        Raises
+        ------
+        Exception
+            As of :meth:`execute`.
+        """
+        from nvfuser import explanation
+
+        return explanation.explain_definition(self, inputs)
 
     def _repr_svg_(self) -> str | None:
         """Return the picture that notebooks show, with the kernels of the last run as frames.

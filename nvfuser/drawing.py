@@ -74,10 +74,10 @@ class _Kernels:
     def __init__(self, cache: _C.FusionExecutorCache | None) -> None:
         run: Any = None if cache is None else _C.describe_run(cache)
         is_profiled: bool = run is not None and run[0]
-        described: list[tuple[_C.KernelProfile, list[_C.Val]]] = [] if run is None else run[1]
-        self.frames = [Frame(_of_kernel(profile, is_profiled)) for profile, _ in described]
+        described: list[tuple[_C.KernelProfile, list[_C.Val], Any]] = [] if run is None else run[1]
+        self.frames = [Frame(_of_kernel(profile, is_profiled)) for profile, _, _ in described]
         self._numbers = {
-            tensor: number for number, (_, tensors) in enumerate(described) for tensor in tensors
+            tensor: number for number, (_, tensors, _) in enumerate(described) for tensor in tensors
         }
 
     def add(self, node: Node, place: int, values: list[_C.Val]) -> None:

@@ -12,6 +12,7 @@ __all__ = ["TABLE", "TORCH_NAMES", "Traits"]
 class Traits(NamedTuple):
     """A row of the native table, as far as Python asks for it."""
 
+    printed: str  # its name in the IR and in messages
     kind: str  # "bool", "integral", "floating", "complex" or "none"
     bits: int  # of an element in memory
     significand_bits: int  # of floating and complex dtypes, otherwise 0

@@ -16,10 +16,22 @@ needs_torch("What torch computes (matrix products, attention, sorting)")
 
 import torch  # noqa: E402
 
+from nvfuser import torch_calls  # noqa: E402
 from nvfuser.interop import view_of_tensor  # noqa: E402
+from nvfuser.multidevice.collectives import (  # noqa: E402, F401
+    all_gather,
+    all_reduce,
+    all_to_all,
+    broadcast_from,
+    reduce_scatter,
+    reduce_to,
+    wait,
+)
 
 matmul = torch.matmul
 linear = torch._C._nn.linear
+# Makes the function that is called.
+torch_call = torch_calls.torch_call
 
 
 def topk(
@@ -410,14 +422,15 @@ def fail(error: BaseException, name: str, definition: str) -> NoReturn:
     Parameters
     ----------
     error : BaseException
-        Running out of memory, and what is no `Exception` of torch's, stays what it is.
+        Of a kind that the caller may handle: it stays the same, with more in its message where
+        that is a text. Running out of memory, and what is no `Exception`, stays as it is.
     name : str
         Of the operation.
     definition : str
         How it is printed.
     """
-    if not isinstance(error, Exception) or isinstance(error, MemoryError):
-        raise error
-    kept = (torch.OutOfMemoryError, NotImplementedError)
-    kind = type(error) if type(error) in kept else RuntimeError
-    raise kind(f"{name}: {error}\nin {definition.rstrip()}") from error
+    has_text = isinstance(error, Exception) and not isinstance(error, MemoryError)
+    if has_text and error.args and isinstance(error.args[0], str):
+        text = f"{name}: {error.args[0]}\nin {definition.rstrip()}"
+        error.args = (text, *error.args[1:])
+    raise error

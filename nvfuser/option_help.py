@@ -1,4 +1,4 @@
-"""The options of ``NVFUSER_ENABLE``, ``NVFUSER_DISABLE``, ``NVFUSER_DUMP`` and ``NVFUSER_PROF``."""
+"""The options of ``NVFUSER_ENABLE``, ``NVFUSER_DUMP`` and the other variables with lists."""
 
 from __future__ import annotations
 

@@ -124,6 +124,8 @@ class _Evaluation:
             return self._elementwise(name, results[0], args)
         if name in _CREATION:
             return _CREATION[name](self._device, *args, **kwargs)
+        if name == "torch_call":
+            return _torch_call(*args, **kwargs)
         if name not in _OTHERS:
             raise NotImplementedError(f"no reference for the operation {name}")
         dtype = _dtype_of(results[0])
@@ -259,6 +261,7 @@ _ELEMENTWISE: dict[str, Callable[..., torch.Tensor]] = {
             "bitwise_right_shift",
             "bitwise_xor",
             "complex",
+            "copysign",
             "eq",
             "fmod",
             "gcd",
@@ -416,6 +419,17 @@ def _topk(x: torch.Tensor, k: int, *, dim: int = -1, largest: bool = True, **_: 
 
 def _plain(function: Callable[..., Any]) -> Callable[..., Any]:
     return lambda *args, _dtype=None, **kwargs: function(*args, **kwargs)
+
+
+def _torch_call(
+    target: str, arguments: str, tensors: list[Any], scalars: list[Any], results: list[Any]
+) -> Any:
+    from nvfuser.torch_calls import torch_call
+
+    wanted = [result is not None for result in results]
+    made = torch_call(target, arguments, len(tensors), len(scalars), wanted)(*tensors, *scalars)
+    values = iter(made if isinstance(made, tuple) else (made,))
+    return tuple(next(values) if is_wanted else None for is_wanted in wanted)
 
 
 _OTHERS: dict[str, Callable[..., Any]] = {

@@ -110,7 +110,7 @@ def _replay_one(call: Any, fd: FusionDefinition, values: list[Any]) -> None:
     kwargs = {name: _decode(argument, values) for name, argument in call["kwargs"].items()}
     returned = _function(call["call"], fd)(*args, **kwargs)
     results = call["results"]
-    if len(results) == 1:
+    if not isinstance(returned, tuple):
         returned = [returned]
     for number, value in zip(results, returned if results else [], strict=True):
         if number is None:
@@ -125,8 +125,8 @@ def _function(name: str, fd: FusionDefinition) -> Callable[..., Any]:
     if operation != name and operation in _OPERATIONS:
         function: Callable[..., Any] = getattr(_C.ops, operation)
         return function
-    if name == "set_allocation_domain":
-        return _set_allocation_domain
+    if name in _OF_TENSORS:
+        return _OF_TENSORS[name]
     if name in _METHODS:
         method: Callable[..., Any] = getattr(fd, name)
         return method
@@ -135,6 +135,27 @@ def _function(name: str, fd: FusionDefinition) -> Callable[..., Any]:
 
 def _set_allocation_domain(tensor: _C.TensorView, order: list[int], is_contiguous: bool) -> None:
     tensor.set_allocation_domain([tensor.axis(position) for position in order], is_contiguous)
+
+
+def _set_device_mesh(tensor: _C.TensorView, ranks: list[Any]) -> None:
+    shape = []
+    while isinstance(ranks[0], list):
+        shape.append(len(ranks))
+        ranks = [rank for row in ranks for rank in row]
+    inner = len(ranks) // math.prod(shape)
+    tensor.set_device_mesh(_C.DeviceMesh(ranks, [*shape, inner]))
+
+
+def _parallelize(tensor: _C.TensorView, axis: int, kind: str) -> None:
+    tensor.axis(axis).parallelize(_C.ParallelType[kind])
+
+
+_OF_TENSORS: dict[str, Callable[..., Any]] = {
+    "set_allocation_domain": _set_allocation_domain,
+    "set_device_mesh": _set_device_mesh,
+    "split": _C.TensorView.split,
+    "parallelize": _parallelize,
+}
 
 
 def _encode(argument: Any, numbers: dict[_C.Val, int]) -> Any:

@@ -55,6 +55,7 @@ _FUNCTIONS = frozenset(
         "size",
         "smooth_l1_loss",
         "stack",
+        "torch_call",
         "uniform",
         "vstack",
         "welford",

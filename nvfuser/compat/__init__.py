@@ -1,1 +1,5 @@
-"""Names of other packages under which nvfuser can be imported, each by an explicit opt-in."""
+"""What is here for programs of nvFuser's only.
+
+Names under which nvfuser can be imported, each by an explicit opt-in, and what is accepted without
+effect.
+"""

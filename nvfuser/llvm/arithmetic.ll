@@ -542,6 +542,11 @@ define internal float @nvf.nextafter.f32(float %a, float %b) alwaysinline nounwi
   ret float %select.3
 }
 
+define internal float @nvf.copysign.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %copysign = call float @llvm.copysign.f32(float %a, float %b)
+  ret float %copysign
+}
+
 define internal i1 @nvf.eq.f32(float %a, float %b) alwaysinline nounwind willreturn {
   %is = fcmp oeq float %a, %b
   ret i1 %is
@@ -791,6 +796,11 @@ define internal double @nvf.nextafter.f64(double %a, double %b) alwaysinline nou
   %add.1 = fadd double %a, %b
   %select.3 = select i1 %is.5, double %add.1, double %select.2
   ret double %select.3
+}
+
+define internal double @nvf.copysign.f64(double %a, double %b) alwaysinline nounwind willreturn {
+  %copysign = call double @llvm.copysign.f64(double %a, double %b)
+  ret double %copysign
 }
 
 define internal i1 @nvf.eq.f64(double %a, double %b) alwaysinline nounwind willreturn {
@@ -1674,6 +1684,258 @@ define internal i1 @nvf.gt.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn 
 
 define internal i1 @nvf.ge.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
   %is = icmp sge i16 %a, %b
+  ret i1 %is
+}
+
+define internal i16 @nvf.ceil.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.floor.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.round.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.trunc.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.abs.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.neg.u16(i16 %x) alwaysinline nounwind willreturn {
+  %sub = sub i16 0, %x
+  ret i16 %sub
+}
+
+define internal i16 @nvf.frac.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 0
+}
+
+define internal i16 @nvf.relu.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i16 %x
+}
+
+define internal i16 @nvf.sign.u16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp ugt i16 %x, 0
+  %select = select i1 %is, i16 1, i16 0
+  ret i16 %select
+}
+
+define internal i16 @nvf.bitwise_not.u16(i16 %x) alwaysinline nounwind willreturn {
+  %xor = xor i16 %x, -1
+  ret i16 %xor
+}
+
+define internal i1 @nvf.logical_not.u16(i16 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.u16(i16 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i16 @nvf.add.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %add = add i16 %a, %b
+  ret i16 %add
+}
+
+define internal i16 @nvf.sub.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %sub = sub i16 %a, %b
+  ret i16 %sub
+}
+
+define internal i16 @nvf.mul.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %mul = mul i16 %a, %b
+  ret i16 %mul
+}
+
+define internal i16 @nvf.div.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %select = select i1 %is, i16 1, i16 %b
+  %udiv = udiv i16 %a, %select
+  %select.1 = select i1 %is, i16 -1, i16 %udiv
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.floor_div.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %select = select i1 %is, i16 1, i16 %b
+  %udiv = udiv i16 %a, %select
+  %select.1 = select i1 %is, i16 -1, i16 %udiv
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.mod.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %select = select i1 %is, i16 1, i16 %b
+  %udiv = udiv i16 %a, %select
+  %urem = urem i16 %a, %select
+  %select.1 = select i1 %is, i16 %a, i16 %urem
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.fmod.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %select = select i1 %is, i16 1, i16 %b
+  %udiv = udiv i16 %a, %select
+  %urem = urem i16 %a, %select
+  %select.1 = select i1 %is, i16 %a, i16 %urem
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.remainder.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %b, 0
+  %select = select i1 %is, i16 1, i16 %b
+  %udiv = udiv i16 %a, %select
+  %urem = urem i16 %a, %select
+  %select.1 = select i1 %is, i16 %a, i16 %urem
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.maximum.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i16 %a, %b
+  %select = select i1 %is, i16 %a, i16 %b
+  ret i16 %select
+}
+
+define internal i16 @nvf.minimum.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i16 %a, %b
+  %select = select i1 %is, i16 %a, i16 %b
+  ret i16 %select
+}
+
+define internal i16 @nvf.bitwise_and.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %and = and i16 %a, %b
+  ret i16 %and
+}
+
+define internal i16 @nvf.bitwise_or.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %or = or i16 %a, %b
+  ret i16 %or
+}
+
+define internal i16 @nvf.bitwise_xor.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %xor = xor i16 %a, %b
+  ret i16 %xor
+}
+
+define internal i16 @nvf.bitwise_left_shift.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 0, i16 %b
+  %shl = shl i16 %a, %select
+  %select.1 = select i1 %is, i16 0, i16 %shl
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.bitwise_right_shift.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 0, i16 %b
+  %lshr = lshr i16 %a, %select
+  %select.1 = select i1 %is, i16 0, i16 %lshr
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.logical_right_shift.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %b, 16
+  %select = select i1 %is, i16 0, i16 %b
+  %lshr = lshr i16 %a, %select
+  %select.1 = select i1 %is, i16 0, i16 %lshr
+  ret i16 %select.1
+}
+
+define internal i16 @nvf.gcd.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i16 [ %a, %entry ], [ %y, %step ]
+  %y = phi i16 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i16 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i16 %x, %y
+  br label %loop
+exit:
+  ret i16 %x
+}
+
+define internal i16 @nvf.pow.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i16 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i16 [ %a, %entry ], [ %square, %step ]
+  %product = phi i16 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i16 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i16 %exponent, 1
+  %odd = icmp ne i16 %low, 0
+  %multiplied = mul i16 %product, %base
+  %next = select i1 %odd, i16 %multiplied, i16 %product
+  %square = mul i16 %base, %base
+  %halved = lshr i16 %exponent, 1
+  br label %loop
+exit:
+  ret i16 %product
+}
+
+define internal i1 @nvf.eq.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ule i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i16 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i16 %a, %b
   ret i1 %is
 }
 

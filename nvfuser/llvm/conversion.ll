@@ -1,12 +1,7 @@
 ; Conversions.
 ; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
-declare i32 @llvm.fptosi.sat.i32.f32(float)
-declare i32 @llvm.fptosi.sat.i32.f64(double)
-declare i64 @llvm.fptosi.sat.i64.f32(float)
-declare i64 @llvm.fptosi.sat.i64.f64(double)
-declare i64 @llvm.fptoui.sat.i64.f32(float)
-declare i64 @llvm.fptoui.sat.i64.f64(double)
+
 
 define internal i16 @nvf.to_half.f32(float %x) alwaysinline nounwind willreturn {
   %bitcast = bitcast float %x to i32
@@ -308,31 +303,73 @@ define internal double @nvf.from_float8_e8m0fnu.f64(i8 %x) alwaysinline nounwind
 }
 
 define internal i64 @nvf.to_i64.f32(float %x) alwaysinline nounwind willreturn {
-  %integer = call i64 @llvm.fptosi.sat.i64.f32(float %x)
-  ret i64 %integer
+  %is = fcmp uno float %x, 0x0000000000000000
+  %select = select i1 %is, float 0x0000000000000000, float %x
+  %is.1 = fcmp olt float %select, 0xC3E0000000000000
+  %select.1 = select i1 %is.1, float 0xC3E0000000000000, float %select
+  %is.2 = fcmp oge float %select.1, 0x43E0000000000000
+  %select.2 = select i1 %is.2, float 0x0000000000000000, float %select.1
+  %fptosi = fptosi float %select.2 to i64
+  %select.3 = select i1 %is.2, i64 9223372036854775807, i64 %fptosi
+  ret i64 %select.3
 }
 
 define internal i32 @nvf.to_i32.f32(float %x) alwaysinline nounwind willreturn {
-  %integer = call i32 @llvm.fptosi.sat.i32.f32(float %x)
-  ret i32 %integer
+  %is = fcmp uno float %x, 0x0000000000000000
+  %select = select i1 %is, float 0x0000000000000000, float %x
+  %is.1 = fcmp olt float %select, 0xC1E0000000000000
+  %select.1 = select i1 %is.1, float 0xC1E0000000000000, float %select
+  %is.2 = fcmp oge float %select.1, 0x41E0000000000000
+  %select.2 = select i1 %is.2, float 0x0000000000000000, float %select.1
+  %fptosi = fptosi float %select.2 to i32
+  %select.3 = select i1 %is.2, i32 2147483647, i32 %fptosi
+  ret i32 %select.3
 }
 
 define internal i64 @nvf.to_u64.f32(float %x) alwaysinline nounwind willreturn {
-  %integer = call i64 @llvm.fptoui.sat.i64.f32(float %x)
-  ret i64 %integer
+  %is = fcmp uno float %x, 0x0000000000000000
+  %select = select i1 %is, float 0x0000000000000000, float %x
+  %is.1 = fcmp olt float %select, 0x0000000000000000
+  %select.1 = select i1 %is.1, float 0x0000000000000000, float %select
+  %is.2 = fcmp oge float %select.1, 0x43F0000000000000
+  %select.2 = select i1 %is.2, float 0x0000000000000000, float %select.1
+  %fptoui = fptoui float %select.2 to i64
+  %select.3 = select i1 %is.2, i64 -1, i64 %fptoui
+  ret i64 %select.3
 }
 
 define internal i64 @nvf.to_i64.f64(double %x) alwaysinline nounwind willreturn {
-  %integer = call i64 @llvm.fptosi.sat.i64.f64(double %x)
-  ret i64 %integer
+  %is = fcmp uno double %x, 0x0000000000000000
+  %select = select i1 %is, double 0x0000000000000000, double %x
+  %is.1 = fcmp olt double %select, 0xC3E0000000000000
+  %select.1 = select i1 %is.1, double 0xC3E0000000000000, double %select
+  %is.2 = fcmp oge double %select.1, 0x43E0000000000000
+  %select.2 = select i1 %is.2, double 0x0000000000000000, double %select.1
+  %fptosi = fptosi double %select.2 to i64
+  %select.3 = select i1 %is.2, i64 9223372036854775807, i64 %fptosi
+  ret i64 %select.3
 }
 
 define internal i32 @nvf.to_i32.f64(double %x) alwaysinline nounwind willreturn {
-  %integer = call i32 @llvm.fptosi.sat.i32.f64(double %x)
-  ret i32 %integer
+  %is = fcmp uno double %x, 0x0000000000000000
+  %select = select i1 %is, double 0x0000000000000000, double %x
+  %is.1 = fcmp olt double %select, 0xC1E0000000000000
+  %select.1 = select i1 %is.1, double 0xC1E0000000000000, double %select
+  %is.2 = fcmp oge double %select.1, 0x41E0000000000000
+  %select.2 = select i1 %is.2, double 0x0000000000000000, double %select.1
+  %fptosi = fptosi double %select.2 to i32
+  %select.3 = select i1 %is.2, i32 2147483647, i32 %fptosi
+  ret i32 %select.3
 }
 
 define internal i64 @nvf.to_u64.f64(double %x) alwaysinline nounwind willreturn {
-  %integer = call i64 @llvm.fptoui.sat.i64.f64(double %x)
-  ret i64 %integer
+  %is = fcmp uno double %x, 0x0000000000000000
+  %select = select i1 %is, double 0x0000000000000000, double %x
+  %is.1 = fcmp olt double %select, 0x0000000000000000
+  %select.1 = select i1 %is.1, double 0x0000000000000000, double %select
+  %is.2 = fcmp oge double %select.1, 0x43F0000000000000
+  %select.2 = select i1 %is.2, double 0x0000000000000000, double %select.1
+  %fptoui = fptoui double %select.2 to i64
+  %select.3 = select i1 %is.2, i64 -1, i64 %fptoui
+  ret i64 %select.3
 }

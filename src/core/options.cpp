@@ -17,14 +17,26 @@ constexpr std::array kTable{
 #define NVF_OPTION(name, effect) OptionInfo{OptionKind::Enable, #name, effect},
     NVF_ENABLE_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
+#define NVF_OPTION(name) OptionInfo{OptionKind::Enable, #name, ""},
+        NVF_ENABLE_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
+#undef NVF_OPTION
 #define NVF_OPTION(name, effect) OptionInfo{OptionKind::Disable, #name, effect},
-        NVF_DISABLE_OPTIONS(NVF_OPTION)
+            NVF_DISABLE_OPTIONS(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name) OptionInfo{OptionKind::Disable, #name, ""},
+                NVF_DISABLE_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
 #undef NVF_OPTION
 #define NVF_OPTION(name, effect) OptionInfo{OptionKind::Dump, #name, effect},
-            NVF_DUMP_OPTIONS(NVF_OPTION)
+                    NVF_DUMP_OPTIONS(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name) OptionInfo{OptionKind::Dump, #name, ""},
+                        NVF_DUMP_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name, effect) OptionInfo{OptionKind::Debug, #name, effect},
+                            NVF_DEBUG_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
 #define NVF_OPTION(name, text, effect) OptionInfo{OptionKind::Profile, text, effect},
-                NVF_PROFILE_OPTIONS(NVF_OPTION)
+                                NVF_PROFILE_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
 };
 static_assert(kTable.size() == static_cast<size_t>(Option::Count));
@@ -78,8 +90,8 @@ void addList(OptionSet& set, OptionKind kind, std::string_view text) {
 
 OptionSet readEnvironment() {
   OptionSet set;
-  for (const OptionKind kind :
-       {OptionKind::Enable, OptionKind::Disable, OptionKind::Dump, OptionKind::Profile}) {
+  for (const OptionKind kind : {OptionKind::Enable, OptionKind::Disable, OptionKind::Dump,
+                                OptionKind::Debug, OptionKind::Profile}) {
     if (const char* text = std::getenv(variableOf(kind)); text != nullptr) {
       addList(set, kind, text);
     }
@@ -103,6 +115,8 @@ const char* variableOf(OptionKind kind) {
       return "NVFUSER_DISABLE";
     case OptionKind::Dump:
       return "NVFUSER_DUMP";
+    case OptionKind::Debug:
+      return "NVFUSER_DEBUG";
     case OptionKind::Profile:
       break;
   }

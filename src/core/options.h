@@ -9,27 +9,40 @@
 #include <string_view>
 #include <vector>
 
+#include "compat/options.h"
 #include "core/option_table.h"
 
 namespace nvfuser {
 
-enum class OptionKind : uint8_t { Enable, Disable, Dump, Profile };
+enum class OptionKind : uint8_t { Enable, Disable, Dump, Debug, Profile };
 
 // enable_fuse_matmul, dump_kernel_ir and so on.
 enum class Option : uint8_t {
 #define NVF_OPTION(name, effect) enable_##name,
   NVF_ENABLE_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
+#define NVF_OPTION(name) enable_##name,
+      NVF_ENABLE_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
+#undef NVF_OPTION
 #define NVF_OPTION(name, effect) disable_##name,
-      NVF_DISABLE_OPTIONS(NVF_OPTION)
+          NVF_DISABLE_OPTIONS(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name) disable_##name,
+              NVF_DISABLE_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
 #undef NVF_OPTION
 #define NVF_OPTION(name, effect) dump_##name,
-          NVF_DUMP_OPTIONS(NVF_OPTION)
+                  NVF_DUMP_OPTIONS(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name) dump_##name,
+                      NVF_DUMP_OPTIONS_WITHOUT_EFFECT(NVF_OPTION)
+#undef NVF_OPTION
+#define NVF_OPTION(name, effect) debug_##name,
+                          NVF_DEBUG_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
 #define NVF_OPTION(name, text, effect) profile_##name,
-              NVF_PROFILE_OPTIONS(NVF_OPTION)
+                              NVF_PROFILE_OPTIONS(NVF_OPTION)
 #undef NVF_OPTION
-                  Count
+                                  Count
 };
 
 struct OptionInfo {

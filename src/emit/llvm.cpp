@@ -13,6 +13,7 @@
 #include "emit/llvm/operations.h"
 #include "emit/llvm/scalars.h"
 #include "ir/scalar.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -397,7 +398,8 @@ class Emitter {
 
   // The position in its line of memory of the byte at an address.
   std::string inLine(const std::string& address) {
-    return text_.define("place", "and i64 " + address + ", " + std::to_string(kir::kLineBytes - 1));
+    return text_.define("place",
+                        "and i64 " + address + ", " + std::to_string(kernel_.lineBytes - 1));
   }
 
   void emit(const kir::StreamedCopy& copy) {
@@ -406,13 +408,15 @@ class Emitter {
       const std::string in = memory_.address(copy.in);
       const std::string out = memory_.address(copy.out);
       const int64_t bytes = copy.count->constInt() * info(copy.out.tv->dtype()).bits / 8;
-      for (int64_t i = 0; i < bytes; i += kir::kLineBytes) {
+      const std::string type = "<" + std::to_string(kernel_.lineBytes / 4) + " x i32>";
+      for (int64_t i = 0; i < bytes; i += kernel_.lineBytes) {
         const std::string at = ", i64 " + std::to_string(i);
         const std::string from = text_.define("at", "getelementptr inbounds i8, ptr " + in + at);
         const std::string to = text_.define("at", "getelementptr inbounds i8, ptr " + out + at);
-        const std::string line = text_.define("line", "load <16 x i32>, ptr " + from + ", align 1");
-        text_.line("store <16 x i32> " + line + ", ptr " + to +
-                   ", align 64, !nontemporal !{i32 1}");
+        const std::string line =
+            text_.define("line", "load " + type + ", ptr " + from + ", align 1");
+        text_.line("store " + type + " " + line + ", ptr " + to + ", align " +
+                   std::to_string(kernel_.lineBytes) + ", !nontemporal !{i32 1}");
       }
       requestNextPage(out, bytes);
       return;
@@ -454,7 +458,7 @@ class Emitter {
     const LoopText loop = beginLoop("0", stop, true);
     text_.set(prefetch.index, loop.index);
     emitRequest(prefetch);
-    endLoop(loop, 8 * kir::kLineBytes / info(prefetch.access.tv->dtype()).bits,
+    endLoop(loop, 8 * kernel_.lineBytes / info(prefetch.access.tv->dtype()).bits,
             metadata_.ofOuterLoop());
   }
 
@@ -472,12 +476,32 @@ class Emitter {
     text_.set(load.isInside, inside);
     text_.set(load.position,
               text_.define("at", "select i1 " + inside + ", i64 " + index + ", i64 0"));
-    const uint64_t bit = uint64_t{1} << std::min(load.lookup, kir::Lookup::kMaxNumber);
+    const uint64_t bit = uint64_t{1} << std::min(load.lookup, limits::kLookupNumber);
     const std::string before = text_.define("before", "load i64, ptr %missed");
     const std::string own = text_.define(
         "own", "select i1 " + inside + ", i64 0, i64 " + std::to_string(static_cast<int64_t>(bit)));
     text_.line("store i64 " + text_.define("after", "or i64 " + before + ", " + own) +
                ", ptr %missed");
+  }
+
+  // Whether no loop is left of those of a reduction.
+  static bool isUnrolled(const Expr* reduction) {
+    int64_t iterations = 1;
+    for (const IterDomain* id : reduction->output(0)->asTensor()->loop()) {
+      if (id->isReduction()) {
+        iterations *= id->extent()->isConstInt()
+                          ? std::min(id->extent()->constInt(), limits::kUnrolledIterations + 1)
+                          : limits::kUnrolledIterations + 1;
+      }
+      if (iterations > limits::kUnrolledIterations) {
+        return false;
+      }
+    }
+    return reduction->is<ReductionOp>();
+  }
+
+  static bool isExtreme(BinaryOpType type) {
+    return type == BinaryOpType::Maximum || type == BinaryOpType::Minimum;
   }
 
   void emit(const kir::Compute& compute) {
@@ -487,9 +511,15 @@ class Emitter {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
       const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
-      const Register result = operations_.combine(
-          static_cast<BinaryOpType>(expr->attribute(0)), partial, element,
-          expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor()));
+      const auto operation = static_cast<BinaryOpType>(expr->attribute(0));
+      // LLVM would narrow extremes of what was half-precision, where no loop is left to be a
+      // reduction, and instructions for them are rare.
+      const Register result =
+          isUnrolled(expr) && isExtreme(operation)
+              ? operations_.arithmetic(operation, partial, element)
+              : operations_.combine(
+                    operation, partial, element,
+                    expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor()));
       memory_.store(compute.out, operations_.convert(result, out));
       return;
     }

@@ -75,8 +75,10 @@ Val* Cloner::create(const Val* val) {
       auto* domain = static_cast<TensorDomain*>(clone(static_cast<const Val*>(tv->domain())));
       auto* tensor = target_->create<TensorView>(domain, tv->dtype(), tv->memoryType());
       tensor->setCpuScalar(tv->isCpuScalar());
+      tensor->setDeviceMesh(tv->deviceMesh());
       tensor->setRowPadding(tv->rowPadding());
       tensor->setLoaders(tv->loaders());
+      tensor->setMarks(tv->marks());
       tensor->setComputeAt(tv->computeAt());
       tensor->setProduceAt(tv->produceAt());
       copy = tensor;
@@ -184,7 +186,7 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool k
     if (output.alias != nullptr) {
       copy->addOutput(tv, cloner->clone(output.alias));
     } else {
-      copy->addOutput(tv);
+      output.isVisible ? copy->addOutput(tv) : copy->addHiddenOutput(tv);
     }
   }
   cloner->cloneAssumptions(fusion);

@@ -32,6 +32,8 @@ class Cloner {
   void cloneAssumptions(const Fusion& from);
   // Uses `to` wherever `from` is referred to.
   void substitute(const Val* from, Val* to) { vals_[from] = to; }
+  // Copies an expression anew, of what stands for its inputs and outputs by then.
+  void forget(const Expr* expr) { exprs_.erase(expr); }
   bool contains(const Val* val) const { return vals_.contains(val); }
   const std::unordered_map<const Val*, Val*>& vals() const { return vals_; }
 

@@ -15,6 +15,7 @@ IterDomain* IterDomain::cloneWithoutRFactor() const {
   Options options = options_;
   options.isRFactor = false;
   options.parallelType = ParallelType::Serial;
+  options.marks = {};
   return fusion()->create<IterDomain>(extent_, options);
 }
 
@@ -22,6 +23,7 @@ IterDomain* IterDomain::cloneAs(IterType type) const {
   Options options = options_;
   options.isRFactor = false;
   options.parallelType = ParallelType::Serial;
+  options.marks = {};
   options.iterType = type;
   return fusion()->create<IterDomain>(extent_, options);
 }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/marks.h"
 #include "ir/val.h"
 
 namespace nvfuser {
@@ -14,6 +15,7 @@ class IterDomain : public Val {
   struct Options {
     IterType iterType = IterType::Iteration;
     ParallelType parallelType = ParallelType::Serial;
+    LoopMarks marks;
     // Broadcast only: the extent it is expanded to (stride 0), null when not expanded.
     Val* expandedExtent = nullptr;
     // Created by the operation itself (reshape, slice, rfactor), not by a schedule.
@@ -34,15 +36,17 @@ class IterDomain : public Val {
   bool isRFactor() const { return options_.isRFactor; }
   ParallelType parallelType() const { return options_.parallelType; }
   bool isParallelized() const { return parallelType() != ParallelType::Serial; }
+  const LoopMarks& marks() const { return options_.marks; }
   const Options& options() const { return options_; }
 
   void parallelize(ParallelType type) { options_.parallelType = type; }
+  void setMarks(const LoopMarks& marks) { options_.marks = marks; }
   // Concretization and canonicalization replace extents by equal ones.
   void setExtent(Val* extent) { extent_ = extent; }
   void setExpandedExtent(Val* extent) { options_.expandedExtent = extent; }
   void setIterType(IterType type) { options_.iterType = type; }
 
-  // A fresh domain with the same extent and iteration type, not parallelized.
+  // A fresh domain with the same extent and iteration type, neither parallelized nor marked.
   IterDomain* cloneWithoutRFactor() const;
   IterDomain* cloneAs(IterType type) const;
 

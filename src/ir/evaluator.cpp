@@ -302,6 +302,8 @@ PolymorphicValue binaryReal(BinaryOpType type, double a, double b) {
       return std::atan2(a, b);
     case BinaryOpType::Complex:
       return Complex(a, b);
+    case BinaryOpType::Copysign:
+      return std::copysign(a, b);
     case BinaryOpType::Fmod:
     case BinaryOpType::Mod:
       return std::fmod(a, b);

@@ -103,6 +103,11 @@ void Fusion::addOutput(Val* output, Val* aliasInput) {
   outputs_.push_back({tv, aliasInput->asTensor(), false});
 }
 
+void Fusion::addHiddenOutput(TensorView* tv) {
+  addOutput(tv);
+  outputs_.back().isVisible = false;
+}
+
 void Fusion::removeOutput(TensorView* output) {
   std::erase_if(outputs_, [&](const Output& known) { return known.tv == output; });
   output->isFusionOutput_ = false;

@@ -45,6 +45,8 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   // Registering the same tensor again returns it once more.
   void addOutput(Val* output);
   void addOutput(Val* output, Val* aliasInput);
+  // Computes a tensor though nobody gets it.
+  void addHiddenOutput(TensorView* tv);
   // No longer an output in any position.
   void removeOutput(TensorView* output);
   // Inserts a copy's result `to` in place of `from` in the inputs of `use`.

@@ -1,8 +1,10 @@
 #include "ir/library_table.h"
 
 #include <algorithm>
+#include <deque>
 #include <iterator>
 #include <limits>
+#include <mutex>
 #include <utility>
 #include <vector>
 
@@ -71,6 +73,21 @@ constexpr LibraryParameter kNvfp4GroupedMatmul[] = {{"mat1", Kind::Tensor},
 constexpr LibraryParameter kSwizzleScales[] = {
     {"input", Kind::Tensor}, {"input_offsets", Kind::Tensor}, {"output_offsets", Kind::Tensor}};
 
+// Among processes: the number of the team, a hash of the fusion that all of them run, what the
+// operation before it writes (all devices begin them in one order), and the number of the operation
+// that combines.
+#define NVF_AMONG_PROCESSES                                                \
+  {"x", Kind::Tensor}, {"team", Kind::Number}, {"fusion", Kind::Number}, { \
+    "after", Kind::Tensor, false                                           \
+  }
+constexpr LibraryParameter kAllGather[] = {NVF_AMONG_PROCESSES};
+constexpr LibraryParameter kAllReduce[] = {NVF_AMONG_PROCESSES, {"operation", Kind::Number}};
+constexpr LibraryParameter kReduceTo[] = {
+    NVF_AMONG_PROCESSES, {"operation", Kind::Number}, {"target", Kind::Number}};
+constexpr LibraryParameter kBroadcast[] = {NVF_AMONG_PROCESSES, {"source", Kind::Number}};
+#undef NVF_AMONG_PROCESSES
+constexpr LibraryParameter kWait[] = {{"x", Kind::Tensor}, {"sent", Kind::Tensor}};
+
 // In the order of LibraryOpType.
 constexpr LibraryOpInfo kTable[] = {
     {"matmul", "matmul", kMatmul, true},
@@ -84,16 +101,41 @@ constexpr LibraryOpInfo kTable[] = {
     {"scaled_mm", "scaled_mm", kScaledMatmul, false, 2},
     {"cutlass_nvfp4_grouped_mm", "cutlass_nvfp4_grouped_mm", kNvfp4GroupedMatmul},
     {"preprocess_grouped_matmul_input_sf", "preprocess_grouped_matmul_input_sf", kSwizzleScales},
+    {"all_gather", "all_gather", kAllGather},
+    {"all_reduce", "all_reduce", kAllReduce},
+    {"reduce_scatter", "reduce_scatter", kAllReduce},
+    {"all_to_all", "all_to_all", kAllGather},
+    {"reduce_to", "reduce_to", kReduceTo},
+    {"broadcast_from", "broadcast_from", kBroadcast},
+    {"wait", "wait", kWait},
 };
+
+// What is known of one TorchCall. The row points into the rest.
+struct TorchRow {
+  TorchCall call;
+  std::vector<LibraryParameter> parameters;
+  LibraryOpInfo row;
+};
+
+struct TorchRows {
+  std::mutex mutex;
+  // Rows stay where they are.
+  std::deque<TorchRow> rows;
+};
+
+TorchRows& torchRows() {
+  static auto* const rows = new TorchRows;
+  return *rows;
+}
 
 bool isValue(const LibraryParameter& parameter) {
   return parameter.kind == Kind::Tensor || parameter.kind == Kind::Scalar;
 }
 
-std::vector<Val*> valuesOf(Kind kind, LibraryOpType type,
+std::vector<Val*> valuesOf(Kind kind, const LibraryOpInfo& row,
                            const std::vector<LibraryOp::Argument>& arguments) {
-  const auto parameters = info(type).parameters;
-  NVF_INTERNAL_CHECK(arguments.size() == parameters.size(), info(type).name, ": ", arguments.size(),
+  const auto parameters = row.parameters;
+  NVF_INTERNAL_CHECK(arguments.size() == parameters.size(), row.name, ": ", arguments.size(),
                      " arguments for ", parameters.size(), " parameters");
   std::vector<Val*> values;
   for (size_t i = 0; i < arguments.size(); ++i) {
@@ -122,6 +164,27 @@ std::vector<int64_t> attributesOf(LibraryOpType type,
 
 }  // namespace
 
+int64_t numberOf(const TorchCall& call) {
+  TorchRows& known = torchRows();
+  const std::scoped_lock lock(known.mutex);
+  const auto found = std::ranges::find(known.rows, call, &TorchRow::call);
+  if (found != known.rows.end()) {
+    return found - known.rows.begin();
+  }
+  TorchRow& added = known.rows.emplace_back(TorchRow{call, {}, {}});
+  added.parameters.resize(static_cast<size_t>(call.tensors), {"tensors", Kind::Tensor});
+  added.parameters.resize(static_cast<size_t>(call.tensors + call.scalars),
+                          {"scalars", Kind::Scalar});
+  added.row = {added.call.target.c_str(), "torch_call", added.parameters, false, 0, &added.call};
+  return static_cast<int64_t>(known.rows.size()) - 1;
+}
+
+const LibraryOpInfo& torchCallInfo(int64_t number) {
+  TorchRows& known = torchRows();
+  const std::scoped_lock lock(known.mutex);
+  return known.rows.at(static_cast<size_t>(number)).row;
+}
+
 const LibraryOpInfo& info(LibraryOpType type) {
   const auto row = static_cast<size_t>(type);
   NVF_INTERNAL_CHECK(row < std::size(kTable), "unknown library operation ", row);
@@ -130,10 +193,23 @@ const LibraryOpInfo& info(LibraryOpType type) {
 
 LibraryOp::LibraryOp(Fusion* fusion, LibraryOpType type, std::vector<Val*> outputs,
                      const std::vector<Argument>& arguments)
-    : Expr(fusion, kKind, std::move(outputs), valuesOf(Kind::Tensor, type, arguments),
-           attributesOf(type, arguments), valuesOf(Kind::Scalar, type, arguments)) {}
+    : Expr(fusion, kKind, std::move(outputs),
+           valuesOf(Kind::Tensor, nvfuser::info(type), arguments), attributesOf(type, arguments),
+           valuesOf(Kind::Scalar, nvfuser::info(type), arguments)) {}
+
+LibraryOp::LibraryOp(Fusion* fusion, const TorchCall& call, std::vector<Val*> outputs,
+                     std::vector<Val*> tensors, std::vector<Val*> scalars)
+    : Expr(fusion, kKind, std::move(outputs), std::move(tensors),
+           {static_cast<int64_t>(LibraryOpType::Torch), numberOf(call)}, std::move(scalars)) {}
+
+const LibraryOpInfo& LibraryOp::info() const {
+  return type() == LibraryOpType::Torch ? torchCallInfo(attribute(1)) : nvfuser::info(type());
+}
 
 LibraryOp::Argument LibraryOp::argument(size_t i) const {
+  if (type() == LibraryOpType::Torch) {
+    return i < inputs().size() ? input(i) : operands().at(i - inputs().size());
+  }
   const auto parameters = info().parameters;
   const Kind kind = parameters[i].kind;
   const auto isGiven = [&](size_t k) { return (attribute(1) >> k & 1) != 0; };
@@ -234,6 +310,14 @@ std::vector<DomainPair> sizePairs(const LibraryOp& op) {
       return {{op.tensor(1)->visible()[0], op.tensor(2)->visible()[0]}};
     case LibraryOpType::TopK:
     case LibraryOpType::ArgSort:
+    case LibraryOpType::Torch:
+    case LibraryOpType::AllGather:
+    case LibraryOpType::AllReduce:
+    case LibraryOpType::ReduceScatter:
+    case LibraryOpType::AllToAll:
+    case LibraryOpType::ReduceTo:
+    case LibraryOpType::Broadcast:
+    case LibraryOpType::Wait:
       break;
   }
   return {};

@@ -260,7 +260,8 @@ class IotaOp : public Expr {
 
 // What torch computes: a row of library_table.h, with the arguments in the order of its parameters.
 // The tensors among them are the inputs, scalars the operands; attributes are the type, a bit for
-// each parameter that is given a tensor or scalar, and the numbers of the others.
+// each parameter that is given a tensor or scalar, and the numbers of the others. Of the type Torch
+// they are the type and the number of the call.
 class LibraryOp : public Expr {
  public:
   static constexpr ExprKind kKind = ExprKind::Library;
@@ -276,9 +277,11 @@ class LibraryOp : public Expr {
   };
   LibraryOp(Fusion* fusion, LibraryOpType type, std::vector<Val*> outputs,
             const std::vector<Argument>& arguments);
+  LibraryOp(Fusion* fusion, const TorchCall& call, std::vector<Val*> outputs,
+            std::vector<Val*> tensors, std::vector<Val*> scalars);
 
   LibraryOpType type() const { return static_cast<LibraryOpType>(attribute(0)); }
-  const LibraryOpInfo& info() const { return nvfuser::info(type()); }
+  const LibraryOpInfo& info() const;
   // Argument number i; a null value where none was given.
   Argument argument(size_t i) const;
   TensorView* tensor(size_t i) const;

@@ -115,6 +115,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(BitwiseRightShift, "bitwise_right_shift", Integer, ">>", Plain, "sign-extending shift right")   \
   X(BitwiseXor, "bitwise_xor", Bitwise, "^", BoolXor, "bitwise exclusive or; of two Bools inequality") \
   X(Complex, "complex", Default, "", Plain, "the complex number lhs + rhs * i")                     \
+  X(Copysign, "copysign", Float, "", Cheap | Real, "the magnitude of lhs with the sign of rhs")     \
   X(Div, "div", Default, "/", Relative, "quotient; of integers truncated toward zero")              \
   X(Eq, "eq", Compare, "==", Cheap, "lhs == rhs")                                                   \
   X(FloorDiv, "floor_div", Default, "", Real, "quotient rounded toward minus infinity")             \

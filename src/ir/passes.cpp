@@ -191,12 +191,43 @@ size_t eliminateTrivialReshapes(Fusion* fusion) {
   return removed;
 }
 
+size_t convertBehindLookups(Fusion* fusion) {
+  size_t moved = 0;
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  // The first one first: lookups one behind another pass the conversion on.
+  for (Expr* expr : exprs) {
+    auto* lookup = expr->as<LookupOp>();
+    const Expr* above = lookup == nullptr ? nullptr : lookup->input(0)->definition();
+    const auto* cast = above == nullptr ? nullptr : above->as<UnaryOp>();
+    if (cast == nullptr || cast->type() != UnaryOpType::Cast || !cast->input(0)->isTensor()) {
+      continue;
+    }
+    auto* from = cast->input(0)->asTensor();
+    TensorView* out = lookup->out();
+    std::vector<IterDomain*> logical;
+    for (const IterDomain* id : out->logical()) {
+      logical.push_back(fusion->create<IterDomain>(id->extent(), id->options()));
+    }
+    auto* domain = fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
+                                                std::vector<IterDomain*>{}, logical,
+                                                TensorDomain::fullContiguity(logical, true));
+    auto* found = fusion->create<TensorView>(domain, from->dtype());
+    fusion->moveDefinition(out, found);
+    fusion->replaceInput(expr, lookup->input(0), from);
+    fusion->create<UnaryOp>(UnaryOpType::Cast, out, found);
+    ++moved;
+  }
+  return moved;
+}
+
 size_t eliminateCommonSubexpressions(Fusion* fusion) {
   ValueNumbering numbering(*fusion);
   std::map<Key, Expr*> known;
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
-    if (expr->outputs().size() != 1) {
+    // Any operator of torch may have effects: two random numbers are two.
+    const auto* call = expr->as<LibraryOp>();
+    if (expr->outputs().size() != 1 || (call != nullptr && call->type() == LibraryOpType::Torch)) {
       continue;
     }
     Key key = numbering.keyOf(expr);

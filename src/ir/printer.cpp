@@ -247,7 +247,7 @@ std::string IterDomain::toString() const {
   if (hasExpandedExtent()) {
     os << " ex " << expandedExtent()->toString();
   }
-  os << "}" << (isRFactor() ? "rf" : "");
+  os << "}" << (isRFactor() ? "rf" : "") << marks().toString();
   return std::move(os).str();
 }
 
@@ -262,6 +262,10 @@ std::string TensorView::toString() const {
   if (produceAt() > 0) {
     os << " produce_pos( " << produceAt() << " )";
   }
+  if (deviceMesh() != nullptr) {
+    os << " (" << deviceMesh()->toString() << ")";
+  }
+  os << marks().toString();
   return std::move(os).str();
 }
 

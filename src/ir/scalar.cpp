@@ -94,6 +94,12 @@ Val* recombined(Val* a, Val* c) {
   return nullptr;
 }
 
+// a == x * b: returns x.
+Val* factorBeside(const Val* a, const Val* b) {
+  const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
+  return product != nullptr && same(product->rhs(), b) ? product->lhs() : nullptr;
+}
+
 }  // namespace
 
 Val* constant(Fusion* fusion, int64_t value) {
@@ -150,10 +156,8 @@ Val* div(Val* a, Val* b) {
   if (a->isConstInt(0) || b->isConstInt(1)) {
     return a;
   }
-  // (x * b) / b
-  if (const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
-      product != nullptr && same(product->rhs(), b)) {
-    return product->lhs();
+  if (Val* whole = factorBeside(a, b)) {
+    return whole;
   }
   return binary(BinaryOpType::Div, a, b);
 }
@@ -168,6 +172,9 @@ Val* mod(Val* a, Val* b) {
 Val* ceilDiv(Val* a, Val* b) {
   if (b->isConstInt(1)) {
     return a;
+  }
+  if (Val* whole = factorBeside(a, b)) {
+    return whole;
   }
   return binary(BinaryOpType::CeilDiv, a, b);
 }

@@ -30,6 +30,7 @@ enum Tag : uint64_t {
   kIterDomain,
   kTensor,
   kExpr,
+  kMesh,
   kInput,
   kOutput,
   kEnd
@@ -222,6 +223,37 @@ class Writer {
       contiguity = contiguity << 2 | (isContiguous.has_value() ? 1 + *isContiguous : 0);
     }
     put(contiguity);
+    writeDevices(tv);
+  }
+
+  // The devices, and the loops that say how these work together.
+  void writeDevices(const TensorView* tv) {
+    if (tv->deviceMesh() != nullptr) {
+      const DeviceMesh& mesh = *tv->deviceMesh();
+      put(kMesh | mesh.shape().size() << 8 | static_cast<uint64_t>(mesh.size()) << 16);
+      for (const int64_t extent : mesh.shape()) {
+        put(static_cast<uint64_t>(extent));
+      }
+      for (const int64_t rank : mesh.ranks()) {
+        put(static_cast<uint64_t>(rank));
+      }
+    }
+    for (const IterDomain* id : tv->loop()) {
+      if (!isDeviceType(id->parallelType())) {
+        continue;
+      }
+      put(kMesh | static_cast<uint64_t>(id->parallelType()) << 8);
+      const auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+      for (const Val* part = id; split != nullptr;) {
+        put(kKnown | (split->outer() == part ? 1 : 0) << 8 | (split->innerSplit() ? 1 : 0) << 9);
+        writeScalar(split->factor());
+        part = split->in();
+        split = part->definition() == nullptr ? nullptr : part->definition()->as<Split>();
+        if (split == nullptr) {
+          writeReference(part);
+        }
+      }
+    }
   }
 
   void writeDomains(const std::vector<IterDomain*>& domains) {

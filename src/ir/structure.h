@@ -3,8 +3,8 @@
 // Two fusions are structurally equal if their inputs (in order), outputs and in-place updates
 // agree, and the operations that the outputs depend on: kinds, attributes, constants by their bits,
 // dtypes, dimensions with constant extents and the pattern in which symbolic extents are equal,
-// contiguity, order of strides. The order of creation, names, dead code and schedules (loop
-// domains, parallel types, memory types) do not count.
+// contiguity, order of strides, and how tensors are divided among devices. The order of creation,
+// names, dead code and schedules (other loop domains, parallel types, memory types) do not count.
 #pragma once
 
 #include <cstddef>

@@ -2,10 +2,13 @@
 // loops.
 #pragma once
 
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
+#include "ir/device_mesh.h"
 #include "ir/domain.h"
+#include "ir/marks.h"
 
 namespace nvfuser {
 
@@ -39,9 +42,15 @@ class TensorView : public Val {
   // shared memory; Serial: those that compute copy as well.
   ParallelType loaders() const { return loaders_; }
   void setLoaders(ParallelType type) { loaders_ = type; }
+  const TensorMarks& marks() const { return marks_; }
+  void setMarks(const TensorMarks& marks) { marks_ = marks; }
   // A 0-dim tensor in host memory.
   bool isCpuScalar() const { return isCpuScalar_; }
   void setCpuScalar(bool isCpuScalar) { isCpuScalar_ = isCpuScalar; }
+
+  // The devices that hold it, along whose dimensions loops are parallelized; null: not said.
+  const std::shared_ptr<const DeviceMesh>& deviceMesh() const { return deviceMesh_; }
+  void setDeviceMesh(std::shared_ptr<const DeviceMesh> mesh) { deviceMesh_ = std::move(mesh); }
 
   // The number of leading loops this tensor's computation shares with its consumers.
   int64_t computeAt() const { return computeAt_; }
@@ -73,7 +82,9 @@ class TensorView : public Val {
   MemoryType memoryType_;
   int64_t rowPadding_ = 0;
   ParallelType loaders_ = ParallelType::Serial;
+  TensorMarks marks_;
   bool isCpuScalar_ = false;
+  std::shared_ptr<const DeviceMesh> deviceMesh_;
   int64_t computeAt_ = 0;
   int64_t produceAt_ = 0;
 };

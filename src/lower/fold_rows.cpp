@@ -8,7 +8,7 @@
 
 #include "ir/scalar.h"
 #include "lower/builder.h"
-#include "schedule/narrow_rows.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -45,14 +45,9 @@ class RowFolder {
   std::optional<kir::Block> rewrite(kir::Loop& rows) {
     auto* columns =
         rows.body->size() == 1 ? std::get_if<kir::Loop>(&rows.body->front().node) : nullptr;
-    if (columns == nullptr || rows.parallelType != ParallelType::Unroll ||
-        scalar::upperBound(columns->stop) > kMaxFoldedColumns) {
-      return std::nullopt;
-    }
-    // There is nothing else to do with so few columns.
-    rows.parallelType = ParallelType::Serial;
-    if (rows.step != 1 || columns->step != 1 || !columns->start->isConstInt(0) ||
-        dependsOn(columns->stop, {rows.index})) {
+    if (!rows.marks.fold || columns == nullptr || rows.step != 1 || columns->step != 1 ||
+        !columns->start->isConstInt(0) || dependsOn(columns->stop, {rows.index}) ||
+        scalar::upperBound(columns->stop) > limits::kFoldedElements / rows.marks.fold.rows) {
       return std::nullopt;
     }
     const Nest nest{rows, *columns};
@@ -108,9 +103,10 @@ class RowFolder {
   kir::Block fold(const Nest& nest, Val* fits) {
     kir::Loop& rows = nest.rows;
     const kir::Loop& columns = nest.columns;
-    Val* atOnce = scalar::constant(fusion_, kFoldedRows);
+    const int64_t count = std::exchange(rows.marks.fold, {}).rows;
+    Val* atOnce = scalar::constant(fusion_, count);
     Val* elements = scalar::mul(atOnce, columns.stop);
-    Val* room = scalar::constant(fusion_, kFoldedRows * scalar::upperBound(columns.stop));
+    Val* room = scalar::constant(fusion_, count * scalar::upperBound(columns.stop));
     Val* row = build_.freshIndex();
     Val* column = build_.freshIndex();
     Val* element = build_.freshIndex();
@@ -153,13 +149,13 @@ class RowFolder {
     if (!repeat.empty()) {
       result.push_back(overColumns(std::move(repeat)));
     }
-    Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
-    Val* folded = scalar::mul(scalar::mul(scalar::div(count, atOnce), atOnce), fits);
+    Val* all = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
+    Val* folded = scalar::mul(scalar::mul(scalar::div(all, atOnce), atOnce), fits);
     Val* middle = scalar::add(rows.start, folded);
     kir::Loop inner = kir::similarLoop(columns, columns.start, elements, std::move(body));
     inner.vectors = 1;
     kir::Loop groups = kir::similarLoop(rows, rows.start, middle, kir::blockOf({std::move(inner)}));
-    groups.step = kFoldedRows;
+    groups.step = count;
     result.push_back({std::move(groups)});
     result.push_back(overColumns(std::move(combine)));
     rows.start = middle;

@@ -6,9 +6,9 @@
 namespace nvfuser {
 
 // A loop over rows around one over a few columns, fewer than a vector has elements, accumulates
-// element by element. Where the schedule unrolls the one over rows, and rows lie in memory one
-// behind the other, which is found out when it runs, the elements of some of them are one loop, of
-// whole vectors:
+// element by element. Where the schedule folds the one over rows, and rows lie in memory one behind
+// the other, which is found out when it runs, the elements of some of them are one loop, of whole
+// vectors:
 //   for r in n: for c in m: t[c] += x[r, c]
 // becomes
 //   for r by 16: for e in 16 * m: p[e] += x[r, e]

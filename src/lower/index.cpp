@@ -61,7 +61,10 @@ Val* StrideTable::stride(TensorView* tv, size_t position) {
 }
 
 bool StrideTable::isExact(const Split* split) const {
-  return scalar::isDivisible(split->in()->extent(), split->factor()) ||
+  const Expr* before = beforeMerges(split->in())->definition();
+  const auto* merge = before == nullptr ? nullptr : before->as<Merge>();
+  return (merge != nullptr && undoes(split, merge)) ||
+         scalar::isDivisible(split->in()->extent(), split->factor()) ||
          std::ranges::any_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
            return scalar::same(known.extent, split->in()->extent()) &&
                   split->factor()->isConstInt(known.factor);
@@ -91,6 +94,10 @@ Expr* DomainIndices::use(const IterDomain* id) const {
   return found == uses_.end() ? nullptr : found->second;
 }
 
+const IterDomain* DomainIndices::partOfMerged(const IterDomain* id) const {
+  return dividedAgain(id, [this](const IterDomain* next) { return use(next); });
+}
+
 std::vector<const IterDomain*> DomainIndices::unknownTowardsLoops(const IterDomain* id) const {
   std::vector<const IterDomain*> unknown;
   const auto need = [&](const IterDomain* next) {
@@ -98,6 +105,10 @@ std::vector<const IterDomain*> DomainIndices::unknownTowardsLoops(const IterDoma
       unknown.push_back(next);
     }
   };
+  if (const IterDomain* part = partOfMerged(id); part != id) {
+    need(part);
+    return unknown;
+  }
   const Expr* transform = use(id);
   if (transform == nullptr) {
     return unknown;
@@ -143,7 +154,9 @@ void DomainIndices::compute(const IterDomain* id) {
   }
   const auto indexOf = [&](const IterDomain* next) { return known_.at(next); };
   Val* index = fusion_->zero();
-  if (Expr* transform = use(id)) {
+  if (const IterDomain* part = partOfMerged(id); part != id) {
+    index = indexOf(part);
+  } else if (Expr* transform = use(id)) {
     switch (transform->kind()) {
       case ExprKind::Split: {
         auto* split = transform->as<Split>();
@@ -341,6 +354,23 @@ Val* localOffset(const TensorView* tv, const std::function<Val*(IterDomain*)>& i
   return offset;
 }
 
+// The consumer's loop that is the producer's loop `id` as well; -1 if there is none.
+int64_t correspondingLoop(const Expr* expr, const TensorView* producer, const IterDomain* id,
+                          const TensorView* consumer) {
+  const auto place = std::ranges::find(producer->loop(), id) - producer->loop().begin();
+  if (place == producer->nLoops()) {
+    return -1;
+  }
+  // Usually it is the one at the same place.
+  for (int64_t offset = 0; offset < consumer->nLoops(); ++offset) {
+    const int64_t k = (place + offset) % consumer->nLoops();
+    if (loopsCorrespond(expr, producer, id, consumer, consumer->axis(k))) {
+      return k;
+    }
+  }
+  return -1;
+}
+
 }  // namespace
 
 Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides) {
@@ -419,18 +449,14 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
     return indexOf(id);
   };
   return localOffset(producer, [&](IterDomain* id) -> Val* {
-    const auto place = std::ranges::find(producer->loop(), id) - producer->loop().begin();
-    if (place == producer->nLoops()) {
-      return forward(id);
-    }
-    // Usually the consumer's loop at the same place is the same loop.
-    for (int64_t offset = 0; offset < consumer->nLoops(); ++offset) {
-      const int64_t k = (place + offset) % consumer->nLoops();
-      if (loopsCorrespond(expr, producer, id, consumer, consumer->axis(k))) {
-        return loopIndices[k];
-      }
-    }
-    return forward(id);
+    const int64_t k = correspondingLoop(expr, producer, id, consumer);
+    return k < 0 ? forward(id) : loopIndices[k];
+  });
+}
+
+bool isReadInPlace(const Expr* expr, const TensorView* producer, const TensorView* consumer) {
+  return std::ranges::all_of(bufferDomains(producer).domains, [&](const AllocatedDomain& domain) {
+    return correspondingLoop(expr, producer, domain.id, consumer) >= 0;
   });
 }
 

@@ -45,6 +45,8 @@ class DomainIndices {
   Expr* use(const IterDomain* id) const;
 
  private:
+  // What a loop takes apart again of what `id` is merged into: it has the same index.
+  const IterDomain* partOfMerged(const IterDomain* id) const;
   // What the index of `id` is computed from and is not known yet.
   std::vector<const IterDomain*> unknownTowardsLoops(const IterDomain* id) const;
   // The index of a domain, from known ones.
@@ -82,6 +84,9 @@ Val* elementWritten(TensorView* tv, DomainIndices& indices, StrideTable& strides
 Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consumer,
                  const std::vector<Val*>& loopIndices, DomainIndices& indices,
                  StrideTable& strides);
+// Whether each iteration of the consumer reads what the producer wrote in the same iteration of the
+// loops that its memory has room for: no index then lies beyond it, whatever the loops run over.
+bool isReadInPlace(const Expr* expr, const TensorView* producer, const TensorView* consumer);
 
 // The number of the element of `tv` that is computed, with its dimensions in order.
 Val* elementNumber(TensorView* tv, DomainIndices& indices, const StrideTable& strides);

@@ -5,16 +5,15 @@
 #include "ir/scalar.h"
 #include "ir/traversal.h"
 #include "lower/index.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
 namespace {
 
-// Far from where sums with an index overflow.
-constexpr int64_t kMaxOffset = int64_t{1} << 40;
-
 bool isSmallInt(const Val* val) {
-  return val->isConstInt() && val->constInt() <= kMaxOffset && val->constInt() >= -kMaxOffset;
+  return val->isConstInt() && val->constInt() <= limits::kOffset &&
+         val->constInt() >= -limits::kOffset;
 }
 
 // Whether all loops of the tensor are shared with what is computed next.

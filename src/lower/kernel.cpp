@@ -154,6 +154,7 @@ Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body) {
           loop.isReduction,
           std::make_unique<Block>(std::move(body)),
           loop.step,
+          loop.marks,
           loop.vectors,
           loop.isRest};
 }
@@ -198,10 +199,10 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
   return tv;
 }
 
-bool isStreamed(const Compute& compute) {
-  const auto* copy = compute.expr->as<LoadStoreOp>();
-  return copy != nullptr && copy->cacheOp() == CacheOp::Streaming &&
-         compute.out.tv->memoryType() == MemoryType::Global;
+int64_t streamedGroup(const Compute& compute) {
+  const bool isStore =
+      compute.expr->is<LoadStoreOp>() && compute.out.tv->memoryType() == MemoryType::Global;
+  return isStore ? compute.out.tv->marks().stream.group : 0;
 }
 
 std::string phaseName(const Kernel& kernel, size_t phase) {

@@ -41,6 +41,8 @@ struct Loop {
   bool isReduction = false;
   std::unique_ptr<Block> body;
   int64_t step = 1;
+  // Of the schedule, as far as they are not obeyed yet.
+  LoopMarks marks{};
   // CPU: vectors that an iteration in machine code computes; 0: the compiler decides.
   int64_t vectors = 0;
   // CPU: the few iterations that are left beside whole groups. They are worth no code for less than
@@ -75,9 +77,6 @@ struct TransposedCopy {
   Val* rows;
   Val* columns;
 };
-
-// A line of memory.
-inline constexpr int64_t kLineBytes = 64;
 
 // CPU: of the elements that outputs have from the given ones on, one for each index from start to
 // stop, those from `first` to `last` are whole groups that fill whole lines of memory, in all of
@@ -246,9 +245,6 @@ struct Parameter {
 
 // A read or write at positions that a tensor holds, for the message when one does not exist.
 struct Lookup {
-  // Of a Misses parameter, the address of 64 bits, lookups set those of their number (the last one
-  // stands for all further ones).
-  static constexpr size_t kMaxNumber = 63;
   // What the operation is called.
   const char* name = nullptr;
   // What is accessed, and the dimension of its visible logical domain.
@@ -269,6 +265,8 @@ struct VectorCondition {
 struct Kernel {
   Fusion* fusion = nullptr;
   std::string name;
+  // Of a line of memory: what scratch memory is handed out in.
+  int64_t lineBytes = 0;
   // Whether indices are computed in 64 bits.
   bool hasWideIndex = true;
   // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
@@ -354,8 +352,8 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
 // Whether a statement combines its operand with what is in its result by then.
 bool accumulates(const Compute& compute);
 
-// Whether a copy to global memory is to go past the caches.
-bool isStreamed(const Compute& compute);
+// Whether a copy to global memory is to go past the caches: elements that are stored together.
+int64_t streamedGroup(const Compute& compute);
 
 // The function that a phase is emitted as.
 std::string phaseName(const Kernel& kernel, size_t phase);

@@ -104,7 +104,7 @@ class Printer {
          loop.start->toString(), "; ", loop.index->toString(), " < ", loop.stop->toString(),
          loop.step == 1 ? "" : concatenate("; by ", loop.step), ")",
          loop.parallelType == ParallelType::Serial ? "" : concatenate(" ", loop.parallelType),
-         " {");
+         loop.marks.toString(), " {");
     inside(*loop.body);
   }
 

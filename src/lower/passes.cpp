@@ -43,8 +43,7 @@ constexpr std::array kPasses{
                "which make several loops of one that would count here"},
     KernelPass{"foldRows", foldRows, hasNoThreads,
                "rows of few columns are accumulated as one long row",
-               "before jamRows: both take rows that the schedule unrolls, and few columns are "
-               "worth no jamming"},
+               "before jamRows, whose loops over rows have another one behind them"},
     KernelPass{"jamRows", jamRows, hasNoThreads, "several rows are done at once (unroll and jam)",
                "before streamResults, which would leave no loop over columns alone in one over "
                "rows"},

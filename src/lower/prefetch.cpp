@@ -8,25 +8,20 @@
 
 #include "ir/scalar.h"
 #include "lower/builder.h"
-#include "lower/stream_results.h"
 
 namespace nvfuser {
 
 namespace {
 
-// Of shorter rows, the loops in between are over before memory has answered, and all requests at
-// once delay them. Longer ones take the place of what these loops read.
-constexpr int64_t kMinBytes = 16 * 1024;
-constexpr int64_t kMaxBytes = 32 * 1024;
-
 // Requests for the rows of the tensors that the loop writes element by element.
-kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* fusion) {
+kir::Block requestsFor(const ResultsAheadMark& mark, const kir::Loop& loop, const kir::Phase& phase,
+                       Fusion* fusion) {
   kir::Block requests;
   std::unordered_set<const TensorView*> seen;
   for (const kir::Statement& statement : *loop.body) {
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
     if (compute == nullptr || compute->out.tv->memoryType() != MemoryType::Global ||
-        kir::isStreamed(*compute) || !seen.insert(compute->out.tv).second) {
+        kir::streamedGroup(*compute) > 0 || !seen.insert(compute->out.tv).second) {
       continue;
     }
     const kir::Access& out = compute->out;
@@ -38,12 +33,12 @@ kir::Block requestsFor(const kir::Loop& loop, const kir::Phase& phase, Fusion* f
     const auto elements = [&](int64_t bytes) {
       return scalar::constant(fusion, bytes * 8 / info(out.tv->dtype()).bits);
     };
-    if (scalar::upperBound(loop.stop) < elements(kMinBytes)->constInt()) {
+    if (scalar::upperBound(loop.stop) < elements(mark.bytesLeast)->constInt()) {
       continue;
     }
     const kir::Prefetch request{out, loop.index, loop.stop};
-    Val* pays = scalar::logicalAnd(scalar::ge(loop.stop, elements(kMinBytes)),
-                                   scalar::lt(loop.stop, elements(kMaxBytes)));
+    Val* pays = scalar::logicalAnd(scalar::ge(loop.stop, elements(mark.bytesLeast)),
+                                   scalar::lt(loop.stop, elements(mark.bytesMost)));
     if (pays == nullptr) {
       requests.push_back({request});
     } else if (!pays->isConst()) {
@@ -103,6 +98,7 @@ class NextTile {
       }
     }
     std::ranges::move(requests, std::inserter(*rows->body, rows->body->begin()));
+    units_.marks.next = {};
   }
 
  private:
@@ -120,8 +116,12 @@ class NextTile {
 // Requests of what the next row reads, spread over a loop over this one.
 class NextRow {
  public:
-  NextRow(kir::Loop& rows, const kir::Builder& build)
-      : rows_(rows), build_(build), fusion_(build.fusion()) {}
+  NextRow(kir::Loop& rows, const kir::Builder& build, int64_t lineBytes)
+      : rows_(rows),
+        build_(build),
+        fusion_(build.fusion()),
+        mark_(rows.marks.next),
+        lineBytes_(lineBytes) {}
 
   void request() {
     std::vector<size_t> loops;
@@ -131,9 +131,7 @@ class NextRow {
         loops.push_back(i);
       }
     }
-    // The processor finds the lines of short rows by itself.
-    constexpr int64_t kMinRow = 1024;
-    if (loops.size() < 2 || reads_.empty() || scalar::upperBound(length_) < kMinRow) {
+    if (loops.size() < 2 || reads_.empty() || scalar::upperBound(length_) < mark_.elementsLeast) {
       return;
     }
     loops.erase(loops.begin());
@@ -143,10 +141,12 @@ class NextRow {
     const auto chosen = std::ranges::find_if(
         loops, [&](size_t i) { return evaluates(loopAt(i)) && hasApartTotals(loopAt(i)); });
     if (chosen != loops.end()) {
+      rows_.marks.next = {};
       splitAt(*chosen);
     } else if (isOfGroups(loopAt(loops.back()))) {
+      rows_.marks.next = {};
       kir::Loop& groups = loopAt(loops.back());
-      std::ranges::move(requestsAt(groups.index),
+      std::ranges::move(requestsAt(groups.index, groups.step),
                         std::inserter(*groups.body, groups.body->begin()));
     }
   }
@@ -158,7 +158,12 @@ class NextRow {
     Val* index;
   };
 
-  static bool isOfGroups(const kir::Loop& loop) { return loop.step == kStreamedGroup; }
+  // Whether a loop computes groups of results and streams each.
+  static bool isOfGroups(const kir::Loop& loop) {
+    return std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
+      return std::holds_alternative<kir::StreamedCopy>(statement.node);
+    });
+  }
 
   // Whether a loop is over all elements of the row; then it notes what it reads of other memory.
   bool noteReads(kir::Loop& loop) {
@@ -214,7 +219,7 @@ class NextRow {
 
   void splitAt(size_t position) {
     kir::Loop& loop = std::get<kir::Loop>((*rows_.body)[position].node);
-    Val* size = scalar::constant(fusion_, kStreamedGroup);
+    Val* size = scalar::constant(fusion_, mark_.group);
     Val* group = build_.freshIndex();
     Val* whole = scalar::sub(loop.stop, scalar::mod(loop.stop, size));
     kir::Block before;
@@ -234,11 +239,11 @@ class NextRow {
       compute.out = {totals, scalar::sub(loop.index, group)};
     }
     kir::Loop inner = kir::similarLoop(loop, group, scalar::add(group, size), std::move(body));
-    inner.vectors = 4;
-    kir::Loop groups = kir::plainLoop(group, loop.start, whole, requestsAt(group));
+    inner.vectors = mark_.vectors;
+    kir::Loop groups = kir::plainLoop(group, loop.start, whole, requestsAt(group, mark_.group));
     groups.body->push_back({std::move(inner)});
     groups.isReduction = loop.isReduction;
-    groups.step = kStreamedGroup;
+    groups.step = mark_.group;
     before.push_back({std::move(groups)});
     std::ranges::move(after, std::back_inserter(before));
     loop.start = whole;
@@ -248,17 +253,17 @@ class NextRow {
   }
 
   kir::Statement overGroup(Val* index, kir::Statement statement) const {
-    return {kir::plainLoop(index, fusion_->zero(), scalar::constant(fusion_, kStreamedGroup),
+    return {kir::plainLoop(index, fusion_->zero(), scalar::constant(fusion_, mark_.group),
                            kir::blockOf(std::move(statement)))};
   }
 
-  // Requests for the lines of the next row that lie as a group of this one does.
-  kir::Block requestsAt(Val* group) {
+  // Requests for the lines of the next row that lie as a group of `size` elements of this one does.
+  kir::Block requestsAt(Val* group, int64_t size) {
     kir::Block requests;
     for (const Read& read : reads_) {
-      const int64_t perLine = 8 * kir::kLineBytes / info(read.access.tv->dtype()).bits;
+      const int64_t perLine = 8 * lineBytes_ / info(read.access.tv->dtype()).bits;
       Val* row = scalar::add(rows_.index, rowsAhead(read));
-      for (int64_t i = 0; i < kStreamedGroup; i += perLine) {
+      for (int64_t i = 0; i < size; i += perLine) {
         Val* element = scalar::add(group, scalar::constant(fusion_, i));
         Val* line = scalar::substituted(read.access.index, read.index, element);
         Val* next = line == nullptr ? nullptr : scalar::substituted(line, rows_.index, row);
@@ -273,15 +278,16 @@ class NextRow {
 
   // None where rows are so long that the next one would take the place of this one.
   Val* rowsAhead(const Read& read) const {
-    constexpr int64_t kMaxBytes = 256 * 1024;
     const int64_t bits = info(read.access.tv->dtype()).bits * std::ssize(reads_);
-    Val* most = scalar::constant(fusion_, kMaxBytes * 8 / bits);
+    Val* most = scalar::constant(fusion_, mark_.bytesMost * 8 / bits);
     return scalar::min(fusion_->one(), scalar::div(most, scalar::max(length_, fusion_->one())));
   }
 
   kir::Loop& rows_;
   const kir::Builder& build_;
   Fusion* fusion_;
+  NextAheadMark mark_;
+  int64_t lineBytes_;
   std::vector<Read> reads_;
   // Of a row.
   Val* length_ = nullptr;
@@ -291,7 +297,12 @@ class NextRow {
 
 std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
   std::vector<kir::Access> reads;
+  // What a loop looks up is known in that iteration only.
+  std::unordered_set<const Val*> lookedUp;
   for (const kir::Statement& statement : *loop.body) {
+    if (const auto* load = std::get_if<kir::LoadIndex>(&statement.node)) {
+      lookedUp.insert(load->position);
+    }
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
     for (const kir::Operand& operand :
          compute == nullptr ? std::vector<kir::Operand>{} : compute->inputs) {
@@ -300,6 +311,7 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
           access == nullptr ? nullptr : scalar::coefficient(access->index, loop.index);
       if (step != nullptr && step->isConstInt(1) &&
           access->tv->memoryType() == MemoryType::Global && dependsOn(access->index, {outer}) &&
+          (lookedUp.empty() || !dependsOn(access->index, lookedUp)) &&
           std::ranges::find(reads, access->tv, &kir::Access::tv) == reads.end()) {
         reads.push_back(*access);
       }
@@ -309,20 +321,22 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
 }
 
 void prefetchNextTile(const PassContext& context) {
-  if (kir::Loop* units = unitsOf(context.phase)) {
+  kir::Loop* units = unitsOf(context.phase);
+  if (units != nullptr && units->marks.next) {
     NextTile(*units, kir::Builder(context.kernel, context.phase)).request();
   }
 }
 
 void prefetchNextRow(const PassContext& context) {
-  if (kir::Loop* rows = unitsOf(context.phase)) {
-    NextRow(*rows, kir::Builder(context.kernel, context.phase)).request();
+  kir::Loop* rows = unitsOf(context.phase);
+  if (rows != nullptr && rows->marks.next) {
+    NextRow(*rows, kir::Builder(context.kernel, context.phase), context.kernel.lineBytes).request();
   }
 }
 
 void prefetchResults(const PassContext& context) {
   kir::Loop* rows = unitsOf(context.phase);
-  if (rows == nullptr) {
+  if (rows == nullptr || !rows->marks.results) {
     return;
   }
   kir::Block& body = *rows->body;
@@ -336,8 +350,10 @@ void prefetchResults(const PassContext& context) {
     return;
   }
   const auto& last = std::get<kir::Loop>(body[static_cast<size_t>(loops.back())].node);
-  for (kir::Statement& request : requestsFor(last, context.phase, context.kernel.fusion)) {
+  for (kir::Statement& request :
+       requestsFor(rows->marks.results, last, context.phase, context.kernel.fusion)) {
     body.insert(body.begin() + loops.front() + 1, std::move(request));
+    rows->marks.results = {};
   }
 }
 

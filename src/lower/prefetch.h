@@ -7,23 +7,26 @@
 
 namespace nvfuser {
 
-// A processor reads a line of memory before it writes into it. Where an iteration of the parallel
-// loop has several loops over a row, and the last one writes the result, the row of the result is
-// requested behind the first one: the loops in between run in the cache meanwhile.
+// A processor reads a line of memory before it writes into it. Where the schedule asks for it, an
+// iteration of the parallel loop has several loops over a row, and the last one writes the result,
+// the row of the result is requested behind the first one: the loops in between run in the cache
+// meanwhile.
 void prefetchResults(const PassContext& context);
 
 // Of each tensor in global memory, the first element that a loop reads, one after the other, and
 // that is another one for each `outer`.
 std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer);
 
-// Where operands are transposed tile by tile, what the next tile reads is requested with the rows
-// of this one: its short lines of memory are slow to read one by one.
+// Where the schedule asks for the next iteration, and operands are transposed tile by tile, what
+// the next tile reads is requested with the rows of this one: its short lines of memory are slow to
+// read one by one.
 void prefetchNextTile(const PassContext& context);
 
 // Where an iteration of the parallel loop has several loops over a row, all but the first find what
-// they read in the cache. Meanwhile what the next row reads is requested, a few lines at a time:
-// where the loop evaluates a function, or else where results are streamed. Sums and the like of
-// that loop are kept for each element of a group apart, so that they stay in registers:
+// they read in the cache. If the schedule asks for the next iteration, what the next row reads is
+// requested meanwhile, a few lines at a time: where the loop evaluates a function, or else where
+// results are streamed. Sums and the like of that loop are kept for each element of a group, here
+// of 64, apart, so that they stay in registers:
 //   for i in n: total += f(x[row, i])
 // becomes
 //   for g in n by 64: { prefetch x[row + 1, g ...]; for i in g .. g + 64: t[i - g] += f(x[row, i])

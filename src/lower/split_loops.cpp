@@ -10,14 +10,11 @@
 
 #include "ir/scalar.h"
 #include "lower/builder.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
 namespace {
-
-// Loops that are divided in a phase at most, and conditions above which that is a lot of work.
-constexpr int64_t kMaxDivisions = 32;
-constexpr int64_t kFewConditions = 8;
 
 // A sum of symbols, or of expressions taken as such, with integer factors.
 struct Linear {
@@ -162,9 +159,9 @@ class Splitter {
       conditions += std::holds_alternative<kir::If>(statement.node) ? 1 : 0;
     });
     // One division for each is as many as a concatenation needs.
-    maxDivisions_ = std::max(kMaxDivisions, conditions);
-    isHuge_ = conditions > kMaxDivisions;
-    dropsUnread_ = conditions > kFewConditions;
+    maxDivisions_ = std::max(limits::kDividedLoops, conditions);
+    isHuge_ = conditions > limits::kDividedLoops;
+    dropsUnread_ = conditions > limits::kFewConditions;
     // As many copies as where each division halves the conditions in either part.
     statementsLeft_ *= 4 + std::bit_width(static_cast<uint64_t>(conditions));
     for (const Expr* expr : fusion.tensorExprs()) {

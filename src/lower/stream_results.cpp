@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <optional>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "ir/scalar.h"
 #include "lower/builder.h"
 
@@ -18,7 +20,8 @@ class ResultStreamer {
   explicit ResultStreamer(const PassContext& context)
       : phase_(context.phase),
         build_(context.kernel, context.phase),
-        fusion_(context.kernel.fusion) {}
+        fusion_(context.kernel.fusion),
+        lineBytes_(context.kernel.lineBytes) {}
 
   // What an innermost loop with streaming copies becomes.
   std::optional<kir::Block> rewrite(kir::Loop& loop) {
@@ -26,13 +29,19 @@ class ResultStreamer {
       return std::nullopt;
     }
     const std::vector<kir::Compute*> streams = streamsOf(loop);
-    if (streams.empty()) {
+    const int64_t group = streams.empty() ? 0 : groupOf(streams);
+    if (group == 0) {
       return std::nullopt;
     }
+    for (const kir::Compute* compute : streams) {
+      streamed_.insert(compute->out.tv);
+    }
     kir::Block block;
-    stream(std::move(loop), streams, block);
+    stream(std::move(loop), streams, group, block);
     return block;
   }
+
+  const std::unordered_set<const TensorView*>& streamed() const { return streamed_; }
 
  private:
   static bool isInnermost(const kir::Loop& loop) {
@@ -51,7 +60,7 @@ class ResultStreamer {
     }
     for (kir::Statement& statement : *loop.body) {
       auto* compute = std::get_if<kir::Compute>(&statement.node);
-      if (compute == nullptr || !kir::isStreamed(*compute) ||
+      if (compute == nullptr || kir::streamedGroup(*compute) == 0 ||
           info(compute->out.tv->dtype()).bits < 8) {
         continue;
       }
@@ -113,7 +122,24 @@ class ResultStreamer {
     return in != nullptr && in->tv->dtype() == compute.out.tv->dtype() ? in : nullptr;
   }
 
-  void stream(kir::Loop loop, const std::vector<kir::Compute*>& streams, kir::Block& block) {
+  // Elements that are stored together, of several results the most that all of them take; 0 where
+  // these do not fill whole lines.
+  int64_t groupOf(const std::vector<kir::Compute*>& streams) const {
+    const auto least = std::ranges::min(
+        streams, {}, [](const kir::Compute* compute) { return kir::streamedGroup(*compute); });
+    const int64_t group = kir::streamedGroup(*least);
+    return std::ranges::all_of(streams,
+                               [&](const kir::Compute* compute) {
+                                 const int64_t bytes =
+                                     group * info(compute->out.tv->dtype()).bits / 8;
+                                 return bytes % lineBytes_ == 0;
+                               })
+               ? group
+               : 0;
+  }
+
+  void stream(kir::Loop loop, const std::vector<kir::Compute*>& streams, int64_t count,
+              kir::Block& block) {
     if (const auto first = streams.size() == 1 ? copiedBy(loop, *streams[0]) : std::nullopt) {
       const kir::Access& out = streams[0]->out;
       const kir::StreamedCopy copy{{out.tv, scalar::substituted(out.index, loop.index, loop.start)},
@@ -127,8 +153,8 @@ class ResultStreamer {
       block.push_back({copy});
       return;
     }
-    kir::WholeLines lines{build_.freshIndex(), build_.freshIndex(), loop.start,
-                          loop.stop,           kStreamedGroup,      {}};
+    kir::WholeLines lines{
+        build_.freshIndex(), build_.freshIndex(), loop.start, loop.stop, count, {}};
     for (const kir::Compute* compute : streams) {
       const kir::Access& out = compute->out;
       lines.outs.push_back({out.tv, scalar::substituted(out.index, loop.index, loop.start)});
@@ -142,7 +168,7 @@ class ResultStreamer {
     kir::Loop before = ends(lines.start, lines.first);
     kir::Loop after = ends(lines.last, lines.stop);
     Val* group = build_.freshIndex();
-    Val* size = scalar::constant(fusion_, kStreamedGroup);
+    Val* size = scalar::constant(fusion_, count);
     kir::Block copies;
     for (kir::Compute* compute : streams) {
       const kir::Access out = compute->out;
@@ -157,7 +183,7 @@ class ResultStreamer {
     kir::Loop groups = kir::plainLoop(group, lines.first, lines.last, {});
     groups.parallelType = loop.parallelType;
     groups.isReduction = loop.isReduction;
-    groups.step = kStreamedGroup;
+    groups.step = count;
     loop.parallelType = ParallelType::Serial;
     loop.start = group;
     loop.stop = scalar::add(group, size);
@@ -172,13 +198,29 @@ class ResultStreamer {
   const kir::Phase& phase_;
   kir::Builder build_;
   Fusion* fusion_;
+  int64_t lineBytes_;
+  std::unordered_set<const TensorView*> streamed_;
 };
 
 }  // namespace
 
 void streamResults(const PassContext& context) {
+  std::unordered_set<const TensorView*> asked;
+  kir::forEachStatement(context.phase.body, [&](const kir::Statement& statement) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    if (compute != nullptr && kir::streamedGroup(*compute) > 0) {
+      asked.insert(compute->out.tv);
+    }
+  });
   ResultStreamer streamer(context);
   kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return streamer.rewrite(loop); });
+  for (const TensorView* tv : asked) {
+    NVF_SCHEDULE_CHECK(!tv->marks().isRequired || streamer.streamed().contains(tv),
+                       "stream: Expected ", tv->toString(),
+                       " to be copied by an innermost loop along its memory that is not divided "
+                       "among workers, in groups of whole lines of ",
+                       context.kernel.lineBytes, " bytes");
+  }
 }
 
 }  // namespace nvfuser

@@ -5,14 +5,11 @@
 
 namespace nvfuser {
 
-// Elements that are computed between two copies: four vectors of float, which stay in registers.
-constexpr int64_t kStreamedGroup = 64;
-
 // A processor reads a line of memory before it writes a part of it, and what it writes takes the
-// place of something else in the caches. Where a copy to global memory is a streaming one and runs
-// along memory in an innermost loop, the elements of a few whole lines of memory at a time are
+// place of something else in the caches. Where the schedule streams a copy to global memory, and it
+// runs along memory in an innermost loop, the elements of a few whole lines of memory at a time are
 // computed in local variables, which become registers, and stored from there without reading the
-// lines:
+// lines, here of a group of 64:
 //   for i in n: out[i] = f(i)
 // becomes
 //   first, last = whole lines of out below n

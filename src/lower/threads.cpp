@@ -8,6 +8,7 @@
 #include "ir/scalar.h"
 #include "lower/index.h"
 #include "schedule/check.h"
+#include "schedule/limits.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser {
@@ -97,8 +98,7 @@ const IterDomain* loopOfType(const TensorView* tv, ParallelType type) {
 bool fitsThread(const TensorView* tv) { return fitsThread(bufferDomains(tv).size); }
 
 bool fitsThread(const Val* size) {
-  constexpr int64_t kMaxElements = 1024;
-  return size->isConstInt() && size->constInt() <= kMaxElements;
+  return size->isConstInt() && size->constInt() <= limits::kThreadElements;
 }
 
 std::vector<Expr*> exprsOf(const LoopNode::Item& item) {
@@ -406,6 +406,7 @@ ThreadDimensions::ThreadDimensions(const kir::Builder& build, const std::vector<
         anyWithout = anyWithout || tv->memoryType() == MemoryType::Global;
       }
     }
+    const Val* assumed = extent;
     // What is written by one thread is written where the others have no elements, too.
     if (extent != nullptr && anyWithout) {
       extent = scalar::max(extent, fusion->one());
@@ -422,9 +423,10 @@ ThreadDimensions::ThreadDimensions(const kir::Builder& build, const std::vector<
         std::ranges::any_of(fusion->assumedDivisible(), [&](const Fusion::Divisibility& known) {
           return scalar::same(known.extent, extent) && known.factor % multiple == 0;
         });
-    const auto bound = std::ranges::find_if(
-        fusion->assumedBounds(),
-        [&](const Fusion::Bound& known) { return scalar::same(known.extent, extent); });
+    const auto bound =
+        std::ranges::find_if(fusion->assumedBounds(), [&](const Fusion::Bound& known) {
+          return assumed != nullptr && scalar::same(known.extent, assumed);
+        });
     if (isBlockType(type) && bound != fusion->assumedBounds().end()) {
       extent = scalar::constant(fusion, bound->most);
     } else if (type == ParallelType::BlockX && !extent->isConstInt() && !isMultiple) {

@@ -2,29 +2,17 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "ir/scalar.h"
 #include "lower/builder.h"
 #include "lower/prefetch.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
 namespace {
-
-constexpr int64_t kRows = 4;
-// Each row is a stream of its own: the processor finds those that advance by whole lines.
-constexpr int64_t kVectors = 4;
-// Accesses of columns that are worth it. Vectors of one operand stay in the cache meanwhile.
-constexpr int64_t kMinAccesses = 2;
-// More would not fit the registers.
-constexpr int64_t kMaxStatements = 16;
-
-// Memory that is requested before it is read, and how many times the rows of an iteration at most.
-constexpr int64_t kBytesAhead = 8 * 1024;
-constexpr int64_t kMaxAhead = 8;
 
 struct AccessUse {
   kir::Access access;
@@ -54,40 +42,23 @@ std::vector<AccessUse> usesOf(const kir::Statement& statement) {
   return uses;
 }
 
-// Functions take longer than the memory that a row less needs.
-bool callsFunction(const kir::Statement& statement) {
-  const auto* compute = std::get_if<kir::Compute>(&statement.node);
-  return compute != nullptr && evaluatesFunction(compute->expr);
-}
-
+// Whether the rows of a loop over columns may be done together.
 class Jam {
  public:
   Jam(const kir::Loop& rows, const kir::Loop& columns, const Fusion* fusion)
       : row_(rows.index), column_(columns.index), body_(*columns.body), fusion_(fusion) {}
 
-  bool pays() const {
-    if (body_.size() > kMaxStatements || std::ranges::any_of(body_, callsFunction)) {
-      return false;
-    }
+  bool isLegal() const {
     std::unordered_map<const TensorView*, std::vector<AccessUse>> ofOwner;
-    std::set<std::pair<const TensorView*, const Val*>> read;
-    int64_t accesses = 0;
-    bool isArgument = false;
     for (const kir::Statement& statement : body_) {
       if (!canBeJammed(statement)) {
         return false;
       }
       for (const AccessUse& use : usesOf(statement)) {
-        const TensorView* owner = kir::memoryOwner(fusion_, use.access.tv);
-        ofOwner[owner].push_back(use);
-        isArgument = isArgument || owner->isFusionInput() || owner->isFusionOutput();
-        if (runsAlongColumns(use.access) && !dependsOn(use.access.index, {row_})) {
-          accesses += use.isWrite || read.insert({owner, use.access.index}).second;
-        }
+        ofOwner[kir::memoryOwner(fusion_, use.access.tv)].push_back(use);
       }
     }
-    return isArgument && accesses >= kMinAccesses &&
-           std::ranges::all_of(ofOwner,
+    return std::ranges::all_of(ofOwner,
                                [&](const auto& entry) { return keepsOrder(entry.second); });
   }
 
@@ -165,7 +136,9 @@ const kir::Compute* mergeOf(const kir::Statement& statement) {
 class RowJammer {
  public:
   explicit RowJammer(const PassContext& context)
-      : build_(context.kernel, context.phase), fusion_(context.kernel.fusion) {}
+      : build_(context.kernel, context.phase),
+        fusion_(context.kernel.fusion),
+        prefetches_(context.target.capabilities.hasPrefetch) {}
 
   // The loop over several rows at once and the one over the others, if there is to be one.
   std::optional<kir::Block> rewrite(kir::Loop& rows) {
@@ -184,15 +157,17 @@ class RowJammer {
   std::optional<kir::Loop> jam(kir::Loop& rows) {
     auto* columns =
         rows.body->size() == 1 ? std::get_if<kir::Loop>(&rows.body->front().node) : nullptr;
-    if (columns == nullptr || rows.parallelType != ParallelType::Unroll ||
+    const JamMark mark = rows.marks.jam;
+    if (!mark || columns == nullptr || rows.step != 1 ||
+        columns->body->size() > limits::kJammedStatements / static_cast<size_t>(mark.rows) ||
         dependsOn(columns->start, {rows.index}) || dependsOn(columns->stop, {rows.index}) ||
-        !Jam(rows, *columns, fusion_).pays()) {
+        !Jam(rows, *columns, fusion_).isLegal()) {
       return std::nullopt;
     }
     kir::Block body;
     kir::Block merges;
     std::unordered_map<const kir::Compute*, kir::Access> together;
-    for (int64_t i = 0; i < kRows; ++i) {
+    for (int64_t i = 0; i < mark.rows; ++i) {
       Val* row = scalar::add(rows.index, scalar::constant(fusion_, i));
       for (const kir::Statement& statement : *columns->body) {
         std::optional<kir::Statement> copy = atRow(statement, rows.index, row);
@@ -216,31 +191,35 @@ class RowJammer {
     }
     std::ranges::move(merges, std::back_inserter(body));
     kir::Loop inner = kir::similarLoop(*columns, columns->start, columns->stop, std::move(body));
-    inner.vectors = kVectors;
-    kir::Block several = requestsAhead(rows, *columns);
+    inner.vectors = mark.vectors;
+    rows.marks.jam = {};
+    kir::Block several = requestsAhead(mark, rows, *columns);
     several.push_back({std::move(inner)});
     columns->vectors = 1;
     Val* count = scalar::max(scalar::sub(rows.stop, rows.start), fusion_->zero());
-    Val* step = scalar::constant(fusion_, kRows);
+    Val* step = scalar::constant(fusion_, mark.rows);
     Val* middle = scalar::add(rows.start, scalar::mul(scalar::div(count, step), step));
     kir::Loop jammed = kir::similarLoop(rows, rows.start, middle, std::move(several));
-    jammed.step = kRows;
+    jammed.step = mark.rows;
     rows.start = middle;
     return jammed;
   }
 
   // Requests for rows that are read soon: the processor does not find several streams of short
   // lines.
-  kir::Block requestsAhead(const kir::Loop& rows, const kir::Loop& columns) const {
+  kir::Block requestsAhead(const JamMark& mark, const kir::Loop& rows,
+                           const kir::Loop& columns) const {
     kir::Block requests;
-    if (!columns.start->isConstInt(0)) {
+    if (!prefetches_ || mark.aheadBytes == 0 || !columns.start->isConstInt(0)) {
       return requests;
     }
     for (const kir::Access& access : readsAlong(columns, rows.index)) {
-      const int64_t width = std::min(scalar::upperBound(columns.stop), kBytesAhead);
+      const int64_t width = std::min(scalar::upperBound(columns.stop), mark.aheadBytes);
       const int64_t bytes = std::max<int64_t>(width * info(access.tv->dtype()).bits / 8, 1);
-      const int64_t ahead = std::clamp(kBytesAhead / bytes / kRows, int64_t{1}, kMaxAhead) * kRows;
-      for (int64_t i = 0; i < kRows; ++i) {
+      const int64_t times =
+          std::clamp(mark.aheadBytes / bytes / mark.rows, int64_t{1}, mark.aheadMost);
+      const int64_t ahead = times * mark.rows;
+      for (int64_t i = 0; i < mark.rows; ++i) {
         Val* row = scalar::add(rows.index, scalar::constant(fusion_, ahead + i));
         if (Val* index = scalar::substituted(access.index, rows.index, row)) {
           requests.push_back(
@@ -253,6 +232,7 @@ class RowJammer {
 
   kir::Builder build_;
   Fusion* fusion_;
+  bool prefetches_;
 };
 
 }  // namespace

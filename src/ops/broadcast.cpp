@@ -90,17 +90,19 @@ IterDomain* expandedDomain(const TensorView* x, const IterDomain* in, Val* exten
   if (in->isBroadcast() && !in->hasExpandedExtent()) {
     return newBroadcast(fusion, extent);
   }
-  NVF_CHECK(!current->isConstInt() || !extent->isConstInt(), "Expected sizes to match: dimension ",
-            position, " of ", x->toString(), " is ", current->toString(),
-            " and cannot be expanded to ", extent->toString());
+  // A computed size that must be 1.
+  const bool isOne = in->iterType() == IterType::Symbolic && current->isConstInt(1);
+  NVF_CHECK(isOne || !current->isConstInt() || !extent->isConstInt(),
+            "Expected sizes to match: dimension ", position, " of ", x->toString(), " is ",
+            current->toString(), " and cannot be expanded to ", extent->toString());
   if (in->isBroadcast()) {
     // Expanded already: to the same extent, or to the 1 that shows at run time.
-    return newBroadcast(fusion, extent);
+    return extent->isConstInt(1) ? newBroadcast(fusion) : newBroadcast(fusion, extent);
   }
   // Whether this dimension is 1 and is expanded, or has the extent already, shows at run time; one
   // that is known not to be 1 must have it.
   IterDomain::Options options;
-  options.iterType = current->isConstInt() ? IterType::Iteration : IterType::Symbolic;
+  options.iterType = current->isConstInt() && !isOne ? IterType::Iteration : IterType::Symbolic;
   return fusion->create<IterDomain>(extent, options);
 }
 

@@ -60,9 +60,6 @@ TensorDescriptor computeTensorDescriptor(std::span<const int64_t> sizes,
   return descriptor;
 }
 
-namespace {
-
-// The dimensions in memory order; empty for the order of the shape itself.
 std::vector<int64_t> dimsInMemoryOrder(std::span<const int64_t> strideOrder, size_t rank) {
   NVF_CHECK(strideOrder.empty() || strideOrder.size() == rank, "Length of stride_order argument (",
             strideOrder.size(), ") must match that of shape argument (", rank, ")");
@@ -82,6 +79,8 @@ std::vector<int64_t> dimsInMemoryOrder(std::span<const int64_t> strideOrder, siz
   }
   return order;
 }
+
+namespace {
 
 IterDomain* inputDimension(Fusion* fusion, int64_t extent, bool isExpanded) {
   if (extent == 1) {

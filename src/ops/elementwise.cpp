@@ -19,6 +19,8 @@ struct DimensionMerge {
   Val* concrete = nullptr;
   Val* expanded = nullptr;
   bool isSymbolic = false;
+  // Whether an operand has a computed size that must be 1.
+  bool isOne = false;
   const TensorView* concreteOwner = nullptr;
   const TensorView* expandedOwner = nullptr;
 };
@@ -225,6 +227,11 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
       if (!id->isBroadcast()) {
         // Whether it is a dimension or expanded in a run is seen there, its extent is known here.
         const bool isSymbolic = id->iterType() == IterType::Symbolic;
+        if (isSymbolic && id->extent()->isConstInt(1)) {
+          // A computed size that must be 1 broadcasts.
+          dimension.isOne = true;
+          continue;
+        }
         dimension.isSymbolic =
             isSymbolic && (dimension.concrete == nullptr || dimension.isSymbolic);
         mergeExtent(dimension.concrete, dimension.concreteOwner, id->extent(), tv, opName, i,
@@ -239,6 +246,12 @@ std::vector<IterDomain*> elementwiseDomain(Fusion* fusion, std::span<TensorView*
   result.reserve(merged.size());
   for (size_t i = 0; i < merged.size(); ++i) {
     DimensionMerge& dimension = merged[i];
+    if (dimension.concrete == nullptr && dimension.expanded == nullptr && dimension.isOne) {
+      IterDomain::Options options;
+      options.iterType = IterType::Symbolic;
+      result.push_back(fusion->create<IterDomain>(fusion->one(), options));
+      continue;
+    }
     if (dimension.concrete == nullptr) {
       result.push_back(newBroadcast(fusion, dimension.expanded));
       continue;

@@ -14,4 +14,5 @@
 #include "ops/reduction.h"
 #include "ops/scan.h"
 #include "ops/sorting.h"
+#include "ops/torch_call.h"
 #include "ops/view.h"

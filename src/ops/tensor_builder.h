@@ -33,6 +33,10 @@ Val* constantOf(Fusion* fusion, const PolymorphicValue& value);
 // `extent` of an argument that is a shape: an integer scalar; constants become Index constants.
 Val* checkExtent(const char* opName, Val* extent);
 
+// The dimensions of a tensor in the order of memory that a stride_order says: entry `i` of that is
+// the position of dimension `i`, counted from the innermost. Empty for the order of the shape.
+std::vector<int64_t> dimsInMemoryOrder(std::span<const int64_t> strideOrder, size_t rank);
+
 // Position `dim` of `rank`, negative ones counted from the end.
 int64_t wrapDim(int64_t dim, int64_t rank, const char* opName, const TensorView* tv);
 std::vector<int64_t> wrapDims(std::span<const int64_t> dims, const char* opName,

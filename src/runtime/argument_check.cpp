@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "core/error.h"
+#include "device/memory.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 
@@ -33,7 +34,9 @@ bool mayBroadcast(const Expr* expr, const IterDomain* in, const IterDomain* out)
   const auto* lookup = expr->as<LookupOp>();
   const bool isAligned = lookup != nullptr && lookup->type() == LookupType::TakeAlongAxis;
   return (expr->is<BinaryOp>() || expr->is<TernaryOp>() || isAligned) &&
-         in->visibleExtent() != out->visibleExtent() && scalar::isComputed(in->visibleExtent());
+         in->visibleExtent() != out->visibleExtent() &&
+         (scalar::isComputed(in->visibleExtent()) ||
+          (in->iterType() == IterType::Symbolic && in->visibleExtent()->isConstInt(1)));
 }
 
 bool isPlainBroadcast(const IterDomain* id) {
@@ -127,6 +130,9 @@ std::vector<ExtentEquality> extentEqualities(const Fusion& fusion) {
           }
           const Val* a = p->isBroadcast() ? p->expandedExtent() : p->extent();
           const Val* b = c->isBroadcast() ? c->expandedExtent() : c->extent();
+          if (expr->is<ExpandOp>() && b == nullptr) {
+            b = c->visibleExtent();  // an expanded dimension that must be 1
+          }
           if (a != nullptr && b != nullptr && a != b) {
             equalities.push_back({p, c, expr, mayBroadcast(expr, p, c)});
           }
@@ -214,14 +220,13 @@ void bindTensor(const TensorView* tv, const PolymorphicValue& argument, size_t p
             tensor.ndim);
   NVF_CHECK(dtypesAgree(tv, tensor), expected(position, tv), "to be bound to a tensor of dtype ",
             tv->dtype(), ", but got a tensor of dtype ", tensor.dtype);
-  // CUDA loads complex numbers as a whole.
-  const bool isLoadedInParts = tensor.device.type == DeviceType::CPU;
-  const DataType loaded = isLoadedInParts ? realTypeOf(tensor.dtype) : tensor.dtype;
-  const int64_t alignment = std::max<int64_t>(1, info(loaded).bits / 8);
+  const int64_t alignment = memoryOf(tensor.device).elementAlignment(tensor.dtype);
   NVF_CHECK(reinterpret_cast<uintptr_t>(tensor.data) % static_cast<uintptr_t>(alignment) == 0,
             expected(position, tv), "to have data aligned to ", alignment,
             " bytes, the size of what is loaded at once, but got misaligned data");
   const TensorGeometry geometry = geometryOf(tv, tensor);
+  // What has no elements has strides that nobody reads.
+  const bool isEmpty = std::ranges::find(geometry.sizes, 0) != geometry.sizes.end();
   for (size_t d = 0; d < logical.size(); ++d) {
     const IterDomain* id = logical[d];
     if (isPlainBroadcast(id)) {
@@ -230,8 +235,8 @@ void bindTensor(const TensorView* tv, const PolymorphicValue& argument, size_t p
       continue;
     }
     if (id->isBroadcast()) {
-      NVF_CHECK(geometry.sizes[d] <= 1 || geometry.strides[d] == 0, expected(position, tv),
-                "to have stride 0 in dimension ", d,
+      NVF_CHECK(isEmpty || geometry.sizes[d] == 1 || geometry.strides[d] == 0,
+                expected(position, tv), "to have stride 0 in dimension ", d,
                 ", which was declared as an expanded broadcast, but got stride ",
                 geometry.strides[d]);
       if (geometry.sizes[d] != 1 || !id->expandedExtent()->isConst()) {
@@ -241,7 +246,7 @@ void bindTensor(const TensorView* tv, const PolymorphicValue& argument, size_t p
     }
     bindExtent(id->extent(), geometry.sizes[d], position, d, tv, evaluator);
   }
-  if (std::ranges::find(geometry.sizes, 0) == geometry.sizes.end()) {
+  if (!isEmpty) {
     checkDeclaredContiguity(tv, geometry, position);
   }
 }

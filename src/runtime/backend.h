@@ -10,6 +10,7 @@
 #include "runtime/compiler.h"
 #include "runtime/launch_plan.h"
 #include "runtime/plan_parts.h"
+#include "runtime/timeline.h"
 
 namespace nvfuser {
 
@@ -26,10 +27,14 @@ class Backend {
   virtual LoadedCode load(const std::string& code,
                           const std::vector<std::string>& functions) const = 0;
   virtual std::shared_ptr<LaunchPlan> makePlan(PlanParts parts) const = 0;
+  // The text with what it calls of the device library, for people.
+  virtual std::string withLibrary(const std::string& code) const = 0;
+  // What measures a run on a stream.
+  virtual std::unique_ptr<Timeline> makeTimeline(void* stream) const = 0;
 };
 
-// The backend of a device, for the rest of the process; raises, saying what is missing, when there
-// is none.
+// The backend of a device, for the rest of the process; raises, saying what is missing, when it
+// cannot be used.
 const Backend& backendOf(Device device);
 
 const Backend& cpuBackend();

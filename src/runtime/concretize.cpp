@@ -13,6 +13,7 @@
 #include "ops/indexing.h"
 #include "ops/library_builder.h"
 #include "ops/tensor_builder.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -40,6 +41,55 @@ bool isDynamic(const Expr* expr) {
   return (expr->is<ReshapeOp>() || expr->is<ExpandOp>()) &&
          std::ranges::any_of(expr->output(0)->asTensor()->logical(),
                              [](IterDomain* id) { return id->iterType() == IterType::Symbolic; });
+}
+
+// The dimensions that a reshape makes whose sizes are computed and small, but for the outermost of
+// those that it divides others into: loops over a constant few elements are no loops.
+std::vector<size_t> smallParts(const ReshapeOp* reshape, const std::vector<int64_t>& in,
+                               const std::vector<int64_t>& out) {
+  std::vector<size_t> parts;
+  const std::vector<IterDomain*>& logical = reshape->out()->logical();
+  const auto add = [&](size_t part) {
+    if (logical[part]->extent()->definition() != nullptr && out[part] <= limits::kConstantPart) {
+      parts.push_back(part);
+    }
+  };
+  if (isDynamic(reshape)) {
+    for (const ReshapeGroup& group : reshapeGroups(in, out)) {
+      for (size_t i = 1; i < group.out.size(); ++i) {
+        add(group.out[i]);
+      }
+    }
+    return parts;
+  }
+  for (size_t i = 0; i < logical.size(); ++i) {
+    const Expr* definition = logical[i]->definition();
+    const auto* split = definition == nullptr ? nullptr : definition->as<Split>();
+    if (split != nullptr && split->innerSplit() && split->inner() == logical[i]) {
+      add(i);
+    }
+  }
+  return parts;
+}
+
+std::vector<size_t> smallParts(const ReshapeOp* reshape, ExpressionEvaluator& evaluator) {
+  return smallParts(reshape, sizesOf(evaluator, reshape->in()->visible()),
+                    sizesOf(evaluator, reshape->out()->logical()));
+}
+
+// Gives the copy of a reshape constants as these sizes.
+void makeConstant(ReshapeOp* copy, size_t part, int64_t size) {
+  Fusion* fusion = copy->fusion();
+  IterDomain* id = copy->out()->logical()[part];
+  Val* extent = scalar::constant(fusion, size);
+  id->setExtent(extent);
+  if (Expr* definition = id->definition(); definition != nullptr && definition->is<Split>()) {
+    const auto* split = definition->as<Split>();
+    IterDomain* outer = split->outer();
+    IterDomain* whole = split->in();
+    fusion->removeExpr(definition);
+    fusion->create<Split>(outer, id, whole, extent, true);
+  }
 }
 
 // The expanded dimensions of all tensors in use.
@@ -215,6 +265,13 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     if (const auto* scatter = expr->as<ScatterOp>()) {
       key.push_back(exactDimensions(scatter, scatter->index(), evaluator));
       key.push_back(exactDimensions(scatter, scatter->src(), evaluator));
+    }
+    if (const auto* reshape = expr->as<ReshapeOp>()) {
+      for (const size_t part : smallParts(reshape, evaluator)) {
+        key.push_back(static_cast<int64_t>(part));
+        key.push_back(valueOf(evaluator, reshape->out()->logical()[part]->extent()));
+      }
+      key.push_back(-5);
     }
     if (!isDynamic(expr)) {
       continue;
@@ -537,6 +594,12 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                                   exactDimensions(scatter, scatter->src(), evaluator));
       continue;
     }
+    if (const auto* reshape = expr->as<ReshapeOp>(); reshape != nullptr && !keepsSchedule) {
+      for (const size_t part : smallParts(reshape, evaluator)) {
+        makeConstant(cloner.clone(expr)->as<ReshapeOp>(), part,
+                     valueOf(evaluator, reshape->out()->logical()[part]->extent()));
+      }
+    }
     if (!isDynamic(expr)) {
       continue;
     }
@@ -561,6 +624,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
+    convertBehindLookups(concrete);
     eliminateCommonSubexpressions(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {

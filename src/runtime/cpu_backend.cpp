@@ -10,6 +10,19 @@ namespace nvfuser {
 
 namespace {
 
+// Kernels on the CPU have ended when they return.
+class CpuTimeline final : public Timeline {
+ public:
+  void mark() override { times_.push_back(std::chrono::steady_clock::now()); }
+  void finish() override {}
+  double milliseconds(size_t from, size_t to) const override {
+    return std::chrono::duration<double, std::milli>(times_[to] - times_[from]).count();
+  }
+
+ private:
+  std::vector<SteadyTime> times_;
+};
+
 class CpuBackend : public Backend {
  public:
   Target target() const override {
@@ -22,10 +35,16 @@ class CpuBackend : public Backend {
   const char* codeSuffix() const override { return "ll"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {
-    return llvmCompiler()(code, functions);
+    return llvmCompiler().compile(code, functions);
   }
   std::shared_ptr<LaunchPlan> makePlan(PlanParts parts) const override {
     return std::make_shared<CpuPlan>(std::move(parts));
+  }
+  std::string withLibrary(const std::string& code) const override {
+    return llvmCompiler().withLibrary(code);
+  }
+  std::unique_ptr<Timeline> makeTimeline(void* /*stream*/) const override {
+    return std::make_unique<CpuTimeline>();
   }
 };
 

@@ -50,8 +50,10 @@ class ArenaPool {
         return arena;
       }
     }
-    return static_cast<std::byte*>(
-        ::operator new(bytes_, std::align_val_t{MemoryPlan::kAlignment}));
+    void* arena = ::operator new(bytes_, std::align_val_t{MemoryPlan::kAlignment}, std::nothrow);
+    NVF_CHECK(arena != nullptr, "Out of memory: ", bytes_,
+              " bytes are needed for what passes between the kernels of this fusion");
+    return static_cast<std::byte*>(arena);
   }
 
   void giveBack(std::byte* arena) {

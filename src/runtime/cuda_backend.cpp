@@ -12,6 +12,48 @@ namespace nvfuser {
 
 namespace {
 
+class CudaTimeline final : public Timeline {
+ public:
+  CudaTimeline(cuda::GpuDevice& device, void* stream)
+      : device_(device),
+        here_(device.api(), device.context()),
+        stream_(static_cast<cuda::Stream>(stream)) {}
+  ~CudaTimeline() override {
+    for (cuda::Event event : events_) {
+      device_.api().eventDestroy(event);
+    }
+  }
+  CudaTimeline(const CudaTimeline&) = delete;
+  CudaTimeline& operator=(const CudaTimeline&) = delete;
+
+  void mark() override {
+    cuda::Event event = nullptr;
+    check(device_.api().eventCreate(&event, 0));
+    events_.push_back(event);
+    check(device_.api().eventRecord(event, stream_));
+  }
+  void finish() override {
+    if (!events_.empty()) {
+      check(device_.api().eventSynchronize(events_.back()));
+    }
+  }
+  double milliseconds(size_t from, size_t to) const override {
+    float result = 0;
+    check(device_.api().eventElapsedTime(&result, events_[from], events_[to]));
+    return result;
+  }
+
+ private:
+  static void check(cuda::Status status) {
+    cuda::Driver::get().check(status, "Measuring the time of kernels");
+  }
+
+  cuda::GpuDevice& device_;
+  cuda::CurrentContext here_;
+  cuda::Stream stream_;
+  std::vector<cuda::Event> events_;
+};
+
 class CudaBackend : public Backend {
  public:
   explicit CudaBackend(cuda::GpuDevice& device) : device_(device) {}
@@ -21,7 +63,7 @@ class CudaBackend : public Backend {
   const char* codeSuffix() const override { return "cu"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {
-    const std::string image = cudaCompiler()(code, device_.properties().computeCapability);
+    const std::string image = cudaCompiler().compile(code, device_.properties().computeCapability);
     LoadedCode loaded;
     for (cuda::Function function : device_.load(image, functions)) {
       loaded.addresses.push_back(function);
@@ -30,6 +72,12 @@ class CudaBackend : public Backend {
   }
   std::shared_ptr<LaunchPlan> makePlan(PlanParts parts) const override {
     return std::make_shared<CudaPlan>(std::move(parts), device_);
+  }
+  std::string withLibrary(const std::string& code) const override {
+    return cudaCompiler().withLibrary(code);
+  }
+  std::unique_ptr<Timeline> makeTimeline(void* stream) const override {
+    return std::make_unique<CudaTimeline>(device_, stream);
   }
 
  private:

@@ -4,11 +4,17 @@
 #include <limits>
 
 #include "core/error.h"
+#include "core/options.h"
 #include "lower/kernel.h"
 
 namespace nvfuser {
 
 namespace {
+
+// Streams that a plan has graphs for.
+constexpr size_t kMaxGraphs = 4;
+// Graphs of all plans: sizes that come when there are so many are launched one by one.
+constexpr size_t kMaxGraphsOfAll = 512;
 
 cuda::LaunchConfig configOf(const PhaseLaunch& phase, const std::string& kernel) {
   for (const int64_t extent :
@@ -29,6 +35,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       device_(device),
       context_(device.context()),
       launches_(std::move(parts.launches)) {
+  isEnqueued_ = true;
   workspaceBytes_ = parts.workspaceBytes;
   randomOps_ = parts.randomOps;
   library_ = std::move(parts.library);
@@ -47,6 +54,11 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       device.prepare(ready.function, ready.config, name);
     }
   }
+  size_t kernels = 0;
+  for (const std::vector<Phase>& phases : phases_) {
+    kernels += phases.size();
+  }
+  isGraph_ = isOn(Option::enable_cuda_graphs) && library_ == nullptr && kernels > 1;
 }
 
 [[gnu::always_inline]] inline void CudaPlan::runLaunch(size_t number, const RunMemory& memory,
@@ -82,6 +94,82 @@ void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* 
     runLaunch(number, memory, block, stream);
   };
   runSteps(library_.get(), launches_.size(), *host, launch);
+}
+
+bool CudaPlan::isOutsideOfCaptures(void* stream) const {
+  auto status = cuda::CaptureStatus::None;
+  // An error is one of another stream's capture, of which the launch will say what is wrong.
+  return device_.api().streamIsCapturing(static_cast<cuda::Stream>(stream), &status) ==
+             cuda::kSuccess &&
+         status == cuda::CaptureStatus::None;
+}
+
+cuda::KernelGraph* CudaPlan::graphOf(void* stream, const RunMemory& memory) const {
+  const auto found =
+      std::ranges::find(graphs_.ofStreams, stream, [](const auto& entry) { return entry.first; });
+  if (found != graphs_.ofStreams.end()) [[likely]] {
+    return found->second.get();
+  }
+  // Sizes that are met once are not worth a graph.
+  if (graphs_.hasFailed || !std::exchange(graphs_.hasRun, true)) {
+    return nullptr;
+  }
+  if (graphs_.ofStreams.size() == kMaxGraphs) {
+    graphs_.ofStreams.erase(graphs_.ofStreams.begin());
+  }
+  if (cuda::KernelGraph::count() >= kMaxGraphsOfAll) {
+    return nullptr;
+  }
+  std::vector<std::vector<int64_t>> arguments;
+  std::vector<cuda::KernelGraph::Node> nodes;
+  ArgumentBlock block;
+  for (const Launch& launch : launches_) {
+    const int64_t* slots = block.fill(launch, memory);
+    arguments.emplace_back(slots, slots + launch.slots.size());
+  }
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    for (const Phase& phase : phases_[i]) {
+      nodes.push_back({phase.function, phase.config, arguments[i]});
+    }
+  }
+  std::unique_ptr<cuda::KernelGraph> graph =
+      cuda::KernelGraph::make(device_.api(), context_, nodes);
+  if (graph == nullptr) {
+    graphs_.hasFailed = true;
+    return nullptr;
+  }
+  return graphs_.ofStreams.emplace_back(stream, std::move(graph)).second.get();
+}
+
+void CudaPlan::runAsGraph(std::span<const PolymorphicValue> arguments,
+                          std::span<void* const> outputData, void* workspace, void* stream) const {
+  const cuda::CurrentContext here(device_.api(), context_);
+  const RunMemory memory{arguments, outputData, static_cast<std::byte*>(workspace)};
+  // Also while launches are made one by one: what is in the workspace is of one run at a time.
+  const std::lock_guard lock(graphs_.mutex);
+  ArgumentBlock block;
+  if (cuda::KernelGraph* graph = graphOf(stream, memory)) [[likely]] {
+    cuda::Status status = cuda::kSuccess;
+    size_t node = 0;
+    for (size_t i = 0; i < launches_.size() && status == cuda::kSuccess; ++i) {
+      const int64_t* slots = block.fill(launches_[i], memory);
+      for (size_t phase = 0; phase < phases_[i].size() && status == cuda::kSuccess; ++phase) {
+        status = graph->setArguments(node++, slots);
+      }
+    }
+    if (status == cuda::kSuccess) [[likely]] {
+      status = graph->launch(static_cast<cuda::Stream>(stream));
+    }
+    if (status == cuda::kSuccess) [[likely]] {
+      return;
+    }
+    // Nothing was launched: it is done one by one, which says what is wrong if it goes on.
+    graphs_.hasFailed = true;
+    graphs_.ofStreams.clear();
+  }
+  for (size_t i = 0; i < launches_.size(); ++i) {
+    runLaunch(i, memory, block, stream);
+  }
 }
 
 std::vector<KernelProfile> CudaPlan::describeSteps(SteadyTime since) const {

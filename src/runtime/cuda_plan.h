@@ -1,10 +1,13 @@
 // CudaPlan: the kernels of one signature on a CUDA device, ready to be enqueued.
 #pragma once
 
+#include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
 #include "device/cuda/driver.h"
+#include "device/cuda/kernel_graph.h"
 #include "runtime/launch_plan.h"
 #include "runtime/plan_parts.h"
 
@@ -23,6 +26,11 @@ class CudaPlan : public LaunchPlan {
   // Enqueues all kernels, without waiting for anything.
   void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
            void* workspace, void* stream, LibraryHost* host) const override;
+  void runAsGraph(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
+                  void* workspace, void* stream) const override;
+
+ protected:
+  bool isOutsideOfCaptures(void* stream) const override;
 
  private:
   struct Phase {
@@ -32,6 +40,8 @@ class CudaPlan : public LaunchPlan {
   };
 
   void runLaunch(size_t number, const RunMemory& memory, ArgumentBlock& block, void* stream) const;
+  // The graph of a stream, made for this run if it is not the first one; null where there is none.
+  cuda::KernelGraph* graphOf(void* stream, const RunMemory& memory) const;
   [[noreturn]] void fail(cuda::Status status, size_t launch, const Phase& phase) const;
 
   const cuda::GpuDevice& device_;
@@ -39,6 +49,15 @@ class CudaPlan : public LaunchPlan {
   std::vector<Launch> launches_;
   // Of each launch; without those that have nothing to do.
   std::vector<std::vector<Phase>> phases_;
+
+  // Graphs by stream, the one made last behind: what runs on several streams is in order on each.
+  struct Graphs {
+    std::mutex mutex;
+    bool hasRun = false;
+    bool hasFailed = false;
+    std::vector<std::pair<void*, std::unique_ptr<cuda::KernelGraph>>> ofStreams;
+  };
+  mutable Graphs graphs_;
 };
 
 }  // namespace nvfuser

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/error.h"
 #include "ir/nodes.h"
@@ -78,14 +79,15 @@ std::string reasonFor(const Segment& from, const Segment& to, const Target& targ
 
 }  // namespace
 
-std::vector<std::string> describeCuts(const FusionClass& fusionClass) {
+std::vector<Cut> findCuts(const FusionClass& fusionClass) {
+  const auto& originals = fusionClass.concrete.originalTensors;
   std::unordered_map<const Val*, size_t> computedBy;
   for (size_t i = 0; i < fusionClass.segments.size(); ++i) {
     for (const Val* val : fusionClass.segments[i].segment.computed) {
       computedBy.emplace(val, i);
     }
   }
-  std::vector<std::string> cuts;
+  std::vector<Cut> cuts;
   for (size_t i = 0; i < fusionClass.segments.size(); ++i) {
     const Segment& segment = fusionClass.segments[i].segment;
     std::unordered_set<size_t> producers;
@@ -94,15 +96,24 @@ std::vector<std::string> describeCuts(const FusionClass& fusionClass) {
       if (from == computedBy.end() || from->second == i || !producers.insert(from->second).second) {
         continue;
       }
-      const std::string reason =
+      std::string reason =
           segment.computed.empty()
               ? "it copies a result into the input that is updated"
               : reasonFor(fusionClass.segments[from->second].segment, segment, fusionClass.target);
-      cuts.push_back(concatenate("segment ", i, " reads ", input->toString(), " of segment ",
-                                 from->second, ", and is apart from it: ", reason));
+      const auto original = originals.find(input);
+      cuts.push_back({.segment = i,
+                      .producer = from->second,
+                      .value = input->toString(),
+                      .original = original == originals.end() ? nullptr : original->second,
+                      .reason = std::move(reason)});
     }
   }
   return cuts;
+}
+
+std::string toString(const Cut& cut) {
+  return concatenate("segment ", cut.segment, " reads ", cut.value, " of segment ", cut.producer,
+                     ", and is apart from it: ", cut.reason);
 }
 
 }  // namespace nvfuser

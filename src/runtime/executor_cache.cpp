@@ -8,6 +8,11 @@
 #include "core/hash.h"
 #include "core/lru_multimap.h"
 #include "core/options.h"
+#include "device/memory.h"
+#include "multidevice/collectives.h"
+#include "multidevice/localize.h"
+#include "multidevice/propagate.h"
+#include "runtime/backend.h"
 #include "runtime/cuts.h"
 #include "runtime/planning/plan_builder.h"
 
@@ -19,9 +24,9 @@ namespace {
 // gives way.
 constexpr size_t kMaxPlans = 4096;
 
-// A tensor on the CPU whose value the host can read for kernels that run elsewhere.
+// A tensor whose value the host can read for kernels that run elsewhere.
 bool isHostScalar(const Tensor& tensor) {
-  return tensor.device.type == DeviceType::CPU && tensor.ndim == 0;
+  return memoryOf(tensor.device).isHost && tensor.ndim == 0;
 }
 
 // The positions of 0-dim CPU tensors of a call that runs on `device`, which all others must be on.
@@ -69,6 +74,17 @@ void checkGeneratedProducts(const Fusion& fusion, const OptionSet& options) {
   }
 }
 
+void logCommunications(const std::vector<std::string>& communications) {
+  if (!isOn(Option::dump_communication)) {
+    return;
+  }
+  std::string text;
+  for (const std::string& each : communications) {
+    text += each + "\n";
+  }
+  printDump("Communication", text);
+}
+
 }  // namespace
 
 Device chooseDevice(std::span<const PolymorphicValue> arguments,
@@ -78,7 +94,7 @@ Device chooseDevice(std::span<const PolymorphicValue> arguments,
     if (!argument.is<Tensor>() || isHostScalar(argument.as<Tensor>())) {
       continue;
     }
-    if (!found || (found->type == DeviceType::CPU)) {
+    if (!found || memoryOf(*found).isHost) {
       found = argument.as<Tensor>().device;
     }
   }
@@ -99,6 +115,8 @@ struct FusionExecutorCache::State {
   Known last;
   LaunchParams launchConstraints;
   CompileParams compileParams;
+  // Guarded by the mutex, as all of this.
+  OptionSet enabled;
 
   // Any plan of these arguments, null when there is none.
   const Known* findAny(std::span<const PolymorphicValue> arguments) const {
@@ -116,11 +134,20 @@ struct FusionExecutorCache::State {
 };
 
 FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId,
-                                         bool autoSchedule)
-    : fusion_(std::move(fusion)),
+                                         bool autoSchedule, const multidevice::Layouts& layouts)
+    : definition_(std::move(fusion)),
+      fusion_(definition_),
       fusionId_(fusionId),
       autoSchedule_(autoSchedule),
       state_(std::make_unique<State>()) {
+  if (!layouts.empty() || (autoSchedule_ && multidevice::hasDeviceMesh(*definition_))) {
+    multidevice::LocalFusion local =
+        multidevice::localize(*definition_, multidevice::ownRank(), layouts);
+    fusion_ = std::move(local.fusion);
+    inputLayouts_ = std::move(local.inputs);
+    outputLayouts_ = std::move(local.outputs);
+    logCommunications(local.communications);
+  }
   state_->equalities = extentEqualities(*fusion_);
 }
 
@@ -129,7 +156,9 @@ FusionExecutorCache::~FusionExecutorCache() = default;
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     std::span<const PolymorphicValue> arguments, const ExecuteOptions& options, bool* isNew) {
   State& state = *state_;
-  const OptionSet inForce = withOptions(options.enable, options.disable);
+  OptionSet inForce = withOptions(options.enable, options.disable);
+  const std::lock_guard lock(state.mutex);
+  inForce |= state.enabled;
   const OptionScope scope(inForce);
   const OptionSet compilation = compilationOptions(inForce);
   checkGeneratedProducts(*fusion_, inForce);
@@ -139,7 +168,6 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
            known.plan->outputAlignment() == options.outputAlignment &&
            known.fusionClass->options == compilation && known.plan->matches(arguments);
   };
-  const std::lock_guard lock(state.mutex);
   if (state.last.plan != nullptr && isWanted(state.last)) {
     return state.last.plan;
   }
@@ -207,6 +235,13 @@ void FusionExecutorCache::setParams(const LaunchParams& launchConstraints,
   state.classes.clear();
 }
 
+void FusionExecutorCache::enable(const std::vector<std::string>& options) {
+  const OptionSet set = withOptions(options, {}) & ~environmentOptions();
+  const std::lock_guard lock(state_->mutex);
+  state_->enabled |= set;
+  state_->last = {};
+}
+
 bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
   return state_->findAny(arguments) != nullptr;
@@ -242,7 +277,7 @@ FusionExecutorCache::Code FusionExecutorCache::kernelCode(
   const std::lock_guard lock(state_->mutex);
   const FusionClass& fusionClass = state_->compiledFor(arguments);
   return {collect(fusionClass, [](const CompiledKernel& kernel) { return kernel.code; }),
-          fusionClass.device.type};
+          &backendOf(fusionClass.device)};
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,
@@ -262,11 +297,11 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::lastPlan() const {
   return state_->last.plan;
 }
 
-std::vector<std::string> FusionExecutorCache::cuts(const LaunchPlan& plan) const {
+std::vector<Cut> FusionExecutorCache::cuts(const LaunchPlan& plan) const {
   const std::lock_guard lock(state_->mutex);
   const State::Known* known =
       state_->plans.search([&](const State::Known& each) { return each.plan.get() == &plan; });
-  return known == nullptr ? std::vector<std::string>() : describeCuts(*known->fusionClass);
+  return known == nullptr ? std::vector<Cut>() : findCuts(*known->fusionClass);
 }
 
 std::vector<std::vector<const Val*>> FusionExecutorCache::segments(const LaunchPlan& plan) const {

@@ -10,10 +10,14 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "multidevice/layout.h"
 #include "runtime/kernel_params.h"
 #include "runtime/launch_plan.h"
 
 namespace nvfuser {
+
+class Backend;
+struct Cut;
 
 struct ExecuteOptions {
   // Requested device; none means that of the inputs.
@@ -31,9 +35,10 @@ Device chooseDevice(std::span<const PolymorphicValue> arguments,
 
 class FusionExecutorCache {
  public:
-  // Without `autoSchedule` the fusion runs as it is scheduled.
+  // Without `autoSchedule` the fusion runs as it is scheduled. `layouts`: how inputs are divided
+  // among devices, by position, beside what the definition says.
   explicit FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t fusionId = 0,
-                               bool autoSchedule = true);
+                               bool autoSchedule = true, const multidevice::Layouts& layouts = {});
   ~FusionExecutorCache();
 
   // The plan for these arguments: the last one when the signature is unchanged, else from the table
@@ -45,15 +50,24 @@ class FusionExecutorCache {
   // For fusions that are scheduled by hand: from now on, plans are made with these.
   void setParams(const LaunchParams& launchConstraints, const CompileParams& compileParams);
 
+  // From now on, plans are made with these options on.
+  void enable(const std::vector<std::string>& options);
+
   bool isCompiled(std::span<const PolymorphicValue> arguments) const;
-  const std::shared_ptr<Fusion>& fusion() const { return fusion_; }
+  // What was defined. Where its tensors are divided among devices, others are executed: those of
+  // this device.
+  const std::shared_ptr<Fusion>& fusion() const { return definition_; }
+  const std::shared_ptr<Fusion>& localFusion() const { return fusion_; }
+  // How inputs and outputs are divided; none where no tensor has a mesh.
+  const std::vector<multidevice::TensorLayout>& inputLayouts() const { return inputLayouts_; }
+  const std::vector<multidevice::TensorLayout>& outputLayouts() const { return outputLayouts_; }
   int64_t fusionId() const { return fusionId_; }
 
   // Generated code, and what it runs on, and scheduled IR for arguments of a signature that has
   // been run.
   struct Code {
     std::string text;
-    DeviceType device;
+    const Backend* backend;
   };
   Code kernelCode(std::span<const PolymorphicValue> arguments) const;
   std::string scheduledIr(std::span<const PolymorphicValue> arguments, bool tensorTransforms) const;
@@ -63,7 +77,7 @@ class FusionExecutorCache {
   std::shared_ptr<const LaunchPlan> lastPlan() const;
   // For each pair of segments of a plan of which one reads what the other computes: why they are
   // not one kernel. None when the plan is no longer known.
-  std::vector<std::string> cuts(const LaunchPlan& plan) const;
+  std::vector<Cut> cuts(const LaunchPlan& plan) const;
   // For each segment of a plan what it computes of the tensors of the fusion; none when the plan is
   // no longer known.
   std::vector<std::vector<const Val*>> segments(const LaunchPlan& plan) const;
@@ -71,7 +85,11 @@ class FusionExecutorCache {
  private:
   struct State;
   // Shared with the handles of its nodes, which stay valid after execution.
+  std::shared_ptr<Fusion> definition_;
+  // What this process runs, the definition itself where that is not divided among devices.
   std::shared_ptr<Fusion> fusion_;
+  std::vector<multidevice::TensorLayout> inputLayouts_;
+  std::vector<multidevice::TensorLayout> outputLayouts_;
   int64_t fusionId_;
   bool autoSchedule_;
   std::unique_ptr<State> state_;

@@ -9,6 +9,7 @@
 #include "ir/structure.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
+#include "runtime/overlap.h"
 #include "runtime/planning/views.h"
 #include "schedule/check.h"
 
@@ -218,6 +219,7 @@ void chooseLibraryViews(FusionClass& fusionClass) {
       if (view == nullptr) {
         view = ops::newLike(tv, tv->dtype());
         fusionClass.libraryViews[view] = tv;
+        fusionClass.viewChains[tv] = viewChain(tv);
       }
       fusion->replaceInput(expr, tv, view);
     }
@@ -429,6 +431,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
     if (!keepsSchedule && !output.tv->isFusionInput() && !updates.contains(output.tv) &&
         isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
       result->views.insert(output.tv);
+      result->viewChains[output.tv] = viewChain(output.tv);
       concrete->removeOutput(output.tv);
     }
   }
@@ -446,6 +449,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
       segments.push_back(scheduledSegment(concrete));
     } else {
       segments = segmentFusion(concrete, result->target, result->directUpdates);
+      overlapCommunication(segments, result->directUpdates);
     }
     for (Segment& segment : segments) {
       result->segments.emplace_back().segment = std::move(segment);

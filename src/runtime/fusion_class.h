@@ -14,6 +14,7 @@
 #include "runtime/concretize.h"
 #include "runtime/kernel.h"
 #include "runtime/kernel_params.h"
+#include "runtime/planning/views.h"
 #include "schedule/segmentation.h"
 
 namespace nvfuser {
@@ -50,6 +51,8 @@ struct FusionClass {
   // Tensors that library calls take in place of one that is a view of an input: nothing computes
   // that one for them.
   std::unordered_map<const TensorView*, const TensorView*> libraryViews;
+  // Of both, how they are made of an input: segmentation removes what nothing reads any more.
+  std::unordered_map<const TensorView*, ViewChain> viewChains;
   // Segments that compute, then those that copy results into the inputs they update.
   std::vector<SegmentKernels> segments;
   // In-place outputs that are computed directly in the memory of their input.

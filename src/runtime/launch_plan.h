@@ -65,7 +65,15 @@ class LaunchPlan {
   // One entry for each visible output, in order.
   const std::vector<OutputSpec>& outputs() const { return outputs_; }
 
-  // CUDA: what the addresses of all outputs must be multiples of, in bytes.
+  // Whether run() only enqueues kernels, on a stream, in a workspace of the caller's.
+  bool isEnqueued() const { return isEnqueued_; }
+
+  // Whether the kernels of a run on this stream may be launched as a whole, by runAsGraph(). Only
+  // for plans that are enqueued and have no library calls.
+  bool mayBeGraph(void* stream) const { return isGraph_ && isOutsideOfCaptures(stream); }
+
+  // What the addresses of all outputs must be multiples of, in bytes, as far as their memory has
+  // wide accesses.
   int64_t outputAlignment() const { return outputAlignment_; }
 
   // Memory on the device that the caller provides for the time of the run, in bytes.
@@ -91,20 +99,33 @@ class LaunchPlan {
   // Runs all kernels, and `library`'s calls by the host, which is null where there are none and
   // nothing else is to know of the launches.
   // `outputData` holds the first element's address of each visible output;
-  // entries of outputs that are neither Kind::Allocate nor Kind::Library are ignored. `stream` is
-  // the CUDA stream, null on the CPU. On CUDA the kernels are only enqueued. Safe to call from
-  // several threads at once; does not need the interpreter.
+  // entries of outputs that are neither Kind::Allocate nor Kind::Library are ignored. `workspace`
+  // and `stream` are of plans that are enqueued. Safe to call from several threads at once; does
+  // not need the interpreter.
   virtual void run(std::span<const PolymorphicValue> arguments, std::span<void* const> outputData,
                    void* workspace, void* stream, LibraryHost* host = nullptr) const = 0;
 
+  // The same as a graph, which has addresses and scalars of this run put in place. It is fastest
+  // with those of the last run on the stream: the workspace, which no other run may use, should be
+  // the same one.
+  virtual void runAsGraph(std::span<const PolymorphicValue> arguments,
+                          std::span<void* const> outputData, void* workspace, void* stream) const {
+    run(arguments, outputData, workspace, stream);
+  }
+
   // Estimated time that run() takes, to decide whether releasing the interpreter's lock is worth
-  // it.
+  // it: for what is only enqueued it never is, and this is 0.
   int64_t estimatedNanoseconds() const { return estimatedNanoseconds_; }
 
   // What the embedding language caches with the plan (shape tuples and the like).
   std::shared_ptr<void>& hostData() const { return hostData_; }
 
  protected:
+  // What a stream is captured for keeps launches of its own.
+  virtual bool isOutsideOfCaptures(void* /*stream*/) const { return false; }
+
+  bool isEnqueued_ = false;
+  bool isGraph_ = false;
   int64_t workspaceBytes_ = 0;
   int64_t estimatedNanoseconds_ = 0;
   int64_t randomOps_ = 0;

@@ -44,7 +44,8 @@ struct LibraryResult {
 };
 
 struct LibraryCall {
-  LibraryOpType type = LibraryOpType::Matmul;
+  // Rows live for ever.
+  const LibraryOpInfo* info = nullptr;
   // Number of the segment that it is.
   size_t segment = 0;
   // For messages.

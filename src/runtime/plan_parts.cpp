@@ -31,7 +31,7 @@ KernelProfile describe(const Launch& launch, bool isCompiledHere) {
 
 KernelProfile describe(const LibraryCall& call) {
   KernelProfile profile;
-  profile.name = info(call.type).name;
+  profile.name = call.info->name;
   profile.scheduler = toString(SchedulerType::ExprEval);
   profile.traffic = call.traffic;
   profile.segment = call.segment;

@@ -6,20 +6,9 @@
 
 #include "runtime/library_call.h"
 #include "runtime/profile.h"
+#include "runtime/timeline.h"
 
 namespace nvfuser {
-
-// Points of time in what the device does.
-class Timeline {
- public:
-  virtual ~Timeline() = default;
-  // Marks the present one.
-  virtual void mark() = 0;
-  // Waits for the device.
-  virtual void finish() = 0;
-  // Between two marks.
-  virtual double milliseconds(size_t from, size_t to) const = 0;
-};
 
 // A host like `inner`, which may be null where the plan makes no library calls, that takes the time
 // of every step between the two. A plan that is given a host takes a path of its own, so that other

@@ -28,9 +28,7 @@ void Signature::add(const Tensor& tensor, Argument& known) {
   known.ndim = tensor.ndim;
   geometry_.insert(geometry_.end(), tensor.sizes, tensor.sizes + tensor.ndim);
   geometry_.insert(geometry_.end(), tensor.strides, tensor.strides + tensor.ndim);
-  const int64_t limit = tensor.device.type == DeviceType::CUDA
-                            ? kVectorBytes
-                            : std::max(info(realTypeOf(tensor.dtype)).bits, 8) / 8;
+  const int64_t limit = memoryOf(tensor.device).alignmentLimit(tensor.dtype);
   known.alignment = lowestBit(reinterpret_cast<int64_t>(tensor.data) | limit);
   const bool isBest = known.alignment == limit;
   known.addressMask = static_cast<uintptr_t>(isBest ? limit - 1 : 2 * known.alignment - 1);

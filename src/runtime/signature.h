@@ -7,13 +7,10 @@
 #include <span>
 #include <vector>
 
+#include "device/memory.h"
 #include "value/polymorphic_value.h"
 
 namespace nvfuser {
-
-// Vectors of this many bytes are the widest accesses there are: no address needs to be better
-// aligned.
-inline constexpr int64_t kVectorBytes = 16;
 
 // The largest power of two that divides `value`, which is not 0.
 constexpr int64_t lowestBit(int64_t value) { return value & -value; }
@@ -30,8 +27,8 @@ class Signature {
   bool matches(std::span<const PolymorphicValue> arguments) const;
 
   bool isFixed(size_t i) const { return arguments_[i].isFixed; }
-  // What the address of tensor `i` is a multiple of, in bytes, at most kVectorBytes. On the CPU
-  // that is the size of its elements: calls need not differ by more.
+  // What the address of tensor `i` is a multiple of, in bytes, at most the limit of its memory:
+  // calls need not differ by more.
   int64_t alignment(size_t i) const { return arguments_[i].alignment; }
 
   // Equal for all arguments that match the same signature.

@@ -104,6 +104,22 @@ void checkAllocation(const TensorView* tv) {
       ", which is in global memory, must be a permutation of its logical domain");
 }
 
+// What a copy asks of the caches, and a tensor of how it is stored.
+void checkMarks(const TensorView* tv) {
+  const auto* copy = tv->definition()->as<LoadStoreOp>();
+  NVF_CHECK(tv->marks().eviction == Eviction::InTurn ||
+                (copy != nullptr && tv->memoryType() != MemoryType::Global &&
+                 copy->in()->asTensor()->memoryType() == MemoryType::Global),
+            "evict_first, evict_last: Expected a copy of what is in global memory to somewhere "
+            "else, as of cache_after(), but got ",
+            tv->toString(), " = ", tv->definition()->toString());
+  NVF_CHECK(!tv->marks().stream || (copy != nullptr && tv->memoryType() == MemoryType::Global),
+            "stream: Expected a copy to global memory, as behind cache_before(), but got ",
+            tv->toString(), " = ", tv->definition()->toString());
+  NVF_CHECK(!tv->marks().isTransposedTile || tv->nLoops() >= 2,
+            "transpose_tile: Expected a tensor with two loops at least but got ", tv->toString());
+}
+
 // Threads that only load have nothing but what is in global memory.
 void checkLoaders(const TensorView* tv, ParallelType& common) {
   const ParallelType type = tv->loaders();
@@ -183,6 +199,7 @@ void checkSchedule(const Fusion& fusion) {
       checkParallelTypes(out->asTensor());
       checkMerges(out->asTensor());
       checkAllocation(out->asTensor());
+      checkMarks(out->asTensor());
       checkLoaders(out->asTensor(), loaders);
     }
     for (Val* in : expr->inputs()) {

@@ -2,8 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <unordered_set>
+#include <utility>
 
 #include "ir/logical_map.h"
+#include "ir/scalar.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -37,6 +42,157 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
       }
     }
   }
+  joinEqualReshapes(exprs);
+  for (Expr* expr : exprs) {
+    if (expr->is<ReshapeOp>()) {
+      addReshapes(expr->output(0)->asTensor());
+    }
+  }
+}
+
+// What the same transforms make of the same dimensions of different tensors is the same, too.
+void DomainClasses::joinEqualReshapes(const std::vector<Expr*>& exprs) {
+  std::map<std::vector<int64_t>, const Expr*> known;
+  for (const Expr* expr : exprs) {
+    if (!expr->is<ReshapeOp>()) {
+      continue;
+    }
+    const TensorView* tv = expr->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(tv->root(), tv->logical())) {
+      std::vector<int64_t> key{static_cast<int64_t>(transform->kind())};
+      for (const Val* in : transform->inputs()) {
+        node(static_cast<const IterDomain*>(in));
+        key.push_back(classOf(static_cast<const IterDomain*>(in)));
+      }
+      const auto& attributes = transform->attributes();
+      key.insert(key.end(), attributes.begin(), attributes.end());
+      for (const Val* out : transform->outputs()) {
+        node(static_cast<const IterDomain*>(out));
+      }
+      const auto [first, isNew] = known.try_emplace(std::move(key), transform);
+      const auto& operands = transform->operands();
+      const bool isEqual =
+          !isNew && std::ranges::equal(operands, first->second->operands(), scalar::same);
+      for (size_t i = 0; isEqual && i < transform->outputs().size(); ++i) {
+        classes_.join(node(static_cast<const IterDomain*>(first->second->output(i))),
+                      node(static_cast<const IterDomain*>(transform->output(i))));
+      }
+    }
+  }
+}
+
+void DomainClasses::addReshapes(const TensorView* out) {
+  const std::vector<Expr*> transforms = transformsBetween(out->root(), out->logical());
+  for (const Expr* transform : transforms) {
+    for (const std::vector<Val*>* side : {&transform->inputs(), &transform->outputs()}) {
+      for (const Val* val : *side) {
+        node(static_cast<const IterDomain*>(val));
+      }
+    }
+  }
+  const auto link = [&](const IterDomain* from, const IterDomain* to, bool isInnermost) {
+    reshaped_[classOf(from)].push_back({to, isInnermost});
+  };
+  for (const Expr* transform : transforms) {
+    if (transform->is<Merge>() || transform->is<Split>()) {
+      const Val* whole = transform->is<Merge>() ? transform->output(0) : transform->input(0);
+      divisions_.try_emplace(classOf(static_cast<const IterDomain*>(whole)), transform);
+    }
+    if (const auto* merge = transform->as<Merge>()) {
+      link(merge->inner(), merge->out(), true);
+      link(merge->outer(), merge->out(), false);
+      link(merge->out(), merge->inner(), true);
+    } else if (const auto* split = transform->as<Split>()) {
+      link(split->in(), split->inner(), true);
+      link(split->inner(), split->in(), true);
+      link(split->outer(), split->in(), false);
+    }
+  }
+}
+
+std::vector<const IterDomain*> DomainClasses::search(
+    const IterDomain* id, bool isInnermost,
+    const std::function<bool(const IterDomain*)>& isFound) const {
+  // Breadth first; each domain with the place in this list of the one that led to it.
+  std::vector<std::pair<const IterDomain*, size_t>> reached{{id, 0}};
+  std::unordered_set<int64_t> seen{classOf(id)};
+  for (size_t i = 0; i < reached.size(); ++i) {
+    if (isFound(reached[i].first)) {
+      std::vector<const IterDomain*> way;
+      for (size_t at = i; at != 0; at = reached[at].second) {
+        way.push_back(reached[at].first);
+      }
+      way.push_back(id);
+      return way;
+    }
+    const auto links = reshaped_.find(classOf(reached[i].first));
+    if (links == reshaped_.end()) {
+      continue;
+    }
+    for (const Reshaped& link : links->second) {
+      if ((link.isInnermost || !isInnermost) && seen.insert(classOf(link.to)).second) {
+        reached.emplace_back(link.to, i);
+      }
+    }
+  }
+  return {};
+}
+
+int64_t DomainClasses::findThroughReshapes(const std::vector<IterDomain*>& domains,
+                                           const IterDomain* id) const {
+  int64_t position = find(domains, classOf(id));
+  if (position < 0 && !reshaped_.empty() && classOf(id) >= 0) {
+    search(id, false, [&](const IterDomain* reached) {
+      position = find(domains, classOf(reached));
+      return position >= 0;
+    });
+  }
+  return position;
+}
+
+std::vector<const IterDomain*> DomainClasses::alongReshapes(
+    const IterDomain* id, const std::vector<int64_t>& classNumbers) const {
+  return search(id, true, [&](const IterDomain* reached) {
+    const int64_t number = classOf(reached);
+    return number >= 0 && std::ranges::find(classNumbers, number) != classNumbers.end();
+  });
+}
+
+const Expr* DomainClasses::division(const IterDomain* id) const {
+  const auto found = divisions_.find(classOf(id));
+  if (found == divisions_.end()) {
+    return nullptr;
+  }
+  const Expr* transform = found->second;
+  const auto& parts = transform->is<Merge>() ? transform->inputs() : transform->outputs();
+  const bool areWhole = std::ranges::all_of(parts, [&](const Val* val) {
+    const auto* part = static_cast<const IterDomain*>(val);
+    const int64_t number = classOf(part);
+    return !part->isBroadcast() && number != classOf(id) && !isResized(number);
+  });
+  return areWhole ? transform : nullptr;
+}
+
+std::vector<const IterDomain*> DomainClasses::pieces(const IterDomain* id) const {
+  std::vector<const IterDomain*> result;
+  std::vector<const IterDomain*> stack{id};
+  for (int64_t count = 0; !stack.empty(); ++count) {
+    if (count > limits::kNestedReshapes) {
+      return {id};
+    }
+    const IterDomain* next = stack.back();
+    stack.pop_back();
+    const Expr* transform = division(next);
+    if (transform == nullptr) {
+      result.push_back(next);
+      continue;
+    }
+    const auto& parts = transform->is<Merge>() ? transform->inputs() : transform->outputs();
+    for (size_t i = parts.size(); i-- > 0;) {
+      stack.push_back(static_cast<const IterDomain*>(parts[i]));
+    }
+  }
+  return result;
 }
 
 bool DomainClasses::isResized(int64_t classNumber) const {

@@ -21,6 +21,18 @@ class DomainClasses {
   int64_t classOf(const IterDomain* id) const;
   // The position of the domain of that class in `domains`, negative when there is none.
   int64_t find(const std::vector<IterDomain*>& domains, int64_t classNumber) const;
+  // The position of the domain that `id` is, or that reshapes make of it, or it of them; negative
+  // when there is none. What is divided stands for its innermost part.
+  int64_t findThroughReshapes(const std::vector<IterDomain*>& domains, const IterDomain* id) const;
+  // From `id` to a domain of one of these classes through reshapes, where neighbours of the one are
+  // neighbours of the other: all domains on the way, `id` included; nothing if there is no way.
+  std::vector<const IterDomain*> alongReshapes(const IterDomain* id,
+                                               const std::vector<int64_t>& classNumbers) const;
+  // What reshapes divide a domain into, or merged it of: the pieces, outermost first; the domain
+  // itself where none does, or where pieces are cut or repeated on their own.
+  std::vector<const IterDomain*> pieces(const IterDomain* id) const;
+  // The transform that divides a domain, or has merged it; null where it is a piece itself.
+  const Expr* division(const IterDomain* id) const;
   // Whether members of the class differ in extent by a slice, pad or gather.
   bool isResized(int64_t classNumber) const;
   // Whether that is by slices and pads alone all of whose widths, and the extents before and behind
@@ -39,11 +51,27 @@ class DomainClasses {
     const Expr* expr;
   };
 
+  // What a reshape makes of a dimension, or the reverse. The innermost element of the one is that
+  // of the other unless the dimension is the outer one of two.
+  struct Reshaped {
+    const IterDomain* to;
+    bool isInnermost;
+  };
+
   size_t node(const IterDomain* id);
+  void joinEqualReshapes(const std::vector<Expr*>& exprs);
+  void addReshapes(const TensorView* out);
+  std::vector<const IterDomain*> search(
+      const IterDomain* id, bool isInnermost,
+      const std::function<bool(const IterDomain*)>& isFound) const;
 
   std::unordered_map<const IterDomain*, size_t> nodes_;
   DisjointSets classes_;
   std::vector<Resized> resized_;
+  // By class.
+  std::unordered_map<int64_t, std::vector<Reshaped>> reshaped_;
+  // The first that a class is divided by, or was merged by.
+  std::unordered_map<int64_t, const Expr*> divisions_;
 };
 
 }  // namespace nvfuser

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "ir/traversal.h"
+#include "schedule/limits.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser::schedule {
@@ -188,9 +189,13 @@ void parallelizeLike(TensorView* reference, int64_t position,
   checkFusion(reference->fusion(), selected);
   const auto count = static_cast<size_t>(wrapPosition(reference, position));
   const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
+  const std::vector<TensorView*> tensors = reference->fusion()->tensors();
+  NVF_CHECK(std::ranges::find(tensors, reference) != tensors.end(),
+            "parallelize_like: ", reference->toString(),
+            " is in no kernel, because no output depends on it; call add_output before the"
+            " schedule");
   // The types of the reference count, and no others.
   LoopTypes before;
-  const std::vector<TensorView*> tensors = reference->fusion()->tensors();
   for (const TensorView* tv : tensors) {
     moveTypes(tv, before);
   }
@@ -270,10 +275,11 @@ void warpSpecialize(TensorView* tv, int64_t stages, int64_t prefetchDistance, Pa
   constexpr int64_t kNone = -1;
   if (loaderRegisters != kNone || computeRegisters != kNone) {
     for (const int64_t count : {loaderRegisters, computeRegisters}) {
-      NVF_CHECK(count >= 24 && count <= 256 && count % 8 == 0,
-                "warp_specialize: Expected numbers of registers from 24 to 256 that are multiples "
-                "of 8 but got ",
-                count);
+      NVF_CHECK(count >= limits::kRegistersLeast && count <= limits::kRegistersMost &&
+                    count % limits::kRegistersStep == 0,
+                "warp_specialize: Expected numbers of registers from ", limits::kRegistersLeast,
+                " to ", limits::kRegistersMost, " that are multiples of ", limits::kRegistersStep,
+                " but got ", count);
     }
     NVF_CHECK(loaderRegisters <= computeRegisters, "warp_specialize: Expected no more registers ",
               "for the threads that load than for the others but got ", loaderRegisters, " and ",

@@ -1,6 +1,8 @@
 #include "schedule/propagate.h"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
@@ -10,6 +12,7 @@
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "schedule/rejoined.h"
 
 namespace nvfuser {
 
@@ -18,9 +21,14 @@ namespace {
 // Repeats transforms that were recorded on one tensor (the source) on another one (the target).
 class Replay {
  public:
-  // With `followsResize` the target's loops may leave out what a slice does not need of it.
-  Replay(TensorView* target, DomainMap map, bool followsResize)
-      : fusion_(target->fusion()), map_(std::move(map)), followsResize_(followsResize) {
+  // With `followsResize` the target's loops may leave out what a slice does not need of it. What
+  // the transforms in `reshaping` merge may be split into the same parts again: loops of those.
+  Replay(TensorView* target, DomainMap map, bool followsResize,
+         const std::vector<Expr*>& reshaping = {})
+      : fusion_(target->fusion()),
+        map_(std::move(map)),
+        followsResize_(followsResize),
+        reshaping_(reshaping.begin(), reshaping.end()) {
     for (Expr* own : transformsBetween(target->maybeRoot(), target->logical())) {
       for (Val* in : own->inputs()) {
         ownTransforms_[in] = own;
@@ -37,6 +45,22 @@ class Replay {
         replay(transform);
       }
     }
+  }
+
+  // The target's own transforms that these lead along; nothing is made.
+  std::unordered_set<const Expr*> followed(const std::vector<Expr*>& transforms) {
+    std::unordered_set<const Expr*> result;
+    for (Expr* transform : transforms) {
+      std::vector<IterDomain*> ins;
+      for (Val* in : transform->inputs()) {
+        ins.push_back(find(static_cast<IterDomain*>(in)));
+      }
+      if (std::ranges::find(ins, nullptr) == ins.end() && ownTransform(ins[0]) != nullptr &&
+          follow(transform, ins)) {
+        result.insert(ownTransform(ins[0]));
+      }
+    }
+    return result;
   }
 
   IterDomain* find(const IterDomain* source) const {
@@ -80,6 +104,22 @@ class Replay {
     return id;
   }
 
+  // A split of what the source's reshape has merged into the same parts gives these.
+  bool takeApart(const Expr* transform) {
+    const auto* split = transform->as<Split>();
+    const IterDomain* whole = split == nullptr ? nullptr : find(split->in());
+    if (whole == nullptr || !merged_.contains(whole)) {
+      return false;
+    }
+    const auto* merge = whole->definition()->as<Merge>();
+    if (!undoes(split, merge)) {
+      return false;
+    }
+    map_[split->outer()] = merge->outer();
+    map_[split->inner()] = merge->inner();
+    return true;
+  }
+
   void passOn(const Expr* transform) {
     map_[static_cast<IterDomain*>(transform->output(0))] =
         map_.at(static_cast<IterDomain*>(transform->input(0)));
@@ -108,11 +148,14 @@ class Replay {
     return true;
   }
 
-  // Whether elements of the target recur along a domain, as they do along a broadcast one that is
-  // merged with others. What is stored is written at the first of them, which must not be cut off.
-  static bool repeatsElements(IterDomain* mapped) {
+  // Whether elements of the target recur along a part of a domain, as they do along a broadcast one
+  // that is padded and merged with others. Such a target has no loops of its reader's and is
+  // stored, at the first of the places, which must not be cut off.
+  bool repeatsPart(IterDomain* mapped) const {
     return !mapped->isBroadcast() &&
-           std::ranges::any_of(transformsBetween({}, {mapped}), &Expr::is<BroadcastTo>);
+           std::ranges::any_of(transformsBetween({}, {mapped}), [&](const Expr* transform) {
+             return transform->is<BroadcastTo>() && resized_.contains(transform->input(0));
+           });
   }
 
   bool mixesKinds(const Expr* merge) const {
@@ -146,12 +189,13 @@ class Replay {
       return;
     }
     if (transform->is<Resize>()) {
-      if (!followsResize_ || repeatsElements(find(static_cast<IterDomain*>(transform->input(0))))) {
+      if (!followsResize_ || repeatsPart(find(static_cast<IterDomain*>(transform->input(0))))) {
         return;
       }
       // The one element of a broadcast domain is that of all positions of a part of it, too.
       const IterDomain* mapped = find(static_cast<IterDomain*>(transform->input(0)));
       if (mapped->isBroadcast() && ownTransform(mapped) == nullptr) {
+        resized_.insert(mapped);
         passOn(transform);
         return;
       }
@@ -169,6 +213,9 @@ class Replay {
         }
         return;
       }
+    }
+    if (takeApart(transform)) {
+      return;
     }
     // What one tensor reduces and another does not is no loop of both.
     if ((transform->is<Merge>() && mixesKinds(transform)) || hasMore(transform)) {
@@ -196,6 +243,9 @@ class Replay {
       }
       case ExprKind::Merge:
         fusion_->create<Merge>(outs[0], ins[0], ins[1]);
+        if (reshaping_.contains(transform)) {
+          merged_.insert(outs[0]);
+        }
         break;
       case ExprKind::Resize: {
         auto* resize = transform->as<Resize>();
@@ -213,6 +263,11 @@ class Replay {
   Fusion* fusion_;
   DomainMap map_;
   bool followsResize_;
+  std::unordered_set<const Expr*> reshaping_;
+  // What these have merged of the target's domains.
+  std::unordered_set<const Val*> merged_;
+  // Broadcast domains of the target that the source has padded or cut.
+  std::unordered_set<const Val*> resized_;
   std::unordered_map<const Val*, Expr*> ownTransforms_;
 };
 
@@ -282,11 +337,52 @@ bool keepsPlaces(const Expr* expr) {
           expr->is<LoadStoreOp>());
 }
 
+// How a tensor was made of another one: where each dimension of the latter is, of the result of the
+// last reshape on the way if there is one.
+struct Way {
+  const Expr* reshape = nullptr;
+  std::vector<size_t> places;
+
+  friend bool operator==(const Way&, const Way&) = default;
+};
+
+// The way that an expression prolongs; nothing if it does more than to keep or place dimensions.
+std::optional<Way> prolonged(const Way& way, const Expr* expr) {
+  if (keepsPlaces(expr)) {
+    return way;
+  }
+  if (expr->is<ReshapeOp>()) {
+    return Way{expr, {}};
+  }
+  const auto* broadcast = expr->as<BroadcastOp>();
+  if (broadcast == nullptr) {
+    return std::nullopt;
+  }
+  std::vector<size_t> kept;
+  for (size_t i = 0; i < broadcast->output(0)->asTensor()->logical().size(); ++i) {
+    if (!broadcast->isBroadcastDim(i)) {
+      kept.push_back(i);
+    }
+  }
+  Way result{way.reshape, {}};
+  for (const size_t place : way.places) {
+    result.places.push_back(kept[place]);
+  }
+  return result;
+}
+
 // Whether all that is computed from a tensor passes through the same slice or pad, which so leaves
-// out the same of it on every way there: on ways through broadcasts, as in x[None] - x[:, None], it
-// would be another dimension on each.
+// out the same of it on every way there: on different ways, as in x[None] - x[:, None], it would be
+// another dimension on each.
 bool isOnlyForOneResize(const TensorView* producer) {
-  std::unordered_set<const Val*> seen{producer};
+  // No loop runs over dimensions of one element.
+  std::vector<size_t> places;
+  for (size_t i = 0; i < producer->visible().size(); ++i) {
+    if (!producer->visible()[i]->visibleExtent()->isConstInt(1)) {
+      places.push_back(i);
+    }
+  }
+  std::unordered_map<const Val*, Way> ways{{producer, {nullptr, std::move(places)}}};
   std::vector<const Val*> stack{producer};
   const Expr* resize = nullptr;
   while (!stack.empty()) {
@@ -296,13 +392,22 @@ bool isOnlyForOneResize(const TensorView* producer) {
       return false;
     }
     for (const Expr* use : next->uses()) {
-      const bool isResize = use->is<SliceOp>() || use->is<PadOp>();
-      if ((isResize && resize != nullptr && resize != use) || (!isResize && !keepsPlaces(use))) {
+      if (use->is<SliceOp>() || use->is<PadOp>()) {
+        if (resize != nullptr && resize != use) {
+          return false;
+        }
+        resize = use;
+        continue;
+      }
+      std::optional<Way> way = prolonged(ways.at(next), use);
+      if (!way.has_value()) {
         return false;
       }
-      if (isResize) {
-        resize = use;
-      } else if (seen.insert(use->output(0)).second) {
+      const auto [known, isNew] = ways.try_emplace(use->output(0), *way);
+      if (!isNew && known->second != *way) {
+        return false;
+      }
+      if (isNew) {
         stack.push_back(use->output(0));
       }
     }
@@ -310,13 +415,86 @@ bool isOnlyForOneResize(const TensorView* producer) {
   return resize != nullptr;
 }
 
+struct Edge {
+  int64_t weight;
+  // Dimensions of more than one element among those that it counts: of two ways to a tensor, the
+  // one that carries these over leaves less of it without the loops of the reference.
+  int64_t concrete;
+  // Not through an input, which has no loops of its own: of two ways that carry over as much, the
+  // other one says more about what reads it for something else, a slice of it for instance.
+  bool isDirect;
+  int64_t order;
+  Expr* expr;
+  TensorView* from;
+  TensorView* to;
+  friend bool operator<(const Edge& a, const Edge& b) {
+    return std::tie(a.weight, a.concrete, a.isDirect, b.order) <
+           std::tie(b.weight, b.concrete, b.isDirect, a.order);
+  }
+};
+
+// The inputs of the chosen ones among sorted transforms, and all that these are made of.
+std::unordered_set<const Val*> above(const std::vector<Expr*>& transforms,
+                                     const std::function<bool(const Expr*)>& isChosen) {
+  std::unordered_set<const Val*> result;
+  for (size_t i = transforms.size(); i-- > 0;) {
+    const auto& outs = transforms[i]->outputs();
+    if (isChosen(transforms[i]) ||
+        std::ranges::any_of(outs, [&](const Val* out) { return result.contains(out); })) {
+      result.insert(transforms[i]->inputs().begin(), transforms[i]->inputs().end());
+    }
+  }
+  return result;
+}
+
+// Counts what a way from a tensor to a neighbour carries over of its loops.
+class Ways {
+ public:
+  // The pairs of dimensions that the loops of `from` are followed in: not those that `to`, a
+  // consumer, transforms otherwise by its own operation, nor those that loops of `from` leave a
+  // part out of, if another use of `to` needs it (see Replay).
+  DomainPairs carriedOver(const Expr* expr, TensorView* from, TensorView* to) {
+    const bool isForward = std::ranges::find(expr->inputs(), from) != expr->inputs().end();
+    DomainPairs pairs = isForward ? pairwiseMap(expr, from, to) : pairwiseMap(expr, to, from);
+    const std::vector<Expr*> transforms =
+        transformsBetween(isForward ? from->logical() : from->maybeRoot(), from->loop());
+    if (isForward && to->domain()->hasRoot() && !pairs.empty()) {
+      Replay replay(to, DomainMap(pairs.begin(), pairs.end()), false);
+      const std::unordered_set<const Expr*> followed = replay.followed(transforms);
+      const auto lost = above(transformsBetween(to->maybeRoot(), to->logical()),
+                              [&](const Expr* transform) { return !followed.contains(transform); });
+      std::erase_if(pairs, [&](const auto& pair) { return lost.contains(pair.second); });
+    }
+    if (std::ranges::any_of(transforms, &Expr::is<Resize>) && (isForward || !followsResize(to))) {
+      const auto lost = above(transforms, &Expr::is<Resize>);
+      std::erase_if(pairs, [&](const auto& pair) {
+        return lost.contains(isForward ? pair.first : pair.second);
+      });
+    }
+    return pairs;
+  }
+
+  // Whether a producer's loops may leave out what its consumer's leave out.
+  bool followsResize(const TensorView* producer) {
+    const auto [known, isNew] = followsResize_.try_emplace(producer);
+    if (isNew) {
+      known->second = isOnlyUse(producer) || isOnlyForOneResize(producer);
+    }
+    return known->second;
+  }
+
+ private:
+  std::unordered_map<const TensorView*, bool> followsResize_;
+};
+
 // The transforms from the dimensions that neighbours know to the loops.
 void replayProducer(TensorView* producer, const TensorView* consumer, const Expr* expr,
-                    const std::vector<IterDomain*>& loops) {
+                    const std::vector<IterDomain*>& loops, Ways& ways) {
   const std::vector<Expr*> transforms = transformsBetween(consumer->maybeRoot(), loops);
   const bool isResized = std::ranges::any_of(transforms, &Expr::is<Resize>);
   Replay replay(producer, consumerToProducer(expr, producer, consumer),
-                isOnlyUse(producer) || (isResized && isOnlyForOneResize(producer)));
+                isResized && ways.followsResize(producer),
+                transformsBetween(consumer->maybeRoot(), consumer->logical()));
   replay.run(transforms);
   setReplayedLoop(producer, loops, replay);
 }
@@ -327,20 +505,6 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
   replay.run(transformsBetween(producer->logical(), loops));
   setReplayedLoop(consumer, loops, replay);
 }
-
-struct Edge {
-  int64_t weight;
-  // Dimensions of more than one element among those that it counts: of two ways to a tensor, the
-  // one that carries these over leaves less of it without the loops of the reference.
-  int64_t concrete;
-  int64_t order;
-  Expr* expr;
-  TensorView* from;
-  TensorView* to;
-  friend bool operator<(const Edge& a, const Edge& b) {
-    return std::tie(a.weight, a.concrete, b.order) < std::tie(b.weight, b.concrete, a.order);
-  }
-};
 
 }  // namespace
 
@@ -356,11 +520,12 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.
   std::priority_queue<Edge> queue;
+  Ways ways;
   int64_t order = 0;
-  const auto push = [&](TensorView* from, int64_t weight, int64_t most) {
+  const auto push = [&](TensorView* from, bool isDirect, int64_t weight, int64_t most) {
     const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
                               const TensorView* c) {
-      const DomainPairs pairs = pairwiseMap(expr, p, c);
+      const DomainPairs pairs = ways.carriedOver(expr, from, to);
       const auto mapped = static_cast<int64_t>(pairs.size());
       const int64_t concrete = std::ranges::count_if(pairs, [](const auto& pair) {
         return !pair.first->isBroadcast() && !pair.second->isBroadcast();
@@ -370,7 +535,8 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
           static_cast<int64_t>(from == c ? c->maybeRoot().size() : p->visible().size());
       const bool isWhole = expr->is<ReshapeOp>() && mapped == all;
       queue.push({isWhole ? weight : std::min(weight, mapped),
-                  isWhole ? most : std::min(most, concrete), order++, expr, from, to});
+                  isWhole ? most : std::min(most, concrete), isDirect && !from->isFusionInput(),
+                  order++, expr, from, to});
     };
     if (from->definition() != nullptr && live.contains(from->definition())) {
       for (Val* in : from->definition()->inputs()) {
@@ -389,7 +555,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
   };
   const auto rank = static_cast<int64_t>(reference->logical().size());
-  push(reference, rank + 1, rank + 1);
+  push(reference, true, rank + 1, rank + 1);
   while (!queue.empty()) {
     const Edge edge = queue.top();
     queue.pop();
@@ -409,11 +575,11 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
     done.insert(edge.to);
     if (toProducer) {
-      replayProducer(edge.to, edge.from, edge.expr, loops);
+      replayProducer(edge.to, edge.from, edge.expr, loops, ways);
     } else {
       replayConsumer(edge.to, edge.from, edge.expr, loops);
     }
-    push(edge.to, edge.weight, edge.concrete);
+    push(edge.to, edge.isDirect, edge.weight, edge.concrete);
   }
 }
 
@@ -506,10 +672,16 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
 bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,
                      const TensorView* consumer, const IterDomain* consumerLoop) {
   const DomainMap map = producerToConsumer(expr, producer, consumer);
+  const bool isReshape = expr->is<ReshapeOp>();
   // All must match, each pair once: several ways lead to domains that were split and merged again.
   std::set<std::pair<const IterDomain*, const IterDomain*>> seen;
   const std::function<bool(const IterDomain*, const IterDomain*)> match =
       [&](const IterDomain* p, const IterDomain* c) -> bool {
+    // What the producer has as it is may have been merged by the consumer before it was split.
+    if (isReshape &&
+        (p->definition() == nullptr || !p->definition()->is<Split>() || map.contains(p))) {
+      c = beforeMerges(c);
+    }
     if (const auto known = map.find(p); known != map.end()) {
       // A broadcast domain of both may be expanded in the consumer's loops only. One that the
       // consumer has elements along makes other loops of what it is merged with or split into.
@@ -537,8 +709,10 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
       if (known->second == c) {
         return true;
       }
-      const auto* other = cDefinition == nullptr ? nullptr : cDefinition->as<BroadcastTo>();
-      return other != nullptr && other->in() == known->second;
+      // Expanded in both, or padded by the consumer: the one element is that of each place.
+      return cDefinition != nullptr &&
+             (cDefinition->is<BroadcastTo>() || cDefinition->is<Resize>()) &&
+             cDefinition->input(0) == known->second;
     }
     if (cDefinition == nullptr || cDefinition->kind() != pDefinition->kind() ||
         cDefinition->attributes() != pDefinition->attributes()) {

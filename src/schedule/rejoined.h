@@ -1,7 +1,8 @@
-// Parts of a dimension that one transform divides and another one joins again.
+// Parts of a dimension that one transform divides and another one joins again, or the reverse.
 #pragma once
 
 #include "ir/nodes.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -25,5 +26,33 @@ const IterDomain* rejoined(const IterDomain* id, const UseOf& useOf) {
     id = merge->out();
   }
 }
+
+// Whether a split takes apart again what was merged, where the result is what it splits.
+inline bool undoes(const Split* split, const Merge* merge) {
+  return scalar::same(split->inner()->extent(), merge->inner()->extent());
+}
+
+// The domain that has the same indices as `id` and comes last on the way to the loops: behind every
+// merge that is split again into the same parts. `useOf` as above.
+template <typename UseOf>
+const IterDomain* dividedAgain(const IterDomain* id, const UseOf& useOf) {
+  while (true) {
+    const Expr* use = useOf(id);
+    const auto* merge = use == nullptr ? nullptr : use->template as<Merge>();
+    if (merge == nullptr) {
+      return id;
+    }
+    const Expr* next = useOf(dividedAgain(merge->out(), useOf));
+    const auto* split = next == nullptr ? nullptr : next->template as<Split>();
+    if (split == nullptr || !undoes(split, merge)) {
+      return id;
+    }
+    id = id == merge->outer() ? split->outer() : split->inner();
+  }
+}
+
+// The domain that has the same indices as `id` and comes first on the way from the dimensions:
+// before every merge that was split again into the same parts.
+const IterDomain* beforeMerges(const IterDomain* id);
 
 }  // namespace nvfuser

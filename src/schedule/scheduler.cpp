@@ -118,8 +118,10 @@ void removeSchedule(Fusion* fusion) {
   for (TensorView* tv : fusion->tensors()) {
     for (IterDomain* id : loopDimensions(tv)) {
       id->parallelize(ParallelType::Serial);
+      id->setMarks({});
     }
     tv->domain()->setLoop(loopDimensions(tv));
+    tv->setMarks({});
     tv->setComputeAt(0);
     tv->setProduceAt(0);
     if (!tv->isFusionInput() && !tv->isFusionOutput()) {

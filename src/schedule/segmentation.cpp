@@ -12,6 +12,8 @@
 #include "core/options.h"
 #include "ir/clone.h"
 #include "ir/logical_map.h"
+#include "schedule/limits.h"
+#include "schedule/repeat.h"
 
 namespace nvfuser {
 
@@ -32,58 +34,48 @@ const CatOp* concatenationOf(const Expr* expr) {
              : nullptr;
 }
 
-// The units of sorted expressions, each where its last expression stands.
-std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs, const Target& target) {
-  std::unordered_map<const Expr*, std::vector<Expr*>> padsOf;
+// The units of sorted expressions, each where its last expression stands. What was repeated for an
+// expression belongs to it.
+std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs, const Target& target,
+                          const Repeated& repeated) {
+  std::unordered_map<const Expr*, std::vector<Expr*>> partsOf;
+  std::vector<Expr*> copies;
   for (Expr* expr : exprs) {
-    if (const CatOp* cat = concatenationOf(expr)) {
-      padsOf[cat].push_back(expr);
+    if (repeated.contains(expr)) {
+      copies.push_back(expr);
+      continue;
     }
-  }
-  std::unordered_set<const Expr*> apart;
-  for (Expr* expr : exprs) {
-    if (const auto pads = padsOf.find(expr); pads != padsOf.end()) {
-      std::vector<Expr*> whole = pads->second;
-      whole.push_back(expr);
-      if (!fits(whole, target)) {
-        apart.insert(expr);
-      }
+    const CatOp* cat = concatenationOf(expr);
+    std::vector<Expr*>& parts = partsOf[cat != nullptr ? cat : expr];
+    parts.insert(parts.end(), copies.begin(), copies.end());
+    if (cat != nullptr) {
+      parts.push_back(expr);
     }
+    copies.clear();
   }
   std::vector<Unit> units;
   for (Expr* expr : exprs) {
-    if (const CatOp* cat = concatenationOf(expr); cat != nullptr && !apart.contains(cat)) {
+    const auto parts = partsOf.find(expr);
+    if (parts == partsOf.end()) {
       continue;
     }
-    Unit& unit = units.emplace_back();
-    if (const auto pads = padsOf.find(expr); pads != padsOf.end() && !apart.contains(expr)) {
-      unit.exprs = std::move(pads->second);
+    std::vector<Expr*> whole = std::move(parts->second);
+    whole.push_back(expr);
+    if (whole.size() == 1 || fits(whole, target)) {
+      units.push_back({std::move(whole)});
+    } else {
+      for (Expr* each : whole) {
+        units.push_back({{each}});
+      }
     }
-    unit.exprs.push_back(expr);
   }
   return units;
 }
 
-// A kernel is as large as pays: compilers take more than twice the time for twice the code, and
-// what it keeps for each element, or writes at a time, does not grow without bounds. What it reads
-// is bounded for parts that have nothing to do with each other.
-constexpr size_t kMostGlobalTensors = 64;
-// What one result is computed from belongs together; but CUDA takes arguments of 32,764 bytes, with
-// sizes and other scalars among them.
-constexpr size_t kMostArgumentWords = 3072;
-// Reductions one behind another.
-constexpr int64_t kMostStages = 8;
-// What cuts out and extends divides loops into parts, a multiple of them where it is nested. The
-// parts of a concatenation exclude each other; of what is padded for something else each part may
-// have all, which counts twice.
-constexpr int64_t kMostNestedResizes = 2;
-constexpr int64_t kMostResizes = 8;
-// The parts of concatenations.
-constexpr int64_t kMostParts = 40;
-
 // How much of this expressions have: in all, and on the longest way through them.
 struct Extent {
   int64_t stages = 0;
+  int64_t nestedReshapes = 0;
   int64_t nestedResizes = 0;
   int64_t resizes = 0;
   int64_t parts = 0;
@@ -98,6 +90,7 @@ Extent extentOf(const std::vector<Expr*>& exprs) {
     for (const Val* in : expr->inputs()) {
       if (const auto above = known.find(in->definition()); above != known.end()) {
         own.stages = std::max(own.stages, above->second.stages);
+        own.nestedReshapes = std::max(own.nestedReshapes, above->second.nestedReshapes);
         own.nestedResizes = std::max(own.nestedResizes, above->second.nestedResizes);
         isComputed = true;
       }
@@ -105,8 +98,10 @@ Extent extentOf(const std::vector<Expr*>& exprs) {
     // What is cut out of memory is only found elsewhere.
     const bool isResize = expr->is<PadOp>() || (expr->is<SliceOp>() && isComputed);
     own.stages += expr->is<ReductionOp>() ? 1 : 0;
+    own.nestedReshapes += expr->is<ReshapeOp>() ? 1 : 0;
     own.nestedResizes += isResize ? 1 : 0;
     whole.stages = std::max(whole.stages, own.stages);
+    whole.nestedReshapes = std::max(whole.nestedReshapes, own.nestedReshapes);
     whole.nestedResizes = std::max(whole.nestedResizes, own.nestedResizes);
     if (expr->is<PadOp>()) {
       const bool isPart = concatenationOf(expr) != nullptr;
@@ -194,14 +189,15 @@ bool areConnected(const std::vector<Expr*>& exprs) {
 // Whether expressions make a kernel that is larger than pays; `tensors` is what a part of it has.
 bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
   const Extent extent = extentOf(exprs);
-  if (extent.resizes > kMostResizes || extent.nestedResizes > kMostNestedResizes ||
-      extent.stages > kMostStages || extent.parts > kMostParts) {
+  if (extent.resizes > limits::kResizes || extent.nestedResizes > limits::kNestedResizes ||
+      extent.nestedReshapes > limits::kNestedReshapes || extent.stages > limits::kStages ||
+      extent.parts > limits::kParts) {
     return true;
   }
   const GlobalTensors own = globalTensorsOf(exprs);
-  const size_t most = std::max(tensors, kMostGlobalTensors);
-  return argumentWords(own) > std::max(tensors, kMostArgumentWords) || own.written.size() > most ||
-         (own.count() > most && !areConnected(exprs));
+  const size_t most = std::max(tensors, limits::kGlobalTensors);
+  return argumentWords(own) > std::max(tensors, limits::kArgumentWords) ||
+         own.written.size() > most || (own.count() > most && !areConnected(exprs));
 }
 
 // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
@@ -334,7 +330,6 @@ class Grouping {
   // Neighbours and the groups that read the same tensors, of those behind `a`. Of a great many
   // readers of one tensor only the next few are tried.
   std::set<size_t> candidatesFor(size_t a) const {
-    constexpr size_t kMostReaders = 32;
     std::set<size_t> candidates;
     const auto add = [&](size_t b) {
       if (b > a) {
@@ -346,7 +341,7 @@ class Grouping {
     for (const Val* tv : groups_[a].read) {
       const std::vector<size_t>& readers = readers_.at(tv);
       auto reader = std::ranges::upper_bound(readers, a);
-      for (size_t count = 0; reader != readers.end() && count < kMostReaders; ++reader) {
+      for (size_t count = 0; reader != readers.end() && count < limits::kReaders; ++reader) {
         if (!groups_[*reader].members.empty()) {
           candidates.insert(*reader);
           ++count;
@@ -393,11 +388,10 @@ class Grouping {
   }
 
   void addReadersBefore(size_t a, const Val* tv, std::set<size_t>& open) const {
-    constexpr size_t kMostReaders = 32;
     const std::vector<size_t>& readers = readers_.at(tv);
     size_t count = 0;
     for (auto reader = std::ranges::lower_bound(readers, a);
-         reader != readers.begin() && count < kMostReaders;) {
+         reader != readers.begin() && count < limits::kReaders;) {
       --reader;
       if (!groups_[*reader].members.empty()) {
         open.insert(*reader);
@@ -612,10 +606,8 @@ class StageCount {
 // on. What has nothing in common gains nothing from one kernel: where there is much of it, each
 // part is a piece.
 std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
-  constexpr size_t kMost = 512;
-  constexpr size_t kEnoughUnrelated = 32;
   std::vector<std::vector<Unit>> pieces;
-  const bool isFew = units.size() <= kEnoughUnrelated;
+  const bool isFew = units.size() <= limits::kUnrelatedUnits;
   const std::vector<int64_t> shared = sharedAround(units);
   const auto at = [&](size_t place) {
     return std::make_move_iterator(units.begin() + static_cast<std::ptrdiff_t>(place));
@@ -625,8 +617,8 @@ std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
     size_t end = begin + 1;
     StageCount stages;
     stages.add(units[begin]);
-    while (end < units.size() && end - begin < kMost && (isFew || shared[end] > 0) &&
-           stages.add(units[end]) <= kMostStages) {
+    while (end < units.size() && end - begin < limits::kPieceUnits && (isFew || shared[end] > 0) &&
+           stages.add(units[end]) <= limits::kStages) {
       ++end;
     }
     if (end < units.size() && shared[end] > 0) {
@@ -643,7 +635,7 @@ std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
 }
 
 // Adds the groups of a piece. One kernel for everything is the best there is.
-void addGroups(std::vector<Unit> units, const Target& target,
+void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
                std::vector<std::vector<Expr*>>& groups) {
   std::vector<Expr*> all;
   size_t tensors = 0;
@@ -655,15 +647,24 @@ void addGroups(std::vector<Unit> units, const Target& target,
     groups.push_back(std::move(all));
     return;
   }
-  std::ranges::move(Grouping(std::move(units), target).run(), std::back_inserter(groups));
+  Repeated repeated;
+  const std::vector<Expr*> apart = repeatFree(fusion, all, repeated);
+  std::vector<std::vector<Expr*>> found = Grouping(unitsOf(apart, target, repeated), target).run();
+  const std::vector<Expr*> cheap = repeatCheap(fusion, found, repeated);
+  if (!cheap.empty()) {
+    found = Grouping(unitsOf(cheap, target, repeated), target).run();
+  }
+  for (std::vector<Expr*>& group : found) {
+    shareRepeated(fusion, group, repeated);
+    groups.push_back(std::move(group));
+  }
 }
 
 // Whether computing a scalar takes more operations than the sizes of most fusions do.
 bool isLong(const Val* scalar) {
-  constexpr size_t kMost = 8;
   size_t count = 0;
   std::vector<const Val*> stack{scalar};
-  while (!stack.empty() && count <= kMost) {
+  while (!stack.empty() && count <= limits::kScalarOps) {
     const Expr* definition = stack.back()->definition();
     stack.pop_back();
     if (definition != nullptr) {
@@ -671,7 +672,7 @@ bool isLong(const Val* scalar) {
       stack.insert(stack.end(), definition->inputs().begin(), definition->inputs().end());
     }
   }
-  return count > kMost;
+  return count > limits::kScalarOps;
 }
 
 // An extent of a tensor that another segment computes. Where it has a long history that is the
@@ -753,13 +754,14 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<std::vector<Expr*>> groups;
-  for (std::vector<Unit>& piece : inPieces(unitsOf(exprs, target))) {
-    addGroups(std::move(piece), target, groups);
+  for (const std::vector<Unit>& piece : inPieces(unitsOf(exprs, target, {}))) {
+    addGroups(fusion, piece, target, groups);
   }
   // As they stand in the fusion.
+  const std::vector<Expr*> grouped = fusion->tensorExprs();
   std::vector<size_t> position(fusion->allExprs().size());
-  for (size_t i = 0; i < exprs.size(); ++i) {
-    position[static_cast<size_t>(exprs[i]->index())] = i;
+  for (size_t i = 0; i < grouped.size(); ++i) {
+    position[static_cast<size_t>(grouped[i]->index())] = i;
   }
   for (std::vector<Expr*>& group : groups) {
     std::ranges::sort(group, {},

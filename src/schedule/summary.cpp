@@ -81,13 +81,16 @@ bool FusionSummary::isPersistent() const {
 
 bool FusionSummary::isInnerReduction() const {
   return remembered(isInnerReduction_, [&] {
-    const IterDomain* innermost = heuristics::innermostDomain(widestReduction(), classes());
+    const IterDomain* innermost =
+        heuristics::innermostDomain(widestReduction(), globals(), classes());
     return innermost == nullptr || innermost->isReduction();
   });
 }
 
 const std::vector<TensorView*>& FusionSummary::globals() const {
-  return remembered(globals_, [&] { return heuristics::globalTensors(fusion_); });
+  return remembered(globals_, [&] {
+    return isWhole_ ? heuristics::globalTensors(fusion_) : heuristics::globalTensors(exprs_);
+  });
 }
 
 bool FusionSummary::hasLookup() const { return contains<LookupOp>(exprs_); }
@@ -109,11 +112,12 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
   }
   const std::vector<IterDomain*> loops = reference->loop();
   heuristics::orderLikeMemory(reference, classes());
+  const std::vector<bool> mergeable = heuristics::mergeableLoops(reference, classes());
   for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
     const IterDomain* id = reference->axis(i);
     const bool joins = i + 1 == reference->nLoops() ||
                        (id->isReduction() == reference->axis(i + 1)->isReduction() &&
-                        heuristics::canMergeWithNext(reference, i, classes()));
+                        mergeable[static_cast<size_t>(i)]);
     if (!joins) {
       break;
     }

@@ -20,7 +20,8 @@ class FusionSummary {
   explicit FusionSummary(std::vector<Expr*> exprs)
       : fusion_(exprs.empty() ? nullptr : exprs.front()->fusion()), exprs_(std::move(exprs)) {}
   // Of a whole fusion, which is not scheduled as long as anything is asked.
-  explicit FusionSummary(Fusion* fusion) : fusion_(fusion), exprs_(fusion->tensorExprs()) {}
+  explicit FusionSummary(Fusion* fusion)
+      : fusion_(fusion), exprs_(fusion->tensorExprs()), isWhole_(true) {}
   FusionSummary(const FusionSummary&) = delete;
   FusionSummary& operator=(const FusionSummary&) = delete;
 
@@ -28,7 +29,7 @@ class FusionSummary {
   Fusion* fusion() const { return fusion_; }
   const std::vector<Expr*>& exprs() const { return exprs_; }
   const DomainClasses& classes() const;
-  // The inputs and outputs of the fusion.
+  // The inputs and outputs of the fusion, or of the fusion among those of the part.
   const std::vector<TensorView*>& globals() const;
 
   bool hasReduction() const;
@@ -66,6 +67,7 @@ class FusionSummary {
  private:
   Fusion* fusion_;
   std::vector<Expr*> exprs_;
+  bool isWhole_ = false;
   mutable std::optional<DomainClasses> classes_;
   mutable std::optional<bool> hasAmbiguousBroadcast_;
   mutable std::optional<bool> isPersistent_;

@@ -9,6 +9,7 @@
 #include "ir/fusion.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "schedule/rejoined.h"
 
 namespace nvfuser {
 
@@ -27,6 +28,12 @@ void checkNotInlined(const TensorView* tv, int64_t position, const char* what) {
   NVF_CHECK(position >= shared, "Cannot ", what, " loop ", position, " of ", tv->toString(),
             ": its outermost ", shared,
             " loops are shared with other tensors; transform tensors before they are inlined");
+}
+
+// A mark is about the loop as it is.
+void checkNotMarked(const IterDomain* id, const char* what) {
+  NVF_CHECK(id->marks() == LoopMarks{}, "Cannot ", what, " the loop ", id->toString(),
+            ", which is marked: transform loops before they are marked");
 }
 
 IterType mergedType(const IterDomain* a, const IterDomain* b) {
@@ -55,7 +62,13 @@ TensorView* TensorView::split(int64_t axisIndex, Val* factor, bool innerSplit) {
   NVF_CHECK(!in->isParallelized(),
             "Splitting an axis of a parallelized domain is not supported: ", in->toString(), " of ",
             toString());
-  Val* rest = scalar::ceilDiv(in->extent(), factor);
+  checkNotMarked(in, "split");
+  // Of what was merged of such parts no part is smaller.
+  const Expr* before = beforeMerges(in)->definition();
+  const auto* merge = before == nullptr || !innerSplit ? nullptr : before->as<Merge>();
+  Val* rest = merge != nullptr && scalar::same(merge->inner()->extent(), factor)
+                  ? merge->outer()->extent()
+                  : scalar::ceilDiv(in->extent(), factor);
   IterDomain::Options options;
   options.iterType = in->iterType();
   auto* outer = fusion()->create<IterDomain>(innerSplit ? rest : factor, options);
@@ -79,6 +92,8 @@ TensorView* TensorView::merge(int64_t outerAxis, int64_t innerAxis) {
   NVF_CHECK(!outer->isParallelized() && !inner->isParallelized(),
             "Merging parallelized domains is not supported: ", outer->toString(), " and ",
             inner->toString());
+  checkNotMarked(outer, "merge");
+  checkNotMarked(inner, "merge");
   IterDomain::Options options;
   options.iterType = mergedType(outer, inner);
   auto* out = fusion()->create<IterDomain>(scalar::mul(outer->extent(), inner->extent()), options);
@@ -255,9 +270,11 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
       consumerLoop.push_back(toConsumer.at(id));
     }
     mine->parallelize(id->parallelType());
+    mine->setMarks(id->marks());
     producerLoop.push_back(mine);
     if (!factored.contains(id)) {
       consumerLoop.back()->parallelize(id->parallelType());
+      consumerLoop.back()->setMarks(id->marks());
     }
   }
   auto* producerDomain = container->create<TensorDomain>(

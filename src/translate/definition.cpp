@@ -32,6 +32,20 @@ bool hasLiteral(DataType dtype) {
          dtype == DataType::ComplexDouble;
 }
 
+// The member of Python's ParallelType.
+const char* parallelTypeName(ParallelType type) {
+  switch (type) {
+    case ParallelType::MeshX:
+      return "mesh_x";
+    case ParallelType::MeshY:
+      return "mesh_y";
+    case ParallelType::MeshZ:
+      return "mesh_z";
+    default:
+      return "stream";
+  }
+}
+
 Argument symbolicOr(const Val* extent) {
   return extent->isConstInt() ? Argument(extent->constInt()) : Argument(int64_t{-1});
 }
@@ -60,6 +74,11 @@ class Translator {
         call.add(use(output.alias));
       }
       append(std::move(call));
+    }
+    for (const TensorView* tv : fusion_.tensors()) {
+      if (isDefined(tv)) {
+        writeDevices(tv);
+      }
     }
     return std::move(calls_);
   }
@@ -172,6 +191,72 @@ class Translator {
                .add(tv)
                .add(std::move(order))
                .add(isContiguous));
+  }
+
+  // The mesh, and the loops that say how its devices work together.
+  void writeDevices(const TensorView* tv) {
+    if (tv->deviceMesh() != nullptr) {
+      append(
+          DefinitionCall{"set_device_mesh", {}}.add(tv).add(nestedRanks(*tv->deviceMesh(), 0, 0)));
+    }
+    std::vector<const IterDomain*> loop(tv->logical().begin(), tv->logical().end());
+    for (const Split* split : splitsToDevices(tv)) {
+      NVF_CHECK(split->factor()->isConstInt(), "No Python definition: a loop of ", tv->toString(),
+                " is split by ", split->factor()->toString(), ", which is no constant");
+      const auto at = std::ranges::find(loop, split->in());
+      append(DefinitionCall{"split", {}}
+                 .add(tv)
+                 .add(static_cast<int64_t>(at - loop.begin()))
+                 .add(split->factor()->constInt())
+                 .add(split->innerSplit()));
+      *at = split->inner();
+      loop.insert(at, split->outer());
+    }
+    for (size_t i = 0; i < loop.size(); ++i) {
+      if (isDeviceType(loop[i]->parallelType())) {
+        append(DefinitionCall{"parallelize", {}}
+                   .add(tv)
+                   .add(static_cast<int64_t>(i))
+                   .add(parallelTypeName(loop[i]->parallelType())));
+      }
+    }
+  }
+
+  static Argument::List nestedRanks(const DeviceMesh& mesh, size_t dimension, size_t first) {
+    size_t stride = 1;
+    for (size_t i = dimension + 1; i < mesh.shape().size(); ++i) {
+      stride *= static_cast<size_t>(mesh.shape()[i]);
+    }
+    Argument::List ranks;
+    for (size_t i = 0; i < static_cast<size_t>(mesh.shape()[dimension]); ++i) {
+      const size_t at = first + i * stride;
+      if (dimension + 1 == mesh.shape().size()) {
+        ranks.emplace_back(mesh.ranks()[at]);
+      } else {
+        ranks.emplace_back(nestedRanks(mesh, dimension + 1, at));
+      }
+    }
+    return ranks;
+  }
+
+  // Those that made the loops along the mesh of dimensions, in order.
+  static std::vector<const Split*> splitsToDevices(const TensorView* tv) {
+    std::vector<const Split*> splits;
+    for (const IterDomain* id : tv->loop()) {
+      if (!isDeviceType(id->parallelType())) {
+        continue;
+      }
+      while (std::ranges::find(tv->logical(), id) == tv->logical().end()) {
+        const auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+        NVF_CHECK(split != nullptr, "No Python definition: a loop of ", tv->toString(),
+                  " of a parallel type of devices is not made by splits alone");
+        splits.push_back(split);
+        id = split->in();
+      }
+    }
+    std::ranges::sort(splits, {}, &Expr::index);
+    splits.erase(std::ranges::unique(splits).begin(), splits.end());
+    return splits;
   }
 
   // How `val` is written as an argument; a scalar is defined first where that is necessary.

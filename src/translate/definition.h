@@ -45,8 +45,9 @@ struct DefinitionCall {
   }
 
   // A method of FusionDefinition ("define_tensor", "define_scalar", "add_output"), an operation
-  // ("ops.sum"), or "set_allocation_domain": of the tensor in front, with the positions of its
-  // dimensions in order of memory and the contiguity.
+  // ("ops.sum"), or of the tensor in front: "set_allocation_domain", with the positions of its
+  // dimensions in order of memory and the contiguity; "set_device_mesh", with the ranks in lists of
+  // lists; "split" and "parallelize" of loops that are divided among devices.
   std::string function;
   // The IR's values that the call makes, null for results that are not there.
   std::vector<const Val*> results;

@@ -30,12 +30,19 @@ CallBuilder& CallBuilder::inputs() {
   return *this;
 }
 
-CallBuilder& CallBuilder::inputList() {
+CallBuilder& CallBuilder::inputList() { return list(expr_.inputs()); }
+
+CallBuilder& CallBuilder::list(const std::vector<Val*>& vals) {
   Argument::List items;
-  for (const Val* input : expr_.inputs()) {
-    items.push_back(use_(input));
+  for (const Val* val : vals) {
+    items.push_back(use_(val));
   }
   call_.add(std::move(items));
+  return *this;
+}
+
+CallBuilder& CallBuilder::text(const std::string& text) {
+  call_.add(text.c_str());
   return *this;
 }
 
@@ -61,12 +68,16 @@ CallBuilder& CallBuilder::extent(const char* name, const Val* val) {
   return keyword(name, extentOf(val));
 }
 
-CallBuilder& CallBuilder::shape(const char* name, const std::vector<Val*>& extents) {
+Argument::List CallBuilder::extents(const std::vector<Val*>& extents) {
   Argument::List items;
   for (const Val* val : extents) {
     items.push_back(extentOf(val));
   }
-  return keyword(name, std::move(items));
+  return items;
+}
+
+CallBuilder& CallBuilder::shape(const char* name, const std::vector<Val*>& extents) {
+  return keyword(name, this->extents(extents));
 }
 
 CallBuilder& CallBuilder::integers(const char* name, const std::vector<int64_t>& values) {
@@ -283,10 +294,34 @@ void scatter(CallBuilder& call, const Expr& expr) {
   call.op("scatter").inputs().keyword("dim", node.dim());
 }
 
+void torchCall(CallBuilder& call, const LibraryOp& node) {
+  const TorchCall& torch = *node.info().torchCall;
+  call.op("torch_call").text(torch.target).text(torch.arguments).inputList();
+  call.list(node.operands());
+  std::vector<const Val*> results;
+  Argument::List described;
+  size_t number = 0;
+  for (const bool isWanted : torch.results) {
+    results.push_back(isWanted ? node.output(number++) : nullptr);
+    described.emplace_back();
+    if (results.back() == nullptr) {
+      continue;
+    }
+    const TensorView* tv = results.back()->asTensor();
+    // The order of strides is set behind the call, like that of any tensor.
+    described.back() = Argument::List{call.extents(visibleExtents(tv)), tv->dtype(), Argument()};
+  }
+  call.keyword("results", std::move(described)).results(std::move(results));
+}
+
 // As declared: tensors that are required by position as long as nothing else came before, what has
 // a default by keyword; what is not given or is the default is left out.
 void library(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const LibraryOp&>(expr);
+  if (node.type() == LibraryOpType::Torch) {
+    torchCall(call, node);
+    return;
+  }
   call.op(node.info().name);
   std::vector<const Val*> results(expr.outputs().begin(), expr.outputs().end());
   results.resize(results.size() + static_cast<size_t>(node.info().noResults), nullptr);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -21,6 +22,8 @@ class CallBuilder {
   CallBuilder& inputs();
   // All of them as one list.
   CallBuilder& inputList();
+  CallBuilder& list(const std::vector<Val*>& vals);
+  CallBuilder& text(const std::string& text);
   CallBuilder& positional(const Val* val);
   CallBuilder& keyword(const char* name, Argument argument);
   CallBuilder& keyword(const char* name, const Val* val);
@@ -32,6 +35,7 @@ class CallBuilder {
   // An extent or position, or a list of those: constants are plain integers.
   CallBuilder& extent(const char* name, const Val* val);
   CallBuilder& shape(const char* name, const std::vector<Val*>& extents);
+  Argument::List extents(const std::vector<Val*>& extents);
   CallBuilder& integers(const char* name, const std::vector<int64_t>& values);
   // Where the operation returns others than the outputs of the expression; null is one that is not
   // there.

@@ -1,5 +1,6 @@
 // Calls as Python source.
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <complex>
@@ -95,9 +96,32 @@ std::string setAllocationDomain(const DefinitionCall& call) {
          python(call.positional.at(2)) + ")";
 }
 
+// What says how tensors are divided among devices, with names of their own.
+bool isOfMesh(const DefinitionCall& call) {
+  return call.function == "set_device_mesh" || call.function == "split" ||
+         call.function == "parallelize";
+}
+
+std::string annotation(const DefinitionCall& call) {
+  const std::string tensor = python(call.positional.at(0));
+  if (call.function == "set_device_mesh") {
+    return tensor + ".set_device_mesh(DeviceMesh(" + python(call.positional.at(1)) + "))";
+  }
+  const std::string position = python(call.positional.at(1));
+  if (call.function == "parallelize") {
+    return tensor + ".axis(" + position + ").parallelize(ParallelType." +
+           std::get<std::string>(call.positional.at(2).value) + ")";
+  }
+  return tensor + ".split(" + position + ", " + python(call.positional.at(2)) + ", " +
+         python(call.positional.at(3)) + ")";
+}
+
 std::string python(const DefinitionCall& call) {
   if (call.function == "set_allocation_domain") {
     return setAllocationDomain(call);
+  }
+  if (isOfMesh(call)) {
+    return annotation(call);
   }
   std::string arguments = join(call.positional, [](const Argument& a) { return python(a); });
   for (const auto& [name, argument] : call.keywords) {
@@ -111,6 +135,10 @@ std::string python(const DefinitionCall& call) {
 
 std::string pythonFunction(const std::vector<DefinitionCall>& calls) {
   std::string text = "def nvfuser_fusion(fd : FusionDefinition) -> None :\n";
+  if (std::ranges::any_of(calls, isOfMesh)) {
+    text += "    from nvfuser import ParallelType\n";
+    text += "    from nvfuser.multidevice import DeviceMesh\n";
+  }
   for (const DefinitionCall& call : calls) {
     text += "    " + python(call) + "\n";
   }

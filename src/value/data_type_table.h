@@ -46,6 +46,9 @@
   X(UInt8, "uint8_t", "8-bit unsigned integer", Integral, false, 8, 0, UInt8, UInt8,               \
     0, 0, "uint8", 'u', UInt, 1,                                                                   \
     "i8", "i8", "u8", "unsigned char", "unsigned char", "int", nullptr)                            \
+  X(UInt16, "uint16_t", "16-bit unsigned integer", Integral, false, 16, 0, UInt16, UInt16,         \
+    0, 0, "uint16", 'u', UInt, 1,                                                                  \
+    "i16", "i16", "u16", "unsigned short", "unsigned short", "int", nullptr)                       \
   X(UInt64, "uint64_t", "64-bit unsigned integer", Integral, false, 64, 0, UInt64, UInt64,         \
     0, 0, "uint64", 'u', UInt, 1,                                                                  \
     "i64", "i64", "u64", "unsigned long long", "unsigned long long", "int", nullptr)               \

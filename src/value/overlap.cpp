@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <iterator>
 #include <numeric>
 #include <vector>
 
@@ -60,6 +61,32 @@ ByteRange byteRangeOf(const Tensor& tensor) {
   const int64_t size = itemSize(tensor.dtype);
   return {first + static_cast<uintptr_t>(low * size),
           first + static_cast<uintptr_t>((high + 1) * size)};
+}
+
+ByteRanges::ByteRanges(const std::vector<ByteRange>& ranges) {
+  for (size_t i = 0; i < ranges.size(); ++i) {
+    entries_.push_back({ranges[i], i, 0});
+  }
+  std::ranges::sort(entries_, {}, [](const Entry& entry) { return entry.range.begin; });
+  uintptr_t reach = 0;
+  for (Entry& entry : entries_) {
+    reach = std::max(reach, entry.range.end);
+    entry.reach = reach;
+  }
+}
+
+std::vector<size_t> ByteRanges::intersecting(ByteRange range) const {
+  std::vector<size_t> numbers;
+  auto entry = std::ranges::lower_bound(entries_, range.end, {},
+                                        [](const Entry& each) { return each.range.begin; });
+  while (entry != entries_.begin() && std::prev(entry)->reach > range.begin) {
+    --entry;
+    if (intersect(entry->range, range)) {
+      numbers.push_back(entry->number);
+    }
+  }
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 bool isSameView(const Tensor& a, const Tensor& b) {

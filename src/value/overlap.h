@@ -1,7 +1,9 @@
 // Whether tensors share memory.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "value/tensor.h"
 
@@ -15,6 +17,24 @@ struct ByteRange {
   friend bool intersect(ByteRange a, ByteRange b) { return a.begin < b.end && b.begin < a.end; }
 };
 ByteRange byteRangeOf(const Tensor& tensor);
+
+// Ranges among which those that intersect another one are found without looking at all others.
+class ByteRanges {
+ public:
+  explicit ByteRanges(const std::vector<ByteRange>& ranges);
+  // Their numbers, in order.
+  std::vector<size_t> intersecting(ByteRange range) const;
+
+ private:
+  struct Entry {
+    ByteRange range;
+    size_t number;
+    // The last end of this one and of those that begin before it.
+    uintptr_t reach;
+  };
+  // By where they begin.
+  std::vector<Entry> entries_;
+};
 
 // Whether both are the same elements in the same order, of the same size in bytes.
 bool isSameView(const Tensor& a, const Tensor& b);

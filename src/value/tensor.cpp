@@ -2,21 +2,7 @@
 
 #include <algorithm>
 
-#include "core/error.h"
-
 namespace nvfuser {
-
-std::string toString(Device device) {
-  switch (device.type) {
-    case DeviceType::CPU:
-      return "cpu";
-    case DeviceType::CUDA:
-      return concatenate("cuda:", device.index);
-    case DeviceType::Meta:
-      return "meta";
-  }
-  return "unknown";
-}
 
 bool operator==(const Tensor& a, const Tensor& b) {
   return a.data == b.data && a.dtype == b.dtype && a.device == b.device &&

@@ -4,21 +4,11 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 
 #include "value/data_type.h"
+#include "value/device.h"
 
 namespace nvfuser {
-
-enum class DeviceType : uint8_t { CPU, CUDA, Meta };
-
-struct Device {
-  DeviceType type = DeviceType::CPU;
-  int32_t index = 0;
-  friend bool operator==(const Device&, const Device&) = default;
-};
-
-std::string toString(Device device);
 
 // Sizes and strides are counted in elements of `dtype` and borrowed with the data: they stay valid
 // as long as the object they were read from, or, where `owner` is set, as long as that.

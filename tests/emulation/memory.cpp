@@ -295,6 +295,14 @@ extern "C" void __tsan_func_entry(void*) {}
 extern "C" void __tsan_func_exit() {}
 extern "C" void __tsan_vptr_update(void**, void*) {}
 
+// Called for an index of a local array that is not below its size, before the access.
+extern "C" void __ubsan_handle_out_of_bounds(void* /*data*/, uintptr_t index) {
+  using namespace emulation;
+  failThread(
+      "has the index " + std::to_string(static_cast<intptr_t>(index)) + " for an array of its own",
+      __builtin_return_address(0));
+}
+
 extern "C" void emulated_atomic(const void* pointer, size_t size) {
   using namespace emulation;
   const auto address = reinterpret_cast<uintptr_t>(pointer);

@@ -43,6 +43,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="time for which each test of random programs tries others than in every other run",
     )
     parser.addoption(
+        "--all-operators",
+        action="store_true",
+        help="compare all samples of torch's database of operators, not one of each",
+    )
+    parser.addoption(
+        "--training-steps",
+        type=int,
+        default=30,
+        help="steps for which the losses of a small GPT are compared with those of eager mode",
+    )
+    parser.addoption(
         "--record-kernels",
         type=Path,
         default=None,

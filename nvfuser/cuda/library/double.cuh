@@ -75,4 +75,6 @@ __device__ inline double floor_div_f64(double a, double b) {
   return quotient - floored > 0.5 ? floored + 1.0 : floored;
 }
 
+__device__ inline double copysign_f64(double a, double b) { return copysign(a, b); }
+
 __device__ inline double nextafter_f64(double a, double b) { return nextafter(a, b); }

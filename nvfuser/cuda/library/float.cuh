@@ -91,4 +91,6 @@ __device__ inline float floor_div_f32(float a, float b) {
   return quotient - floored > 0.5f ? floored + 1.0f : floored;
 }
 
+__device__ inline float copysign_f32(float a, float b) { return copysignf(a, b); }
+
 __device__ inline float nextafter_f32(float a, float b) { return nextafterf(a, b); }

@@ -1,6 +1,7 @@
-// Arithmetic on integers: signed char, unsigned char, short, int, long long and unsigned long long.
-// It wraps, and nothing traps: a zero divisor gives -1 (all bits set), and the dividend as the
-// remainder. C++ computes with narrow ones as int; 1u makes that unsigned where it could overflow.
+// Arithmetic on integers: signed char, unsigned char, short, unsigned short, int, long long and
+// unsigned long long. It wraps, and nothing traps: a zero divisor gives -1 (all bits set), and the
+// dividend as the remainder. C++ computes with narrow ones as int; 1u makes that unsigned where it
+// could overflow.
 
 template <typename T>
 struct Unsigned;
@@ -14,6 +15,10 @@ struct Unsigned<unsigned char> {
 };
 template <>
 struct Unsigned<short> {
+  using type = unsigned short;
+};
+template <>
+struct Unsigned<unsigned short> {
   using type = unsigned short;
 };
 template <>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from builder import TYPES, Family, Function, Value
 
 FLOATS = ("f32", "f64")
-INTEGERS = ("i8", "u8", "i16", "i32", "i64", "u64")
+INTEGERS = ("i8", "u8", "i16", "u16", "i32", "i64", "u64")
 COMPARISONS = {
     "eq": ("oeq", "eq", "eq"),
     "ne": ("une", "ne", "ne"),
@@ -271,6 +271,7 @@ def _floats(family: Family, suffix: str) -> None:
     family.binary("remainder", suffix, float_remainder)
     family.binary("floor_div", suffix, float_floor_divide)
     family.binary("nextafter", suffix, nextafter)
+    family.binary("copysign", suffix, lambda b, x, y: b.intrinsic("copysign", x, y))
     for op, (predicate, _, _) in COMPARISONS.items():
         family.binary(op, suffix, lambda b, x, y, p=predicate: x.compare(p, y), "i1")
 

@@ -99,12 +99,19 @@ def from_float8_e8m0fnu(b: Function, x: Value) -> Value:
 
 
 def saturating(b: Function, x: Value, integer: str, signed: bool) -> Value:
-    """llvm.fptosi.sat or llvm.fptoui.sat: NaN gives 0, values out of range the nearest bound."""
+    """To an integer: NaN gives 0, values out of range the nearest bound.
+
+    As llvm.fptosi.sat and llvm.fptoui.sat, of which vectors are computed element by element.
+    """
+    bits = int(integer[1:])
+    least, beyond = (-(2.0 ** (bits - 1)), 2.0 ** (bits - 1)) if signed else (0.0, 2.0**bits)
+    number = x.is_nan().select(0.0, x)
+    bounded = (number < least).select(least, number)
+    is_beyond = bounded >= beyond
     kind = "fptosi" if signed else "fptoui"
-    suffix = {"float": "f32", "double": "f64"}[x.type]
-    name = f"llvm.{kind}.sat.{integer}.{suffix}"
-    b.declarations.add(f"declare {integer} @{name}({x.type})")
-    return b.emit("integer", integer, f"call {integer} @{name}({x.type} {x.text})")
+    inside = is_beyond.select(0.0, bounded).cast(kind, integer)
+    most = 2 ** (bits - 1) - 1 if signed else -1
+    return is_beyond.select(b.value(most, integer), inside)
 
 
 def family() -> Family:

@@ -27,27 +27,6 @@ std::string libraryName() {
   return chosen != nullptr && *chosen != '\0' ? chosen : "libcuda.so.1";
 }
 
-// What is forbidden while a stream of the process is being captured, such as allocating memory for
-// code, is allowed to this thread meanwhile: it is no part of what is captured.
-class RelaxedCapture {
- public:
-  explicit RelaxedCapture(const DriverApi& api) : api_(api) {
-    isChanged_ = api_.threadExchangeStreamCaptureMode(&mode_) == kSuccess;
-  }
-  ~RelaxedCapture() {
-    if (isChanged_) {
-      api_.threadExchangeStreamCaptureMode(&mode_);
-    }
-  }
-  RelaxedCapture(const RelaxedCapture&) = delete;
-  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-
- private:
-  const DriverApi& api_;
-  CaptureMode mode_ = CaptureMode::Relaxed;
-  bool isChanged_ = false;
-};
-
 }  // namespace
 
 const Driver& Driver::get() {

@@ -23,6 +23,9 @@ using Module = struct ModuleObject*;
 using Function = struct FunctionObject*;
 using Stream = struct StreamObject*;
 using Event = struct EventObject*;
+using Graph = struct GraphObject*;
+using GraphNode = struct GraphNodeObject*;
+using GraphExec = struct GraphExecObject*;
 
 enum class DeviceAttribute : int32_t {
   MaxThreadsPerBlock = 1,
@@ -49,6 +52,7 @@ enum class FunctionAttribute : int32_t {
 };
 
 enum class CaptureMode : int32_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
+enum class CaptureStatus : int32_t { None = 0, Active = 1, Invalidated = 2 };
 
 struct LaunchConfig {
   uint32_t gridX = 1;
@@ -63,6 +67,23 @@ struct LaunchConfig {
   uint32_t attributeCount = 0;
 };
 static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, stream) == 32);
+
+// A launch as a node of a graph.
+struct KernelNodeParams {
+  Function function = nullptr;
+  uint32_t gridX = 1;
+  uint32_t gridY = 1;
+  uint32_t gridZ = 1;
+  uint32_t blockX = 1;
+  uint32_t blockY = 1;
+  uint32_t blockZ = 1;
+  uint32_t sharedMemoryBytes = 0;
+  void** parameters = nullptr;
+  void** extra = nullptr;
+  void* kernel = nullptr;
+  Context context = nullptr;
+};
+static_assert(sizeof(KernelNodeParams) == 72 && offsetof(KernelNodeParams, parameters) == 40);
 
 // What `extra` of a launch consists of, ended by null: the arguments as one block.
 inline void* const kLaunchBufferPointer = reinterpret_cast<void*>(1);
@@ -93,6 +114,18 @@ inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
     (Function function, FunctionAttribute attribute, int32_t value))                              \
   X(launchKernelEx, "cuLaunchKernelEx",                                                           \
     (const LaunchConfig* config, Function function, void** parameters, void** extra))             \
+  X(streamIsCapturing, "cuStreamIsCapturing", (Stream stream, CaptureStatus * status))            \
+  X(graphCreate, "cuGraphCreate", (Graph * graph, uint32_t flags))                                \
+  X(graphAddKernelNode, "cuGraphAddKernelNode_v2",                                                \
+    (GraphNode * node, Graph graph, const GraphNode* before, size_t beforeCount,                  \
+     const KernelNodeParams* launch))                                                             \
+  X(graphInstantiate, "cuGraphInstantiateWithFlags",                                              \
+    (GraphExec * executable, Graph graph, uint64_t flags))                                        \
+  X(graphExecKernelNodeSetParams, "cuGraphExecKernelNodeSetParams_v2",                            \
+    (GraphExec executable, GraphNode node, const KernelNodeParams* launch))                       \
+  X(graphLaunch, "cuGraphLaunch", (GraphExec executable, Stream stream))                          \
+  X(graphExecDestroy, "cuGraphExecDestroy", (GraphExec executable))                               \
+  X(graphDestroy, "cuGraphDestroy", (Graph graph))                                                \
   X(eventCreate, "cuEventCreate", (Event * event, uint32_t flags))                                \
   X(eventRecord, "cuEventRecord", (Event event, Stream stream))                                   \
   X(eventSynchronize, "cuEventSynchronize", (Event event))                                        \

@@ -43,29 +43,37 @@ std::string cachePolicy(const Expr* expr) {
   if (copy == nullptr) {
     return "";
   }
-  switch (copy->cacheOp()) {
-    case CacheOp::Streaming:
-      return "_streaming";
-    case CacheOp::Global:
-      return "_global";
-    case CacheOp::AllLevels:
-      return isGlobal(copy->out()) ? "" : "_kept";
-    default:
-      return "";
+  const TensorView* out = copy->out();
+  if (out->marks().eviction == Eviction::Last) {
+    // What passes between kernels is written as ever.
+    return isGlobal(out) ? "" : "_kept";
   }
+  if (out->marks().eviction == Eviction::First || copy->cacheOp() == CacheOp::Streaming) {
+    return "_streaming";
+  }
+  // At all levels is what instructions do without a policy.
+  return copy->cacheOp() == CacheOp::Global ? "_global" : "";
 }
 
 void Memory::start(const kir::Phase& phase) {
   places_.clear();
   written_.clear();
+  read_.clear();
   vectorized_.clear();
   findUnrounded(phase);
   kir::forEachAccess(phase.body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
     if (use == kir::Use::Write || use == kir::Use::Update) {
       written_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
     }
+    if (use == kir::Use::Read || use == kir::Use::Update) {
+      read_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
+    }
   });
+  hasBarrier_ = false;
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+    hasBarrier_ = hasBarrier_ || std::holds_alternative<kir::Barrier>(statement.node) ||
+                  std::holds_alternative<kir::BlockReduce>(statement.node) ||
+                  std::holds_alternative<kir::BlockScan>(statement.node);
     if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());
@@ -102,9 +110,13 @@ void Memory::findUnrounded(const kir::Phase& phase) {
 std::string Memory::parameter(const TensorView* tv) {
   const char* type = isPacked(tv) ? "nvf::float4_e2m1fn_x2" : memoryTypeName(tv->dtype());
   places_[tv] = {nameOf(tv)};
-  // Different parameters do not share memory.
-  return std::string(written_.contains(kir::memoryOwner(kernel_.fusion, tv)) ? "" : "const ") +
-         type + "* __restrict__ " + nameOf(tv);
+  const TensorView* owner = kir::memoryOwner(kernel_.fusion, tv);
+  const bool isWritten = written_.contains(owner);
+  // Different parameters do not share memory. But what threads exchange is no restricted pointer's:
+  // nothing else is taken to write there, barriers included, so that compilers load before them.
+  const bool isExchanged = hasBarrier_ && isWritten && read_.contains(owner);
+  return std::string(isWritten ? "" : "const ") + type + (isExchanged ? "* " : "* __restrict__ ") +
+         nameOf(tv);
 }
 
 void Memory::declare(const kir::Buffer& buffer) {

@@ -59,8 +59,11 @@ class Memory {
   FunctionText& text_;
   Scalars& scalars_;
   std::unordered_map<const TensorView*, Place> places_;
-  // Tensors whose memory the phase writes, and tensors it copies in vectors.
+  // Tensors whose memory the phase writes, those it reads, and tensors it copies in vectors.
   std::unordered_set<const TensorView*> written_;
+  std::unordered_set<const TensorView*> read_;
+  // Whether its threads wait for each other.
+  bool hasBarrier_ = false;
   std::unordered_set<const TensorView*> vectorized_;
   std::unordered_set<const TensorView*> unrounded_;
 };

@@ -1,5 +1,6 @@
 #include "emit/llvm/memory.h"
 
+#include <utility>
 #include <vector>
 
 #include "core/error.h"
@@ -17,25 +18,30 @@ Register Memory::read(const kir::Operand& operand) {
 
 namespace {
 
-// The terms of an index; empty if one of them may be negative.
-std::vector<Val*> termsOf(Val* index) {
-  std::vector<Val*> terms;
-  std::vector<Val*> stack{index};
+// An index as a sum.
+struct Terms {
+  std::vector<Val*> added;
+  std::vector<Val*> subtracted;
+  // Whether a part of the sum may be negative, though the whole is not.
+  bool isSigned = false;
+};
+
+Terms termsOf(Val* index) {
+  Terms terms;
+  std::vector<std::pair<Val*, bool>> stack{{index, true}};
   while (!stack.empty()) {
-    Val* term = stack.back();
+    const auto [term, isAdded] = stack.back();
     stack.pop_back();
-    const Expr* sum = term->definition();
-    const auto isSum = [&](BinaryOpType type) {
-      return sum != nullptr && sum->is<BinaryOp>() &&
-             static_cast<BinaryOpType>(sum->attribute(0)) == type;
-    };
-    if (isSum(BinaryOpType::Sub) || (term->isConstInt() && term->constInt() < 0)) {
-      return {};
-    }
-    if (isSum(BinaryOpType::Add)) {
-      stack.insert(stack.end(), sum->inputs().rbegin(), sum->inputs().rend());
+    const auto* sum = term->definition() == nullptr ? nullptr : term->definition()->as<BinaryOp>();
+    if (sum != nullptr && sum->type() == BinaryOpType::Add) {
+      stack.emplace_back(sum->rhs(), isAdded);
+      stack.emplace_back(sum->lhs(), isAdded);
+    } else if (sum != nullptr && sum->type() == BinaryOpType::Sub) {
+      stack.emplace_back(sum->rhs(), !isAdded);
+      stack.emplace_back(sum->lhs(), isAdded);
     } else {
-      terms.push_back(term);
+      (isAdded ? terms.added : terms.subtracted).push_back(term);
+      terms.isSigned = terms.isSigned || !isAdded || (term->isConstInt() && term->constInt() < 0);
     }
   }
   return terms;
@@ -44,8 +50,9 @@ std::vector<Val*> termsOf(Val* index) {
 }  // namespace
 
 std::string Memory::elementAt(const std::string& type, const std::string& buffer,
-                              const std::string& index) {
-  return "getelementptr inbounds " + type + ", ptr " + buffer + ", i64 " + index;
+                              const std::string& index, bool isInside) {
+  return std::string("getelementptr ") + (isInside ? "inbounds " : "") + type + ", ptr " + buffer +
+         ", i64 " + index;
 }
 
 std::string Memory::address(const kir::Access& access) {
@@ -55,22 +62,33 @@ std::string Memory::address(const kir::Access& access) {
 std::string Memory::address(const std::string& type, const std::string& buffer, Val* index) {
   Val* before = nullptr;
   Val* inside = nullptr;
-  for (Val* term : termsOf(index)) {
-    Val*& part = text_.isKnownBeforeLoop(term) ? before : inside;
+  const Terms terms = termsOf(index);
+  const auto partOf = [&](const Val* term) -> Val*& {
+    return text_.isKnownBeforeLoop(term) ? before : inside;
+  };
+  for (Val* term : terms.added) {
+    Val*& part = partOf(term);
     part = part == nullptr ? term : scalar::add(part, term);
+  }
+  for (Val* term : terms.subtracted) {
+    Val*& part = partOf(term);
+    part = scalar::sub(part == nullptr ? index->fusion()->zero() : part, term);
   }
   if (before == nullptr || inside == nullptr) {
     return text_.define("at", elementAt(type, buffer, scalars_(index)));
   }
-  return text_.define("at", elementAt(type, line(type, buffer, before), scalars_(inside)));
+  const std::string from = line(type, buffer, before, !terms.isSigned);
+  return text_.define("at", elementAt(type, from, scalars_(inside), !terms.isSigned));
 }
 
 // The address that a loop starts from: known before it, and of which LLVM does not look through to
-// how it was computed. See FunctionText::opaque().
-std::string Memory::line(const std::string& type, const std::string& buffer, Val* offset) {
+// how it was computed. See FunctionText::opaque(). What a slice leaves out may be before the
+// buffer.
+std::string Memory::line(const std::string& type, const std::string& buffer, Val* offset,
+                         bool isInside) {
   const std::string index = scalars_(offset);
   return text_.derived(offset, buffer + " " + index, [&] {
-    return text_.opaquePointer(text_.define("line", elementAt(type, buffer, index)));
+    return text_.opaquePointer(text_.define("line", elementAt(type, buffer, index, isInside)));
   });
 }
 

@@ -55,9 +55,9 @@ class Memory {
   };
   PackedAddress packedAddress(const kir::Access& access);
   static std::string elementAt(const std::string& type, const std::string& buffer,
-                               const std::string& index);
+                               const std::string& index, bool isInside = true);
   std::string address(const std::string& type, const std::string& buffer, Val* index);
-  std::string line(const std::string& type, const std::string& buffer, Val* offset);
+  std::string line(const std::string& type, const std::string& buffer, Val* offset, bool isInside);
 
   FunctionText& text_;
   Scalars& scalars_;

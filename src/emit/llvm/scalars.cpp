@@ -26,9 +26,12 @@ std::string Scalars::constant(const PolymorphicValue& value, DataType dtype) {
     }
     default: {
       const auto z = cast.as<std::complex<double>>();
-      const std::string part = registerType(realTypeOf(dtype));
-      return "{ " + part + " " + hexDouble(z.real()) + ", " + part + " " + hexDouble(z.imag()) +
-             " }";
+      // LLVM takes numbers of the type only.
+      const DataType real = realTypeOf(dtype);
+      const auto part = [&](double number) {
+        return std::string(registerType(real)) + " " + constant(number, real);
+      };
+      return "{ " + part(z.real()) + ", " + part(z.imag()) + " }";
     }
   }
 }

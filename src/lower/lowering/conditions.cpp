@@ -114,11 +114,13 @@ void Lowering::requireOwnThreads(const TensorView* tv, DomainIndices& indices,
 }
 
 bool Lowering::mayRunAnywhere(const Expr* expr) const {
-  const auto isOwn = [](const Val* val) {
-    return !val->isTensor() || val->asTensor()->memoryType() == MemoryType::Local;
+  const auto* out = expr->output(0)->asTensor();
+  const auto isOwn = [&](const Val* val) {
+    return !val->isTensor() || (val->asTensor()->memoryType() == MemoryType::Local &&
+                                isReadInPlace(expr, val->asTensor(), out));
   };
   return can_.hasThreads && !expr->is<ReductionOp>() && !expr->is<ScanOp>() &&
-         isOwn(expr->output(0)) && std::ranges::all_of(expr->inputs(), isOwn);
+         out->memoryType() == MemoryType::Local && std::ranges::all_of(expr->inputs(), isOwn);
 }
 
 bool Lowering::isLogical(const TensorView* tv, const IterDomain* id) {

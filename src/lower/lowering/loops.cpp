@@ -33,10 +33,10 @@ const LoopNode::Member& Lowering::representative(const LoopNode& node) {
 
 Expr* Lowering::tileOf(const LoopNode& node) {
   const auto isAlone = [](const LoopNode& loop) {
-    return loop.members.size() == 1 && loop.body.size() == 1 &&
-           loop.members[0].id->parallelType() == ParallelType::Vectorize;
+    return loop.members.size() == 1 && loop.body.size() == 1;
   };
-  if (!isAlone(node)) {
+  const TensorView* tv = node.members[0].tv;
+  if (!tv->marks().isTransposedTile || node.depth != tv->nLoops() - 2 || !isAlone(node)) {
     return nullptr;
   }
   const auto* inner = std::get_if<std::unique_ptr<LoopNode>>(&node.body[0]);
@@ -97,6 +97,15 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   if (lowerTransposedCopy(node, block)) {
     return;
   }
+  for (const LoopNode::Member& member : node.members) {
+    NVF_SCHEDULE_CHECK(
+        !member.tv->marks().isRequired || !can_.hasTransposedCopies ||
+            !member.tv->marks().isTransposedTile || node.depth != member.tv->nLoops() - 2,
+        "transpose_tile: Expected the two innermost loops of ", member.tv->toString(),
+        ", which it shares with nothing, to be a copy of elements of 1 to 8 bytes, "
+        "the inner one along the memory of the result and the outer one along that "
+        "of the operand");
+  }
   const LoopNode::Member& leader = representative(node);
   const ParallelType type = leader.id->parallelType();
   // Reductions that begin with this loop start from their initial value.
@@ -148,6 +157,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   }
   current_.push_back(index);
   loopDepth_ += isLoop;
+  const LoopMarks marks = marksOf(node);
   kir::Block body;
   for (LoopNode::Item& child : node.body) {
     lowerItem(child, body, false);
@@ -161,6 +171,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
   if (isLoop) {
     kir::Loop loop = kir::plainLoop(index, fusion_->zero(), stop, std::move(body));
     loop.parallelType = type;
+    loop.marks = marks;
     loop.isReduction = isReduction;
     block.push_back({std::move(loop)});
   } else {
@@ -174,6 +185,20 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
       joinPieces(scan, block);
     }
   }
+}
+
+LoopMarks Lowering::marksOf(const LoopNode& node) {
+  LoopMarks marks;
+  for (const LoopNode::Member& member : node.members) {
+    const LoopMarks& own = member.id->marks();
+    NVF_SCHEDULE_CHECK(!own.isRequired || !marks.isRequired || own == marks,
+                       "Expected one mark of the loop ", member.id->toString(), " of ",
+                       member.tv->toString(), ", but what shares it has", marks.toString());
+    if (own != LoopMarks{} && !marks.isRequired) {
+      marks = own;
+    }
+  }
+  return marks;
 }
 
 Val* Lowering::threadIndex(ParallelType type) const {

@@ -28,9 +28,6 @@
 
 namespace nvfuser {
 
-// Larger buffers of constant size live in the worker's scratch memory instead of on its stack.
-inline constexpr int64_t kMaxStackBytes = 16 * 1024;
-
 class Lowering {
  public:
   Lowering(Fusion* fusion, std::string name, const Target& target, bool separates = false)
@@ -42,6 +39,7 @@ class Lowering {
         strides_(kernel_.get()) {
     kernel_->fusion = fusion;
     kernel_->name = std::move(name);
+    kernel_->lineBytes = target.cpu.lineBytes;
   }
 
   std::unique_ptr<kir::Kernel> run();
@@ -87,13 +85,14 @@ class Lowering {
   static int64_t firstReductionLoop(const TensorView* tv);
   // The member that says what the loop runs over: a concrete one where there is one.
   static const LoopNode::Member& representative(const LoopNode& node);
-  // The copy that a tile of two vectorized loops consists of; null for any other loop.
+  // The copy that a loop and the one inside of it are a transposed tile of; null for other loops.
   static Expr* tileOf(const LoopNode& node);
-  // A tile of two vectorized loops whose inner one runs along the lines of the result and whose
-  // outer one along those of the operand. Returns whether it is such a tile; plain loops do for any
-  // other.
+  // A tile of two loops whose inner one runs along the lines of the result and whose outer one
+  // along those of the operand. Returns whether it is such a tile; plain loops do for any other.
   bool lowerTransposedCopy(LoopNode& node, kir::Block& block);
   void lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel);
+  // What tensors that share a loop ask of it.
+  static LoopMarks marksOf(const LoopNode& node);
   Val* threadIndex(ParallelType type) const;
   // Whether the loop is the inner part of a split whose outer part is then cut off or extended:
   // what shares the loop may end elsewhere.

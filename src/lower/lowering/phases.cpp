@@ -7,6 +7,7 @@
 #include "lower/lowering/lowering.h"
 #include "lower/parameters.h"
 #include "lower/passes.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -257,7 +258,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
       NVF_SCHEDULE_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
                          " has too many elements for a thread, ", buffer.size->toString());
     } else {
-      isVariable = isVariable && buffer.size->constInt() * bits / 8 <= kMaxStackBytes;
+      isVariable = isVariable && buffer.size->constInt() * bits / 8 <= limits::kStackBytes;
     }
     if (!isVariable) {
       buffer.scratchOffset =
@@ -269,7 +270,7 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
 
 Val* Lowering::takeScratch(Val* bytes) {
   Val* offset = phase_->scratchBytes;
-  Val* line = scalar::constant(fusion_, kir::kLineBytes);
+  Val* line = scalar::constant(fusion_, kernel_->lineBytes);
   phase_->scratchBytes = scalar::add(offset, scalar::mul(scalar::ceilDiv(bytes, line), line));
   return offset;
 }

@@ -5,16 +5,12 @@
 #include "ir/scalar.h"
 #include "lower/barriers.h"
 #include "lower/lowering/lowering.h"
+#include "schedule/limits.h"
 #include "schedule/propagate.h"
 
 namespace nvfuser {
 
-namespace {
-
-// So many results at a time share the barriers of a reduction or scan over threads.
-constexpr int64_t kMaxCombinedTogether = 16;
-
-}  // namespace
+namespace {}  // namespace
 
 void Lowering::divideGridReductions() {
   for (TensorView* tv : fusion_->tensors()) {
@@ -109,7 +105,7 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
     auto* last = block.empty() ? nullptr : std::get_if<kir::BlockReduce>(&block.back().node);
     const bool joins =
         last != nullptr && expr != reductions.front() && last->along == reduce.along &&
-        last->parts.size() + reduce.parts.size() <= static_cast<size_t>(kMaxCombinedTogether);
+        last->parts.size() + reduce.parts.size() <= static_cast<size_t>(limits::kCombinedTogether);
     reduce.scratchOffset = takeScratch(
         bytesForThreads(reduce.parts.front().value.tv, static_cast<int64_t>(reduce.parts.size())));
     if (joins) {
@@ -170,8 +166,9 @@ std::vector<std::vector<Val*>> Lowering::keptIndices(TensorView* tv, int64_t dep
     const bool isKept = !isCombined(k) && !id->isBroadcast() && !isThreadType(id->parallelType()) &&
                         !id->extent()->isConstInt(1);
     NVF_SCHEDULE_CHECK(
-        !isKept || (id->extent()->isConstInt() && id->extent()->constInt() <= kMaxCombinedTogether),
-        "Expected a constant extent of at most ", kMaxCombinedTogether,
+        !isKept ||
+            (id->extent()->isConstInt() && id->extent()->constInt() <= limits::kCombinedTogether),
+        "Expected a constant extent of at most ", limits::kCombinedTogether,
         " inside what the threads of ", tv->toString(), " combine, but got ", id->toString());
     const int64_t count = isKept ? id->extent()->constInt() : 1;
     for (const std::vector<Val*>& indices : all) {

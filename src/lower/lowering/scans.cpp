@@ -5,6 +5,7 @@
 #include "lower/lowering/lowering.h"
 #include "ops/elementwise.h"
 #include "ops/scan.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -60,7 +61,7 @@ TensorView* Lowering::addCarry(ScanOp* op, DataType dtype, int64_t first,
   const std::vector<Val*> nowhere(static_cast<size_t>(out->nLoops()), fusion_->zero());
   Val* size = placeAmong(out, first, nowhere, isCombined).second;
   const int64_t bytes = std::max(info(dtype).bits, 8) / 8;
-  const bool fits = size->isConstInt() && size->constInt() * bytes <= kMaxStackBytes;
+  const bool fits = size->isConstInt() && size->constInt() * bytes <= limits::kStackBytes;
   NVF_SCHEDULE_CHECK(fits || !can_.hasThreads, "The loops inside that of ", op->toString(),
                      " must be those of threads");
   Val* scratch = fits ? nullptr : takeScratch(scalar::mul(size, scalar::constant(fusion_, bytes)));

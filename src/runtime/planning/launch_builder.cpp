@@ -5,6 +5,7 @@
 
 #include "core/error.h"
 #include "lower/kernel.h"
+#include "runtime/backend.h"
 
 namespace nvfuser {
 
@@ -126,7 +127,7 @@ void LaunchBuilder::addPhase(Launch& launch, size_t number, SegmentValues& value
         static_cast<size_t>(dimension.type) - static_cast<size_t>(ParallelType::GridX);
     result.threads.at(place) = values.extent(dimension.extent);
   }
-  if (class_.device.type == DeviceType::CUDA) {
+  if (backendOf(class_.device).target().capabilities.hasThreads) {
     checkLaunch(launch, result);
   }
   result.scratchBytes = values.extent(phase.scratchBytes);

@@ -145,7 +145,7 @@ void Placement::placeOutputs() {
 
 void Placement::describeView(const TensorView* tv, OutputSpec& spec) const {
   const View view = inputView(
-      tv, [&](const TensorView* input) { return places_.at(input).strides; },
+      class_.viewChains.at(tv), [&](const TensorView* input) { return places_.at(input).strides; },
       [&](const Val* val) { return sizes_.extent(val); });
   spec.kind = OutputSpec::Kind::InputView;
   spec.input = argumentNumber(view.input);

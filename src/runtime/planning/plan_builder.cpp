@@ -235,7 +235,7 @@ class PlanBuilder {
     const auto* op = segment.fusion->tensorExprs().front()->as<LibraryOp>();
     SegmentValues values(sizes_, segment.scalars);
     LibraryCall call;
-    call.type = op->type();
+    call.info = &op->info();
     call.segment = position;
     call.definition = op->toString();
     const auto parameters = op->info().parameters;

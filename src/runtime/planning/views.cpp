@@ -54,9 +54,9 @@ bool isViewOfOperand(const TensorView* tv) {
   }
 }
 
-// What `tv` is of `view`, which is the first operand of its definition.
-View viewOf(const TensorView* tv, View view, const std::function<int64_t(const Val*)>& value) {
-  const Expr* expr = tv->definition();
+// What the result of `expr` is of `view`, which is its first operand.
+View viewOf(const Expr* expr, View view, const std::function<int64_t(const Val*)>& value) {
+  const TensorView* tv = expr->output(0)->asTensor();
   std::vector<int64_t> strides;
   const auto size = [&](const IterDomain* id) { return value(id->visibleExtent()); };
   switch (expr->kind()) {
@@ -126,16 +126,21 @@ bool isInputView(const TensorView* tv, const Fusion& fusion) {
   return tv->isFusionInput() && !isUpdated(tv, fusion) && tv->dtype() != DataType::Float4_e2m1fn;
 }
 
-View inputView(const TensorView* tv,
+ViewChain viewChain(const TensorView* tv) {
+  ViewChain chain;
+  for (; tv->definition() != nullptr; tv = tv->definition()->input(0)->asTensor()) {
+    chain.insert(chain.begin(), tv->definition());
+  }
+  return chain;
+}
+
+View inputView(const ViewChain& chain,
                const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
                const std::function<int64_t(const Val*)>& value) {
-  std::vector<const TensorView*> views;
-  for (; tv->definition() != nullptr; tv = tv->definition()->input(0)->asTensor()) {
-    views.push_back(tv);
-  }
-  View view{tv, 0, stridesOf(tv)};
-  for (size_t i = views.size(); i-- > 0;) {
-    view = viewOf(views[i], std::move(view), value);
+  const TensorView* input = chain.front()->input(0)->asTensor();
+  View view{input, 0, stridesOf(input)};
+  for (const Expr* expr : chain) {
+    view = viewOf(expr, std::move(view), value);
   }
   return view;
 }

@@ -22,9 +22,13 @@ struct View {
 // fusion updates in place are not looked at: their values change.
 bool isInputView(const TensorView* tv, const Fusion& fusion);
 
-// The view that a tensor accepted by isInputView() is. `stridesOf` gives the strides of an input,
-// `value` that of an extent or offset.
-View inputView(const TensorView* tv,
+// The operations that make a tensor accepted by isInputView() of an input, from that one on.
+using ViewChain = std::vector<const Expr*>;
+ViewChain viewChain(const TensorView* tv);
+
+// The view that a tensor is. `stridesOf` gives the strides of an input, `value` that of an extent
+// or offset.
+View inputView(const ViewChain& chain,
                const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
                const std::function<int64_t(const Val*)>& value);
 

@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
 #include "core/error.h"
 #include "ir/clone.h"
+#include "schedule/heuristics/references.h"
+#include "schedule/limits.h"
 
 namespace nvfuser::heuristics {
 
@@ -155,7 +158,7 @@ int64_t repeatedForResizes(const std::vector<Expr*>& exprs) {
       }
     }
     repeated += static_cast<int64_t>(own.size()) - 1;
-    if (repeated > kMaxRepeatedOps) {
+    if (repeated > limits::kRepeatedOps) {
       break;
     }
   }
@@ -163,8 +166,6 @@ int64_t repeatedForResizes(const std::vector<Expr*>& exprs) {
 }
 
 void repeatForResizes(Fusion* fusion) {
-  // Copies of inputs and outputs have been added since the scheduler was chosen.
-  constexpr int64_t kMaxAdded = 8 * kMaxRepeatedOps;
   int64_t added = 0;
   for (bool changed = true; changed;) {
     changed = false;
@@ -175,7 +176,7 @@ void repeatForResizes(Fusion* fusion) {
       const std::vector<Expr*> above =
           isResize(*expr) ? repeatedFor(*expr, set) : std::vector<Expr*>{};
       added += static_cast<int64_t>(above.size());
-      if (above.empty() || added > kMaxAdded) {
+      if (above.empty() || added > limits::kRepeatedOpsScheduled) {
         continue;
       }
       Cloner cloner(fusion, true);
@@ -227,6 +228,27 @@ std::vector<TensorView*> globalTensors(const Fusion* fusion) {
   return tensors;
 }
 
+std::vector<TensorView*> globalTensors(const std::vector<Expr*>& exprs) {
+  std::vector<TensorView*> inputs;
+  std::vector<TensorView*> outputs;
+  for (const Expr* expr : exprs) {
+    for (Val* in : expr->inputs()) {
+      if (in->isTensor() && in->isFusionInput()) {
+        inputs.push_back(in->asTensor());
+      }
+    }
+    for (Val* out : expr->outputs()) {
+      if (out->isFusionOutput()) {
+        outputs.push_back(out->asTensor());
+      }
+    }
+  }
+  std::ranges::sort(inputs, {}, &Val::index);
+  inputs.erase(std::ranges::unique(inputs).begin(), inputs.end());
+  inputs.insert(inputs.end(), outputs.begin(), outputs.end());
+  return inputs;
+}
+
 void forkOutputs(Fusion* fusion) {
   for (TensorView* output : fusion->outputTensors()) {
     // Accumulating in registers needs a local result, too.
@@ -252,7 +274,8 @@ void cacheInputs(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const Stages stages = computeStages(exprs);
   for (Val* input : fusion->inputs()) {
-    if (!input->isTensor()) {
+    // What has no loops would be copied by a phase of its own.
+    if (!input->isTensor() || concreteRank(input->asTensor()) == 0) {
       continue;
     }
     std::map<int64_t, std::vector<Expr*>> usesOfStage;
@@ -281,8 +304,6 @@ bool isCheap(const Expr* expr) {
 }
 
 namespace {
-
-constexpr int64_t kMaxRecomputedOps = 4;
 
 // Tensors that a later stage than their own reads along a reduced dimension.
 class KeptTensors {
@@ -318,8 +339,12 @@ class KeptTensors {
 
 class Recompute {
  public:
-  Recompute(Fusion* fusion, bool always, const std::vector<TensorView*>& loads)
-      : fusion_(fusion), always_(always), loads_(loads.begin(), loads.end()), kept_(fusion) {}
+  Recompute(Fusion* fusion, std::optional<int64_t> most, const std::vector<TensorView*>& loads)
+      : fusion_(fusion),
+        always_(!most),
+        most_(most.value_or(0)),
+        loads_(loads.begin(), loads.end()),
+        kept_(fusion) {}
 
   void run() {
     for (Expr* expr : kept_.exprs()) {
@@ -328,7 +353,7 @@ class Recompute {
         if (!in->isTensor() || !isRepeated(in->asTensor(), stage)) {
           continue;
         }
-        if (always_ || cost(in->asTensor(), stage) <= kMaxRecomputedOps) {
+        if (always_ || cost(in->asTensor(), stage) <= most_) {
           fusion_->replaceInput(expr, in, again(in->asTensor(), stage));
         }
       }
@@ -348,9 +373,9 @@ class Recompute {
     if (!isRepeated(tv, stage)) {
       return 0;
     }
-    int64_t total = isCheap(tv->definition()) ? 1 : kMaxRecomputedOps + 1;
+    int64_t total = isCheap(tv->definition()) ? 1 : most_ + 1;
     for (Val* in : tv->definition()->inputs()) {
-      if (in->isTensor() && total <= kMaxRecomputedOps) {
+      if (in->isTensor() && total <= most_) {
         total += cost(in->asTensor(), stage);
       }
     }
@@ -401,6 +426,7 @@ class Recompute {
 
   Fusion* fusion_;
   bool always_;
+  int64_t most_;
   std::unordered_set<const TensorView*> loads_;
   KeptTensors kept_;
   std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
@@ -409,8 +435,9 @@ class Recompute {
 
 }  // namespace
 
-void recomputeAcrossStages(Fusion* fusion, bool always, const std::vector<TensorView*>& loads) {
-  Recompute(fusion, always, loads).run();
+void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
+                           const std::vector<TensorView*>& loads) {
+  Recompute(fusion, most, loads).run();
 }
 
 std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
@@ -449,10 +476,12 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
   TensorView* leader = nullptr;
   int64_t most = 0;
   for (TensorView* tv : candidates) {
-    int64_t shared = 0;
+    std::set<int64_t> places;
     for (IterDomain* id : tv->visible()) {
-      shared += !id->isBroadcast() && classes.find(loops, classes.classOf(id)) >= 0;
+      places.insert(id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id));
     }
+    places.erase(-1);
+    const auto shared = static_cast<int64_t>(places.size());
     if (shared > most) {
       most = shared;
       leader = tv;
@@ -468,7 +497,7 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
   std::vector<int64_t> inner;
   for (IterDomain* id : leader->domain()->maybeAllocation()) {
     const int64_t position =
-        id->isReduction() || id->isBroadcast() ? -1 : classes.find(loops, classes.classOf(id));
+        id->isReduction() || id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id);
     if (position >= 0 && taken.insert(position).second) {
       inner.push_back(position);
     }
@@ -484,87 +513,184 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
   reference->reorder(order);
 }
 
-bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes) {
-  const int64_t outer = classes.classOf(reference->axis(position));
-  const int64_t inner = classes.classOf(reference->axis(position + 1));
-  if (outer < 0 || inner < 0 || outer == inner || classes.isResized(outer) ||
-      classes.isResized(inner)) {
-    return false;
+namespace {
+
+// The pieces of loops, as far as reshapes divide their dimensions.
+struct Pieces {
+  // Of all loops, outermost first.
+  std::vector<int64_t> classes;
+  // Where those of each loop begin, and the end.
+  std::vector<size_t> firsts;
+  // Whether a piece and the next one are one run of elements in all tensors that have one of them.
+  std::vector<bool> joins;
+
+  size_t count(size_t loop) const { return firsts[loop + 1] - firsts[loop]; }
+  bool areJoined(size_t first, size_t last) const {
+    return std::all_of(joins.begin() + static_cast<std::ptrdiff_t>(first),
+                       joins.begin() + static_cast<std::ptrdiff_t>(last), std::identity());
   }
+};
+
+std::vector<const IterDomain*> partsOf(const IterDomain* id, const DomainClasses& classes,
+                                       LoopsOf kind) {
+  return kind == LoopsOf::Pieces ? classes.pieces(id) : std::vector<const IterDomain*>{id};
+}
+
+// Where the pieces of a tensor's dimensions lie in memory.
+class Memory {
+ public:
+  Memory(const TensorView* tv, const DomainClasses& classes, LoopsOf kind) {
+    const auto& allocation = tv->domain()->maybeAllocation();
+    const auto& contiguity = tv->domain()->contiguity();
+    for (size_t i = 0; i < allocation.size(); ++i) {
+      if (allocation[i]->isReduction() || allocation[i]->isBroadcast()) {
+        continue;
+      }
+      for (const IterDomain* piece : partsOf(allocation[i], classes, kind)) {
+        const auto [place, isNew] = places_.try_emplace(classes.classOf(piece), isRun_.size());
+        if (!isNew) {
+          place->second = std::nullopt;
+        }
+        isRun_.push_back(true);
+      }
+      isRun_.back() = contiguity[i].value_or(false);
+    }
+  }
+
+  bool joins(int64_t outer, int64_t inner) const {
+    const auto first = places_.find(outer);
+    const auto second = places_.find(inner);
+    if (first == places_.end() || second == places_.end()) {
+      return first == second;
+    }
+    return first->second && second->second && *first->second + 1 == *second->second &&
+           isRun_[*first->second];
+  }
+
+ private:
+  // Nothing where a tensor has a class twice.
+  std::unordered_map<int64_t, std::optional<size_t>> places_;
+  std::vector<bool> isRun_;
+};
+
+Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, LoopsOf kind) {
+  Pieces pieces;
+  for (const IterDomain* id : reference->loop()) {
+    pieces.firsts.push_back(pieces.classes.size());
+    for (const IterDomain* piece : partsOf(id, classes, kind)) {
+      pieces.classes.push_back(classes.classOf(piece));
+    }
+  }
+  pieces.firsts.push_back(pieces.classes.size());
   // Results of reductions may be read from memory, too.
   std::vector<TensorView*> tensors = globalTensors(reference->fusion());
+  std::vector<std::set<int64_t>> counted;
   for (Expr* expr : reference->fusion()->tensorExprs()) {
     if (expr->is<ReductionOp>()) {
       tensors.push_back(expr->output(0)->asTensor());
     }
     if (auto* iota = expr->as<IotaOp>()) {
-      // Its elements are made of the index: dividing the merged one costs more than a loop.
-      const int64_t counted = classes.classOf(iota->out()->logical()[0]);
-      if (counted == outer || counted == inner) {
-        return false;
+      counted.emplace_back();
+      for (const IterDomain* piece : partsOf(iota->out()->logical()[0], classes, kind)) {
+        counted.back().insert(classes.classOf(piece));
       }
     }
   }
-  for (TensorView* tv : tensors) {
-    const auto& allocation = tv->domain()->maybeAllocation();
-    const auto& contiguity = tv->domain()->contiguity();
-    int64_t outerPlace = -1;
-    int64_t innerPlace = -1;
-    int64_t outerCount = 0;
-    int64_t innerCount = 0;
-    for (size_t i = 0; i < allocation.size(); ++i) {
-      if (allocation[i]->isReduction() || allocation[i]->isBroadcast()) {
-        continue;
-      }
-      const int64_t number = classes.classOf(allocation[i]);
-      if (number == outer) {
-        outerPlace = static_cast<int64_t>(i);
-        ++outerCount;
-      } else if (number == inner) {
-        innerPlace = static_cast<int64_t>(i);
-        ++innerCount;
-      }
-    }
-    if (outerCount == 0 && innerCount == 0) {
-      continue;
-    }
-    if (outerCount != 1 || innerCount != 1 || outerPlace > innerPlace ||
-        !contiguity[static_cast<size_t>(outerPlace)].value_or(false)) {
-      return false;
-    }
-    for (int64_t i = outerPlace + 1; i < innerPlace; ++i) {
-      if (!allocation[static_cast<size_t>(i)]->isBroadcast() &&
-          !allocation[static_cast<size_t>(i)]->isReduction()) {
-        return false;
-      }
+  std::vector<Memory> memories;
+  for (const TensorView* tv : tensors) {
+    memories.emplace_back(tv, classes, kind);
+  }
+  const auto isApart = [&](int64_t number) { return number < 0 || classes.isResized(number); };
+  for (size_t i = 0; i + 1 < pieces.classes.size(); ++i) {
+    const int64_t outer = pieces.classes[i];
+    const int64_t inner = pieces.classes[i + 1];
+    pieces.joins.push_back(
+        outer != inner && !isApart(outer) && !isApart(inner) &&
+        // What counts is made of the index: dividing the merged one costs more than a loop.
+        std::ranges::all_of(counted,
+                            [&](const std::set<int64_t>& along) {
+                              return along.contains(outer) == along.contains(inner);
+                            }) &&
+        std::ranges::all_of(memories, [&](const Memory& tv) { return tv.joins(outer, inner); }));
+  }
+  return pieces;
+}
+
+}  // namespace
+
+std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
+                                 LoopsOf kind) {
+  const Pieces pieces = piecesOf(reference, classes, kind);
+  std::vector<bool> mergeable;
+  for (size_t i = 0; i + 1 < reference->loop().size(); ++i) {
+    mergeable.push_back(pieces.areJoined(pieces.firsts[i], pieces.firsts[i + 2] - 1));
+  }
+  return mergeable;
+}
+
+namespace {
+
+// Divides a loop that stands for `id`, whose pieces begin with number `first`, between those that
+// are no run of elements. Returns where the pieces of its parts begin.
+std::vector<size_t> dividePieces(TensorView* reference, int64_t position, const IterDomain* id,
+                                 size_t first, const Pieces& pieces, const DomainClasses& classes) {
+  const size_t count = classes.pieces(id).size();
+  if (pieces.areJoined(first, first + count - 1)) {
+    return {first};
+  }
+  const Expr* transform = classes.division(id);
+  const auto* split = transform->as<Split>();
+  const auto& parts = split != nullptr ? transform->outputs() : transform->inputs();
+  const auto* outer = static_cast<const IterDomain*>(parts[0]);
+  const auto* inner = static_cast<const IterDomain*>(parts[1]);
+  if (split != nullptr) {
+    reference->split(position, split->factor(), split->innerSplit());
+  } else {
+    reference->split(position, inner->extent());
+  }
+  const size_t next = first + classes.pieces(outer).size();
+  const auto behind = dividePieces(reference, position + 1, inner, next, pieces, classes);
+  auto firsts = dividePieces(reference, position, outer, first, pieces, classes);
+  firsts.insert(firsts.end(), behind.begin(), behind.end());
+  return firsts;
+}
+
+}  // namespace
+
+void makeRuns(TensorView* reference, const DomainClasses& classes) {
+  const Pieces pieces = piecesOf(reference, classes, LoopsOf::Pieces);
+  std::vector<size_t> firsts;
+  for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
+    const auto own = dividePieces(reference, i, reference->axis(i),
+                                  pieces.firsts[static_cast<size_t>(i)], pieces, classes);
+    firsts.insert(firsts.begin(), own.begin(), own.end());
+  }
+  for (size_t i = firsts.size(); i-- > 1;) {
+    if (pieces.joins[firsts[i] - 1]) {
+      reference->merge(static_cast<int64_t>(i) - 1, static_cast<int64_t>(i));
     }
   }
-  return true;
 }
 
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
-                     const DomainClasses& classes) {
+                     const DomainClasses& classes, LoopsOf kind) {
   // From the inside, so that positions further out stay valid; the merged loop stands for its inner
   // domain's class, so pairs are decided before anything is merged.
-  std::vector<bool> joins(static_cast<size_t>(reference->nLoops()), false);
-  for (int64_t i = first; i < last; ++i) {
-    joins[static_cast<size_t>(i)] =
-        reference->axis(i)->isReduction() == reference->axis(i + 1)->isReduction() &&
-        canMergeWithNext(reference, i, classes);
-  }
+  const std::vector<bool> joins = mergeableLoops(reference, classes, kind);
   for (int64_t i = last - 1; i >= first; --i) {
-    if (joins[static_cast<size_t>(i)]) {
+    if (joins[static_cast<size_t>(i)] &&
+        reference->axis(i)->isReduction() == reference->axis(i + 1)->isReduction()) {
       reference->merge(i, i + 1);
     }
   }
 }
 
 std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
-                                 const DomainClasses& classes) {
+                                 const DomainClasses& classes, LoopsOf kind) {
+  const std::vector<bool> joins = mergeableLoops(reference, classes, kind);
   std::vector<int64_t> columns;
-  while (!kept.empty() &&
-         (columns.empty() || (kept.back() + 1 == columns.front() &&
-                              canMergeWithNext(reference, kept.back(), classes)))) {
+  while (!kept.empty() && (columns.empty() || (kept.back() + 1 == columns.front() &&
+                                               joins[static_cast<size_t>(kept.back())]))) {
     columns.insert(columns.begin(), kept.back());
     kept.pop_back();
   }

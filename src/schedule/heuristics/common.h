@@ -1,6 +1,8 @@
 // Steps that the schedulers share.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <set>
 #include <unordered_map>
 #include <vector>
@@ -39,8 +41,7 @@ bool resizesReduced(const std::vector<Expr*>& exprs);
 // both. Such operands of slices and pads are computed again for each of them, from the inputs on.
 // How many operations that adds to these expressions.
 int64_t repeatedForResizes(const std::vector<Expr*>& exprs);
-constexpr int64_t kMaxRepeatedOps = 64;
-// Does so, as long as it adds no more than that.
+// Does so, as long as it adds no more than limits::kRepeatedOpsScheduled.
 void repeatForResizes(Fusion* fusion);
 
 // Outputs that are also operands are computed in local memory and copied, but for results of
@@ -55,9 +56,10 @@ std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs);
 // Whether computing it takes about as long as reading the result from memory.
 bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
-// results of reductions, instead of being kept: always, or only where that takes few cheap
-// operations. What `loads` has was read from memory and is kept.
-void recomputeAcrossStages(Fusion* fusion, bool always, const std::vector<TensorView*>& loads = {});
+// results of reductions, instead of being kept: where that takes so many cheap operations at most;
+// without a number, always. What `loads` has was read from memory and is kept otherwise.
+void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
+                           const std::vector<TensorView*>& loads = {});
 // What is still kept for later stages is kept as a copy, so that its own stage uses it as it is
 // computed. Returns the copies.
 std::vector<TensorView*> keepForLaterStages(Fusion* fusion);
@@ -65,20 +67,32 @@ std::vector<TensorView*> keepForLaterStages(Fusion* fusion);
 // Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in
 // memory, as far as the largest tensors among inputs and outputs agree.
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes);
-// Merges loop `position` with the next one if no global tensor's indexing needs them apart.
-bool canMergeWithNext(const TensorView* reference, int64_t position, const DomainClasses& classes);
+// What loops are merged of: dimensions, where a reshape of a merged one takes divisions, which
+// threads hide; or the pieces that reshapes make of them, all of which must agree.
+enum class LoopsOf : uint8_t { Dimensions, Pieces };
+// For each loop of an unscheduled tensor but the last, whether no global tensor's indexing needs it
+// and the next one apart.
+std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
+                                 LoopsOf kind = LoopsOf::Dimensions);
+// Merges those among loops `first` .. `last` (inclusive).
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
-                     const DomainClasses& classes);
+                     const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
+
+// Makes loops of runs: a loop is divided where reshapes do so and a global tensor has only some of
+// its parts, or has them elsewhere, and loops are merged as above.
+void makeRuns(TensorView* reference, const DomainClasses& classes);
 
 // Takes from the positions `kept` of loops the last ones that are contiguous with each other, which
 // are computed together where the innermost dimension is not reduced.
 std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
-                                 const DomainClasses& classes);
+                                 const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
 
 // Merges loops [first, last] into one, in place of `first`.
 void mergeRange(TensorView* tv, int64_t first, int64_t last);
 
 // Global tensors: inputs and outputs.
 std::vector<TensorView*> globalTensors(const Fusion* fusion);
+// Those that a part of a fusion reads and computes: the time to find them is that of the part.
+std::vector<TensorView*> globalTensors(const std::vector<Expr*>& exprs);
 
 }  // namespace nvfuser::heuristics

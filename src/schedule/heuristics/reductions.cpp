@@ -61,6 +61,27 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
   return nullptr;
 }
 
+std::string expandedMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  const TensorView* first = nullptr;
+  std::set<int64_t> firstKept;
+  for (const TensorView* tv : reductionsOf(exprs)) {
+    std::set<int64_t> kept;
+    for (IterDomain* id : tv->logical()) {
+      if (!id->isReduction() && !id->isBroadcast()) {
+        kept.insert(classes.classOf(id));
+      }
+    }
+    if (first == nullptr) {
+      first = tv;
+      firstKept = std::move(kept);
+    } else if (kept != firstKept) {
+      return tv->toString() + " and " + first->toString() +
+             " do not have the same dimensions: one of them is expanded";
+    }
+  }
+  return {};
+}
+
 std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const std::vector<TensorView*> reductions = reductionsOf(exprs);
   const TensorView* first = nullptr;
@@ -115,23 +136,45 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClass
   return {};
 }
 
-const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes) {
+const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
+                                      const DomainClasses& classes) {
+  std::vector<IterDomain*> dimensions;
+  for (const TensorView* tv : reductionsOf(exprs)) {
+    dimensions.insert(dimensions.end(), tv->logical().begin(), tv->logical().end());
+  }
+  for (const Expr* expr : exprs) {
+    const TensorView* tv = expr->output(0)->asTensor();
+    const bool isWider = std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+      return !id->isReduction() && !id->isBroadcast() && !id->extent()->isConstInt(1) &&
+             classes.findThroughReshapes(dimensions, id) < 0;
+    });
+    if (isWider) {
+      return tv;
+    }
+  }
+  return nullptr;
+}
+
+const IterDomain* innermostDomain(const TensorView* reference,
+                                  const std::vector<TensorView*>& globals,
+                                  const DomainClasses& classes) {
   const auto loops = reference->logical();
   const IterDomain* innermost = nullptr;
   int64_t most = 0;
-  for (TensorView* tv : globalTensors(reference->fusion())) {
-    int64_t shared = 0;
+  for (const TensorView* tv : globals) {
+    std::set<int64_t> places;
     const IterDomain* last = nullptr;
     for (IterDomain* id : tv->domain()->maybeAllocation()) {
       if (id->isReduction() || id->isBroadcast()) {
         continue;
       }
-      const int64_t position = classes.find(loops, classes.classOf(id));
+      const int64_t position = classes.findThroughReshapes(loops, id);
       if (position >= 0) {
-        ++shared;
+        places.insert(position);
         last = loops[static_cast<size_t>(position)];
       }
     }
+    const auto shared = static_cast<int64_t>(places.size());
     if (shared > most) {
       most = shared;
       innermost = last;

@@ -13,9 +13,11 @@ namespace nvfuser::heuristics {
 std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs);
 // The reduction whose operand has the most dimensions: the others have the same loops or fewer.
 TensorView* widestReduction(const std::vector<TensorView*>& reductions);
-// The dimension of `reference` that is innermost in memory for the input or output that has most of
-// its dimensions; null for a tensor without dimensions.
-const IterDomain* innermostDomain(const TensorView* reference, const DomainClasses& classes);
+// The dimension of `reference` that is innermost in memory for the first of the tensors that have
+// most of its dimensions; null for a tensor without dimensions.
+const IterDomain* innermostDomain(const TensorView* reference,
+                                  const std::vector<TensorView*>& globals,
+                                  const DomainClasses& classes);
 // The tensors that a stage computes.
 std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage);
 
@@ -25,8 +27,16 @@ std::vector<TensorView*> tensorsOfStage(const Stages& stages, int64_t stage);
 std::vector<TensorView*> factorParts(const std::vector<TensorView*>& reductions, int64_t partLoop,
                                      std::vector<TensorView*>& inside);
 
+// Why loops over kept dimensions cannot be inside of the reduced ones, empty if they can: in a loop
+// over a dimension that a reduction has expanded only, its elements would be counted again.
+std::string expandedMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+
 // Empty when all reductions are over the same dimensions; otherwise why they cannot share loops.
 std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+// A tensor with elements along a dimension that no reduction has: the threads that a reduction runs
+// on would compute all of these one after the other. Null for none.
+const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
+                                      const DomainClasses& classes);
 // A tensor that shares no loops with any reduction, because no tensor with dimensions connects
 // them; null for none.
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);

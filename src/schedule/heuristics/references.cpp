@@ -1,6 +1,8 @@
 #include "schedule/heuristics/references.h"
 
 #include <algorithm>
+#include <iterator>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -27,9 +29,34 @@ std::vector<TensorView*> outputsAmong(const std::vector<TensorView*>& tensors) {
 
 namespace {
 
+// The expressions that are looked at: all of a fusion, or a part of it.
+class Members {
+ public:
+  Members() = default;
+  explicit Members(const std::vector<Expr*>& exprs) : exprs_(std::in_place) {
+    exprs_->insert(exprs.begin(), exprs.end());
+  }
+
+  bool contains(const Expr* expr) const {
+    return expr != nullptr && (!exprs_ || exprs_->contains(expr));
+  }
+
+  // Whether something else than they needs a tensor.
+  bool areLeftBy(const TensorView* tv) const {
+    return tv->isFusionOutput() ||
+           std::ranges::any_of(tv->uses(), [&](const Expr* use) { return !contains(use); });
+  }
+
+ private:
+  // Nothing for all.
+  std::optional<std::unordered_set<const Expr*>> exprs_;
+};
+
 // Whether every way from a tensor leads to a slice or pad of it.
 class OnlyResized {
  public:
+  explicit OnlyResized(const Members& members) : members_(members) {}
+
   bool operator()(const TensorView* tv) {
     std::vector<const TensorView*> stack{tv};
     while (!stack.empty()) {
@@ -39,7 +66,7 @@ class OnlyResized {
         continue;
       }
       const size_t depth = stack.size();
-      bool isOnly = !next->isFusionOutput() && !next->uses().empty();
+      bool isOnly = !members_.areLeftBy(next) && !next->uses().empty();
       for (const Expr* use : next->uses()) {
         const TensorView* out = use->output(0)->asTensor();
         if (!isOnly || isResize(use)) {
@@ -59,44 +86,91 @@ class OnlyResized {
   }
 
  private:
+  const Members& members_;
   std::unordered_map<const TensorView*, bool> known_;
 };
 
-}  // namespace
-
-std::vector<TensorView*> connectedWith(TensorView* start) {
+std::vector<TensorView*> connectedWith(TensorView* start, const Members& members) {
   std::unordered_set<TensorView*> seen;
   std::vector<TensorView*> stack{start};
-  OnlyResized isOnlyResized;
+  OnlyResized isOnlyResized(members);
   while (!stack.empty()) {
     TensorView* tv = stack.back();
     stack.pop_back();
     if (!seen.insert(tv).second) {
       continue;
     }
+    const bool isInput = !members.contains(tv->definition());
+    const auto isRead = [&](const TensorView* other) {
+      return !members.contains(other->definition());
+    };
     const auto visit = [&](Expr* expr) {
       // What is cut out of an input, or of what is computed from one for that alone, has loops of
       // its own.
       const bool isApart = isResize(expr) || isOnlyResized(expr->output(0)->asTensor());
-      if (isApart && tv->isFusionInput()) {
+      if (isApart && isInput) {
         return;
       }
       for (const auto* side : {&expr->inputs(), &expr->outputs()}) {
         for (Val* val : *side) {
-          if (val->isTensor() && !(isApart && val->isFusionInput())) {
+          if (val->isTensor() && !(isApart && isRead(val->asTensor()))) {
             stack.push_back(val->asTensor());
           }
         }
       }
     };
-    if (tv->definition() != nullptr) {
+    if (!isInput) {
       visit(tv->definition());
     }
-    std::ranges::for_each(tv->uses(), visit);
+    // What has no loops connects nothing with those that read it.
+    for (Expr* use : tv->uses()) {
+      if (members.contains(use) && (tv == start || concreteRank(tv) > 0)) {
+        visit(use);
+      }
+    }
   }
   std::vector<TensorView*> tensors(seen.begin(), seen.end());
   std::ranges::sort(tensors, {}, &Val::name);
   return tensors;
+}
+
+}  // namespace
+
+std::vector<TensorView*> connectedWith(TensorView* start) {
+  return connectedWith(start, Members());
+}
+
+const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
+                                     const DomainClasses& classes) {
+  const Members members(exprs);
+  std::vector<TensorView*> outputs;
+  for (const Expr* expr : exprs) {
+    for (Val* out : expr->outputs()) {
+      if (members.areLeftBy(out->asTensor())) {
+        outputs.push_back(out->asTensor());
+      }
+    }
+  }
+  while (outputs.size() > 1) {
+    TensorView* reference = widestOutput(outputs);
+    const std::vector<TensorView*> connected = connectedWith(reference, members);
+    std::vector<IterDomain*> dimensions;
+    std::ranges::copy_if(reference->logical(), std::back_inserter(dimensions),
+                         [](const IterDomain* id) { return !id->isBroadcast(); });
+    std::vector<TensorView*> others;
+    for (TensorView* tv : outputs) {
+      if (!std::ranges::binary_search(connected, tv->name(), {}, &Val::name)) {
+        others.push_back(tv);
+      } else if (std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+                   return !id->isBroadcast() && !id->extent()->isConstInt(1) &&
+                          classes.findThroughReshapes(dimensions, id) < 0;
+                 })) {
+        return tv;
+      }
+    }
+    outputs = std::move(others);
+  }
+  return nullptr;
 }
 
 namespace {

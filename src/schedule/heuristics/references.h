@@ -15,8 +15,12 @@ int64_t concreteRank(const TensorView* tv);
 TensorView* widestOutput(const std::vector<TensorView*>& outputs);
 // The outputs of the fusion among these tensors.
 std::vector<TensorView*> outputsAmong(const std::vector<TensorView*>& tensors);
-// The tensors that have to do with `start`, in order of definition.
+// The tensors that have to do with `start`, in order of definition. What only reads the same tensor
+// without loops, a scalar for instance, has not.
 std::vector<TensorView*> connectedWith(TensorView* start);
+// Of what these expressions compute for others, a tensor that has to do with a wider one and has a
+// dimension that the latter lacks: its loops would run inside all of those. Null if there is none.
+const TensorView* widerThanReference(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 
 // Inputs that lie across `reference`: their innermost dimension is another one than the
 // reference's, and they have both. The first one decides which dimension is tiled with the

@@ -1,51 +1,48 @@
 #include "schedule/heuristics/scatters.h"
 
 #include <algorithm>
-#include <initializer_list>
+#include <ranges>
 #include <unordered_set>
 
 namespace nvfuser::heuristics {
 
 namespace {
 
-// These and what they are computed from.
-std::unordered_set<const Expr*> withAbove(const std::vector<Expr*>& exprs) {
-  const std::vector<Expr*> above = exprsAbove(exprs);
-  std::unordered_set<const Expr*> all(exprs.begin(), exprs.end());
-  all.insert(above.begin(), above.end());
-  return all;
-}
+using Exprs = std::unordered_set<const Expr*>;
 
-std::unordered_set<const Expr*> computing(std::initializer_list<const Val*> tensors) {
-  std::vector<Expr*> definitions;
-  for (const Val* tv : tensors) {
-    if (tv->definition() != nullptr) {
-      definitions.push_back(tv->definition());
+// Those of sorted expressions that compute the tensors, and what these are computed from. Nothing
+// else of the fusion is looked at: it may be far larger.
+Exprs computing(const std::vector<Expr*>& exprs, std::unordered_set<const Val*> tensors) {
+  Exprs found;
+  for (const Expr* expr : exprs | std::views::reverse) {
+    if (std::ranges::any_of(expr->outputs(),
+                            [&](const Val* out) { return tensors.contains(out); })) {
+      found.insert(expr);
+      tensors.insert(expr->inputs().begin(), expr->inputs().end());
     }
   }
-  return withAbove(definitions);
+  return found;
+}
+
+// The results of those of sorted expressions that are computed from `tv`.
+std::unordered_set<const Val*> resultsBehind(const std::vector<Expr*>& exprs, const Val* tv) {
+  std::unordered_set<const Val*> results;
+  for (const Expr* expr : exprs) {
+    if (std::ranges::any_of(expr->inputs(),
+                            [&](const Val* in) { return in == tv || results.contains(in); })) {
+      results.insert(expr->outputs().begin(), expr->outputs().end());
+    }
+  }
+  return results;
 }
 
 // What computes the operand that a scatter writes into, and what computes the others.
 struct Operands {
-  std::unordered_set<const Expr*> copied;
-  std::unordered_set<const Expr*> written;
+  Exprs copied;
+  Exprs written;
 };
-Operands operandsOf(const ScatterOp* scatter) {
-  return {computing({scatter->in()}), computing({scatter->index(), scatter->src()})};
-}
-
-void addBelow(const Val* val, std::unordered_set<const Expr*>& below) {
-  std::vector<const Val*> stack{val};
-  while (!stack.empty()) {
-    const Val* next = stack.back();
-    stack.pop_back();
-    for (const Expr* use : next->uses()) {
-      if (below.insert(use).second) {
-        stack.insert(stack.end(), use->outputs().begin(), use->outputs().end());
-      }
-    }
-  }
+Operands operandsOf(const ScatterOp* scatter, const std::vector<Expr*>& exprs) {
+  return {computing(exprs, {scatter->in()}), computing(exprs, {scatter->index(), scatter->src()})};
 }
 
 bool keepsDimensions(const Expr* expr, size_t rank) {
@@ -68,14 +65,9 @@ bool hasScatter(const std::vector<Expr*>& exprs) { return scatterAmong(exprs) !=
 std::string scatterMismatch(const std::vector<Expr*>& exprs) {
   const ScatterOp* scatter = scatterAmong(exprs);
   const size_t rank = scatter->out()->logical().size();
-  const auto [copied, written] = operandsOf(scatter);
-  std::unordered_set<const Expr*> below;
-  addBelow(scatter->out(), below);
-  std::vector<Expr*> behind;
-  std::ranges::copy_if(exprs, std::back_inserter(behind),
-                       [&](const Expr* expr) { return below.contains(expr); });
-  const std::unordered_set<const Expr*> related = withAbove(behind);
-  const std::unordered_set<const Expr*> all(exprs.begin(), exprs.end());
+  const auto [copied, written] = operandsOf(scatter, exprs);
+  const Exprs related = computing(exprs, resultsBehind(exprs, scatter->out()));
+  const Exprs all(exprs.begin(), exprs.end());
   for (const Expr* expr : exprs) {
     if (expr == scatter) {
       continue;
@@ -88,7 +80,7 @@ std::string scatterMismatch(const std::vector<Expr*>& exprs) {
     if (!isCopied && !isWritten && !related.contains(expr)) {
       return "not everything has to do with the scatter";
     }
-    const std::unordered_set<const Expr*>& own = isCopied ? copied : written;
+    const Exprs& own = isCopied ? copied : written;
     const auto leaves = [&](const Expr* use) {
       return all.contains(use) && use != scatter && !own.contains(use);
     };
@@ -116,9 +108,10 @@ void copyForScatters(Fusion* fusion) {
 }
 
 ScatterParts partsOf(const ScatterOp* scatter) {
-  const auto [copied, written] = operandsOf(scatter);
+  const std::vector<Expr*> exprs = scatter->fusion()->tensorExprs();
+  const auto [copied, written] = operandsOf(scatter, exprs);
   ScatterParts parts;
-  for (const Expr* expr : scatter->fusion()->tensorExprs()) {
+  for (const Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     if (copied.contains(expr)) {
       parts.copied.push_back(tv);

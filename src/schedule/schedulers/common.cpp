@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "schedule/heuristics/reductions.h"
+#include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scans.h"
 #include "schedule/heuristics/scatters.h"
+#include "schedule/limits.h"
 
 namespace nvfuser::schedulers {
 
@@ -44,9 +46,11 @@ std::string findPointwiseProblem(const FusionSummary& summary) {
       return mismatch;
     }
   }
-  return heuristics::repeatedForResizes(exprs) > heuristics::kMaxRepeatedOps
-             ? "too much would be computed again for each slice or pad of it"
-             : "";
+  if (heuristics::repeatedForResizes(exprs) > limits::kRepeatedOps) {
+    return "too much would be computed again for each slice or pad of it";
+  }
+  const TensorView* wider = heuristics::widerThanReference(exprs, summary.classes());
+  return wider != nullptr ? wider->toString() + " has a dimension that a wider output lacks" : "";
 }
 
 }  // namespace
@@ -84,6 +88,9 @@ std::string findReductionProblem(const FusionSummary& summary) {
   if (const TensorView* apart = heuristics::unrelatedToReductions(exprs)) {
     return apart->toString() + " has nothing to do with the reductions";
   }
+  if (const TensorView* wider = heuristics::widerThanReductions(exprs, summary.classes())) {
+    return wider->toString() + " has a dimension that no reduction has";
+  }
   return {};
 }
 
@@ -102,7 +109,9 @@ std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
   if (persistent && summary.isInnerReduction() != (type == SchedulerType::InnerPersistent)) {
     return "the innermost dimension is not of the right kind";
   }
-  return {};
+  return summary.isInnerReduction()
+             ? std::string()
+             : heuristics::expandedMismatch(summary.exprs(), summary.classes());
 }
 
 }  // namespace nvfuser::schedulers

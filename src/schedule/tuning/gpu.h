@@ -124,6 +124,8 @@ namespace nvfuser {
     "derived: 96 of the 128 registers that a thread of 512 has")                                  \
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \
     "half of the largest may keep", "derived: 32 of the 64 registers that a thread of 1024 has")  \
+  X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
+    "at most, rather than to keep what they computed", "not measured")                            \
   X(int64_t, persistentRowThreads, 64, "threads", "of a block that holds several rows of whole "  \
     "warps", "a row of a warp as a block of its own, softmax of 32768 x 1024 in bfloat16: 39.9 to "\
     "37.0 us")                                                                                    \

@@ -1,16 +1,31 @@
 #include "schedule/tuning/tuning.h"
 
+#include <algorithm>
+
+#include "schedule/tuning/rows.h"
+
 namespace nvfuser {
 
 namespace {
 
-// What an architecture has in place of the values in the tables. Another one is a function and a
-// line in rowOf().
-using TuningRow = void (*)(Tuning& tuning);
+const tuning::Change* changeOf(const Target& target, std::string_view name) {
+  const std::span<const tuning::Change> row = tuning::rowOf(target.architecture);
+  const auto found = std::ranges::find(row, name, &tuning::Change::name);
+  return found == row.end() ? nullptr : &*found;
+}
 
-TuningRow rowOf(std::string_view /*architecture*/) {
-  // The tables are those of sm_90 and x86-64, where they were measured.
-  return nullptr;
+// The value of the target's row, or that of a test.
+template <typename T>
+void change(const Target& target, std::string_view name, T& value) {
+  if (const tuning::Change* row = changeOf(target, name)) {
+    value = static_cast<T>(row->value);
+  }
+  tuningOverrides().apply(name, value);
+}
+
+const char* evidenceOf(const Target& target, std::string_view name, const char* ofTable) {
+  const tuning::Change* row = changeOf(target, name);
+  return row == nullptr ? ofTable : row->evidence;
 }
 
 }  // namespace
@@ -28,16 +43,12 @@ Overrides& tuningOverrides() {
 
 Tuning tuningFor(const Target& target) {
   Tuning tuning;
-  if (const TuningRow row = rowOf(target.architecture)) {
-    row(tuning);
-  }
-  const Overrides& overrides = tuningOverrides();
 #define NVF_APPLY(type, field, value, unit, meaning, evidence) \
-  overrides.apply("cpu." #field, tuning.cpu.field);
+  change(target, "cpu." #field, tuning.cpu.field);
   NVF_CPU_TUNING(NVF_APPLY)
 #undef NVF_APPLY
 #define NVF_APPLY(type, field, value, unit, meaning, evidence) \
-  overrides.apply("gpu." #field, tuning.gpu.field);
+  change(target, "gpu." #field, tuning.gpu.field);
   NVF_GPU_TUNING(NVF_APPLY)
 #undef NVF_APPLY
   return tuning;
@@ -46,14 +57,17 @@ Tuning tuningFor(const Target& target) {
 std::vector<TuningEntry> describeTuning(const Target& target) {
   const Tuning tuning = tuningFor(target);
   std::vector<TuningEntry> entries;
+  const auto add = [&](const char* name, auto value, const char* unit, const char* meaning,
+                       const char* evidence) {
+    entries.push_back(
+        {name, static_cast<double>(value), unit, meaning, evidenceOf(target, name, evidence)});
+  };
 #define NVF_ADD(type, field, value, unit, meaning, evidence) \
-  entries.push_back(                                         \
-      {"cpu." #field, static_cast<double>(tuning.cpu.field), unit, meaning, evidence});
+  add("cpu." #field, tuning.cpu.field, unit, meaning, evidence);
   NVF_CPU_TUNING(NVF_ADD)
 #undef NVF_ADD
 #define NVF_ADD(type, field, value, unit, meaning, evidence) \
-  entries.push_back(                                         \
-      {"gpu." #field, static_cast<double>(tuning.gpu.field), unit, meaning, evidence});
+  add("gpu." #field, tuning.gpu.field, unit, meaning, evidence);
   NVF_GPU_TUNING(NVF_ADD)
 #undef NVF_ADD
   return entries;

@@ -109,8 +109,8 @@ INSTANTIATE_TEST_SUITE_P(Dtypes, CudaGoldenOperationsTest,
                          testing::Values(DataType::Double, DataType::Float, DataType::Half,
                                          DataType::BFloat16, DataType::Int, DataType::Int32,
                                          DataType::Int16, DataType::Int8, DataType::UInt8,
-                                         DataType::UInt64, DataType::Bool, DataType::ComplexFloat,
-                                         DataType::ComplexDouble),
+                                         DataType::UInt16, DataType::UInt64, DataType::Bool,
+                                         DataType::ComplexFloat, DataType::ComplexDouble),
                          CudaGoldenOperationsTest::nameOf);
 
 TEST_F(CudaGoldenTest, Casts) {
@@ -132,11 +132,12 @@ TEST_F(CudaGoldenTest, Casts) {
 }
 
 TEST_F(CudaGoldenTest, CastsOfNarrowIntegers) {
-  const std::vector<DataType> narrow = {DataType::Int16, DataType::Int8, DataType::UInt8};
+  const std::vector<DataType> narrow = {DataType::Int16, DataType::Int8, DataType::UInt8,
+                                        DataType::UInt16};
   const std::vector<DataType> others = {
-      DataType::Double, DataType::Float, DataType::Half,   DataType::BFloat16,
-      DataType::Int,    DataType::Int32, DataType::UInt64, DataType::Bool,
-      DataType::Int16,  DataType::Int8,  DataType::UInt8,  DataType::ComplexFloat};
+      DataType::Double, DataType::Float,  DataType::Half,        DataType::BFloat16, DataType::Int,
+      DataType::Int32,  DataType::UInt64, DataType::Bool,        DataType::Int16,    DataType::Int8,
+      DataType::UInt8,  DataType::UInt16, DataType::ComplexFloat};
   for (const DataType from : narrow) {
     TensorView* x = tensor({32}, from);
     for (const DataType to : others) {
@@ -214,7 +215,7 @@ TEST_F(CudaGoldenTest, InnerReduction) {
       "inner_reduction",
       {scheduled("inner_reduction", schedulers::gpuInnerReduction(),
                  GpuInnerReductionParams{.vectors = {.width = 4, .tensors = 0b1},
-                                         .readOnce = {.inputs = 0b1, .cacheOp = CacheOp::Streaming},
+                                         .readOnce = {.inputs = 0b1, .eviction = Eviction::First},
                                          .threadsX = 256,
                                          .unroll = 4})});
 }
@@ -275,8 +276,10 @@ TEST_F(CudaGoldenTest, LayerNorm) {
   expectGolden(
       "layer_norm",
       {scheduled("layer_norm", schedulers::gpuInnerPersistent(SchedulerType::InnerPersistent),
-                 GpuInnerPersistentParams{
-                     .vectors = {.width = 8, .tensors = 0b11}, .threadsX = 128, .batches = 4})});
+                 GpuInnerPersistentParams{.vectors = {.width = 8, .tensors = 0b11},
+                                          .threadsX = 128,
+                                          .batches = 4,
+                                          .recomputedOps = 4})});
 }
 
 }  // namespace

@@ -235,6 +235,92 @@ FAKE_EXPORT Status cuLaunchKernelEx(const LaunchConfig* config, Function functio
   return kSuccess;
 }
 
+FAKE_EXPORT Status cuStreamIsCapturing(Stream, CaptureStatus* status) {
+  *status = state().captureStatus;
+  return kSuccess;
+}
+
+namespace {
+
+Status readNode(const KernelNodeParams& launch, GraphNodeObject& node) {
+  if (launch.parameters != nullptr || launch.extra == nullptr || launch.extra[4] != nullptr ||
+      launch.context != launch.function->module->context) {
+    return kInvalidValue;
+  }
+  const auto* slots = static_cast<const int64_t*>(launch.extra[1]);
+  node.arguments.assign(slots,
+                        slots + *static_cast<const size_t*>(launch.extra[3]) / sizeof(int64_t));
+  node.launch = launch;
+  return kSuccess;
+}
+
+}  // namespace
+
+FAKE_EXPORT Status cuGraphCreate(Graph* graph, uint32_t) {
+  ++state().graphs;
+  *graph = new GraphObject;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuGraphDestroy(Graph graph) {
+  --state().graphs;
+  delete graph;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuGraphAddKernelNode_v2(GraphNode* node, Graph graph, const GraphNode* before,
+                                           size_t beforeCount, const KernelNodeParams* launch) {
+  *node = make(GraphNodeObject{graph->nodes.size(), {}, {}, beforeCount == 1 ? *before : nullptr});
+  graph->nodes.push_back(*node);
+  return readNode(*launch, **node);
+}
+
+FAKE_EXPORT Status cuGraphInstantiateWithFlags(GraphExec* executable, Graph graph, uint64_t) {
+  noteUnsafe("cuGraphInstantiateWithFlags");
+  if (state().instantiateStatus != kSuccess) {
+    return state().instantiateStatus;
+  }
+  *executable = new GraphExecObject;
+  ++state().executableGraphs;
+  for (const GraphNode node : graph->nodes) {
+    const bool isNext =
+        node->before == (node->number == 0 ? nullptr : graph->nodes[node->number - 1]);
+    if (!isNext) {
+      return kInvalidValue;
+    }
+    (*executable)->nodes.push_back(*node);
+  }
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuGraphExecKernelNodeSetParams_v2(GraphExec executable, GraphNode node,
+                                                     const KernelNodeParams* launch) {
+  ++state().graphUpdates;
+  return state().updateStatus != kSuccess ? state().updateStatus
+                                          : readNode(*launch, executable->nodes[node->number]);
+}
+
+FAKE_EXPORT Status cuGraphLaunch(GraphExec executable, Stream stream) {
+  const std::lock_guard lock(state().mutex);
+  if (state().graphLaunchStatus != kSuccess) {
+    return state().graphLaunchStatus;
+  }
+  ++state().graphLaunches;
+  for (const GraphNodeObject& node : executable->nodes) {
+    const KernelNodeParams& c = node.launch;
+    const LaunchConfig config{
+        c.gridX, c.gridY, c.gridZ, c.blockX, c.blockY, c.blockZ, c.sharedMemoryBytes, stream};
+    state().launches.push_back({config, c.function, currentContext(), node.arguments});
+  }
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuGraphExecDestroy(GraphExec executable) {
+  --state().executableGraphs;
+  delete executable;
+  return kSuccess;
+}
+
 // Events are numbered; a millisecond passes between one and the next.
 namespace nvfuser::cuda {
 struct EventObject {

@@ -28,6 +28,24 @@ struct FunctionObject {
   int32_t maxDynamicSharedBytes = 48 * 1024;
 };
 
+struct GraphObject;
+
+struct GraphNodeObject {
+  size_t number;
+  KernelNodeParams launch;
+  std::vector<int64_t> arguments;
+  // The one that it waits for.
+  GraphNode before;
+};
+
+struct GraphObject {
+  std::vector<GraphNode> nodes;
+};
+
+struct GraphExecObject {
+  std::vector<GraphNodeObject> nodes;
+};
+
 }  // namespace nvfuser::cuda
 
 namespace nvfuser::testing_support {
@@ -51,9 +69,21 @@ struct FakeCuda {
   cuda::Status initStatus = 0;
   cuda::Status loadStatus = 0;
   cuda::Status launchStatus = 0;
+  cuda::Status instantiateStatus = 0;
+  cuda::Status updateStatus = 0;
+  cuda::Status graphLaunchStatus = 0;
+  // Of every stream.
+  cuda::CaptureStatus captureStatus = cuda::CaptureStatus::None;
 
   // ---- what happened
+  // Also those of graphs.
   std::vector<FakeLaunch> launches;
+  int32_t graphLaunches = 0;
+  // Nodes of graphs that were given other arguments.
+  int32_t graphUpdates = 0;
+  // Graphs that are not destroyed, and executable ones.
+  int32_t graphs = 0;
+  int32_t executableGraphs = 0;
   std::vector<std::string> loadedImages;
   // Calls made while the thread's capture mode was not the relaxed one.
   std::vector<std::string> unsafeCalls;
@@ -73,6 +103,9 @@ struct FakeCuda {
     staticSharedBytes = 0;
     functionMaxThreads = 1024;
     initStatus = loadStatus = launchStatus = 0;
+    instantiateStatus = updateStatus = graphLaunchStatus = 0;
+    captureStatus = cuda::CaptureStatus::None;
+    graphLaunches = graphUpdates = graphs = executableGraphs = 0;
     launches.clear();
     loadedImages.clear();
     unsafeCalls.clear();

@@ -13,6 +13,7 @@
 #include "schedule/common.h"
 #include "schedule/propagate.h"
 #include "schedule/scheduler.h"
+#include "schedule/schedulers/cpu/marks.h"
 #include "schedule/schedulers/registry.h"
 
 namespace nvfuser::testing_support {
@@ -61,6 +62,11 @@ class KernelTest : public FusionTest {
     return evaluator.evaluate(val).as<int64_t>();
   }
   std::unique_ptr<kir::Kernel> lower() { return nvfuser::lower(&fusion_, "kernel", cpuTarget({})); }
+  // Numbers of the tables, for nothing in particular.
+  static const ScheduleContext& context() {
+    static const ScheduleContext plain(cpuTarget({}));
+    return plain;
+  }
   // With those that run where nothing is chosen for sizes.
   std::unique_ptr<kir::Kernel> scheduleAndLower(SchedulerType type) {
     switch (type) {
@@ -72,14 +78,17 @@ class KernelTest : public FusionTest {
         return scheduleAndLower(CpuPersistentParams{}, type);
     }
   }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuPointwiseParams& params) {
+  std::unique_ptr<kir::Kernel> scheduleAndLower(CpuPointwiseParams params) {
+    params.ahead = heuristics::aheadParams(context());
     return lowerWith({schedulers::cpuPointwise(), params});
   }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuReductionParams& params) {
+  std::unique_ptr<kir::Kernel> scheduleAndLower(CpuReductionParams params) {
+    params.ahead = heuristics::aheadParams(context());
     return lowerWith({schedulers::cpuReduction(), params});
   }
-  std::unique_ptr<kir::Kernel> scheduleAndLower(const CpuPersistentParams& params,
-                                                SchedulerType type) {
+  std::unique_ptr<kir::Kernel> scheduleAndLower(CpuPersistentParams params, SchedulerType type) {
+    params.reduction.ahead = heuristics::aheadParams(context());
+    params.reduction.recomputedOps = context().tuning.cpu.recomputedOps;
     return lowerWith({type == SchedulerType::InnerPersistent ? schedulers::cpuInnerPersistent()
                                                              : schedulers::cpuOuterPersistent(),
                       params});

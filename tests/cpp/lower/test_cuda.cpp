@@ -22,16 +22,7 @@ class CudaLowerTest : public testing_support::KernelTest {
     ScheduleContext context(gpuTarget({.multiprocessors = 132, .l2Bytes = l2Bytes}));
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [=](const TensorView*) { return alignment; };
-    context.strides = [](const TensorView* tv) {
-      std::vector<int64_t> strides;
-      int64_t stride = 1;
-      const auto visible = tv->visible();
-      for (size_t i = visible.size(); i-- > 0;) {
-        strides.insert(strides.begin(), stride);
-        stride *= visible[i]->isBroadcast() ? 1 : visible[i]->extent()->constInt();
-      }
-      return strides;
-    };
+    context.strides = contiguousStrides;
     return computeHeuristics(&fusion, type, context);
   }
   template <typename Params>
@@ -286,7 +277,7 @@ TEST_F(CudaLowerTest, InputsThatAreMuchLargerThanTheCacheAreTheLastToLeaveIt) {
   TensorView* bias = tensor({8192});
   output(ops::binary(BinaryOpType::Add, tensor({8192, 8192}), bias));
   const auto params = chosen<GpuPointwiseParams>(SchedulerType::Pointwise, 50 << 20);
-  EXPECT_EQ(params.readOnce.cacheOp, CacheOp::AllLevels);
+  EXPECT_EQ(params.readOnce.eviction, Eviction::Last);
   // What all rows share is not read once.
   EXPECT_EQ(params.readOnce.inputs, 0b10u);
 }
@@ -300,7 +291,7 @@ TEST_F(CudaLowerTest, OtherInputsAreReadAsAlways) {
 TEST_F(CudaLowerTest, ColumnsThatAreReducedLeaveTheCacheFirst) {
   output(sum(tensor({4096, 4096}), {0}));
   const auto params = chosen<GpuOuterReductionParams>(SchedulerType::Reduction, 50 << 20);
-  EXPECT_EQ(params.readOnce.cacheOp, CacheOp::Streaming);
+  EXPECT_EQ(params.readOnce.eviction, Eviction::First);
   EXPECT_EQ(params.readOnce.inputs, 0b1u);
 }
 
@@ -429,7 +420,7 @@ TEST_F(CudaLowerTest, WhatIsWrittenInGlobalMemoryIsReadPastTheCache) {
     for (const auto* compute : statementsOf<kir::Compute>(phase.body)) {
       const auto* load = compute->expr->as<LoadStoreOp>();
       if (load != nullptr && load->input(0)->isFusionInput()) {
-        EXPECT_EQ(load->cacheOp(), CacheOp::Streaming);
+        EXPECT_EQ(load->out()->marks().eviction, Eviction::First);
         ++loads;
       }
     }

@@ -3,7 +3,6 @@
 #include <set>
 
 #include "lower/common.h"
-#include "schedule/narrow_rows.h"
 
 namespace nvfuser {
 namespace {
@@ -324,7 +323,8 @@ TEST_F(LowerTest, ColumnsAreComputedForSeveralRowsAtOnce) {
       output(ops::binary(BinaryOpType::Mul, ops::binary(BinaryOpType::Sub, x, largest), total));
   CpuPersistentParams params;
   params.reduction.columns = 48;
-  params.reduction.jamsRows = true;
+  params.reduction.jam = heuristics::jamParams(context());
+  params.reduction.jam.ofAll = true;
   const auto kernel = scheduleAndLower(params, SchedulerType::OuterPersistent);
   // The statistics, and the result.
   EXPECT_EQ(jammedLoops(*kernel), 2);
@@ -337,10 +337,10 @@ TEST_F(LowerTest, RowsOfFewColumnsAreFolded) {
   TensorView* y = output(sum(ops::binary(BinaryOpType::Mul, x, w), {0}));
   CpuReductionParams params;
   params.columns = 16;
-  params.jamsRows = true;
+  params.fold = {16};
   const auto kernel = scheduleAndLower(params);
   const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
-  const auto folded = std::ranges::find(loops, kFoldedRows, &kir::Loop::step);
+  const auto folded = std::ranges::find(loops, 16, &kir::Loop::step);
   ASSERT_NE(folded, loops.end());
   // Those that remain come one by one, from where these end.
   const auto others = std::ranges::find_if(loops, [&](const kir::Loop* loop) {
@@ -363,6 +363,7 @@ TEST_F(LowerTest, MomentsOfAFewRowsAreMergedWithEachOtherFirst) {
   CpuPersistentParams params;
   params.reduction.columns = 48;
   params.reduction.mergesMoments = true;
+  params.reduction.jam = heuristics::jamParams(context());
   const auto kernel = scheduleAndLower(params, SchedulerType::OuterPersistent);
   EXPECT_EQ(writesOf(*kernel, y), once(64));
   // One pass over the rows, four of them at once.
@@ -455,7 +456,10 @@ TEST_F(LowerTest, CopiesAreStreamedFromWhereTheyAre) {
 TEST_F(LowerTest, RowsStayApartWhereTheOrderOfTheirElementsCounts) {
   TensorView* total = output(sum(tensor({8, 100}), {1}));
   TensorView* inside = total->cacheBefore();
-  inside->axis(0)->parallelize(ParallelType::Unroll);
+  inside->axis(0)->setMarks({.jam = {.rows = 4}, .isRequired = true});
+  // A user is told so; the mark of a scheduler has no effect.
+  EXPECT_TRUE(contains(errorOf([&] { lower(); }), "unroll_and_jam: Expected"));
+  inside->axis(0)->setMarks({.jam = {.rows = 4}});
   const auto kernel = lower();
   EXPECT_EQ(jammedLoops(*kernel), 0);
   EXPECT_EQ(writesOf(*kernel, total), once(8));
@@ -532,15 +536,15 @@ TEST_F(LowerTest, SlicesReadFromTheirStart) {
   EXPECT_EQ(evaluate(evaluator, computes[0]->out.index), 83);
 }
 
-// A copy of a transposed input with two vectorized loops of 16: all of them moved as one rectangle.
+// A copy of a transposed input in tiles of 16: each moved as one rectangle.
 class TransposedCopyTest : public LowerTest {
  protected:
-  std::unique_ptr<kir::Kernel> tiled(TensorView* copy, int64_t tile = 16) {
+  std::unique_ptr<kir::Kernel> tiled(TensorView* copy, bool isRequired = false) {
+    const int64_t tile = 16;
     copy->split(-1, tile);
     copy->split(-3, tile);
     copy->reorder({{-2, -3}});
-    copy->axis(-1)->parallelize(ParallelType::Vectorize);
-    copy->axis(-2)->parallelize(ParallelType::Vectorize);
+    copy->setMarks({.isTransposedTile = true, .isRequired = isRequired});
     return lower();
   }
 };
@@ -573,6 +577,11 @@ TEST_F(TransposedCopyTest, WhatDoesNotLieAcrossIsCopiedByLoops) {
   const auto kernel = tiled(y);
   EXPECT_TRUE(statementsOf<kir::TransposedCopy>(kernel->phases[0].body).empty());
   EXPECT_EQ(writesOf(*kernel, y), once(2800));
+}
+
+TEST_F(TransposedCopyTest, WhatAUserMarksMustLieAcross) {
+  TensorView* y = output(ops::set(tensor({40, 70})));
+  EXPECT_TRUE(contains(errorOf([&] { tiled(y, true); }), "transpose_tile: Expected"));
 }
 
 TEST_F(TransposedCopyTest, WideElementsAreCopiedByLoops) {

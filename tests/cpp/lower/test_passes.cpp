@@ -117,6 +117,7 @@ TEST_F(KindsTest, CopiesHaveAllOfTheOriginal) {
   loop.step = 4;
   loop.vectors = 2;
   loop.parallelType = ParallelType::Unroll;
+  loop.marks.fold = {8};
   const kir::Statement original{std::move(loop)};
   const kir::Statement copy = kir::copyOf(original);
   const auto textsOf = [](const kir::Statement& statement) {
@@ -136,11 +137,13 @@ TEST_F(KindsTest, CopiesHaveAllOfTheOriginal) {
   EXPECT_EQ(copied.step, 4);
   EXPECT_EQ(copied.vectors, 2);
   EXPECT_EQ(copied.parallelType, ParallelType::Unroll);
+  EXPECT_EQ(copied.marks.fold.rows, 8);
 }
 
 TEST_F(KernelPassesTest, ATargetWithoutStreamingStoresWritesThroughTheCaches) {
   TensorView* y = output(exp(tensor({1 << 20})));
-  y->cacheBefore(LoadStoreOpType::Set, CacheOp::Streaming);
+  y->cacheBefore();
+  y->setMarks({.stream = {64}});
   testing_support::Sizes streamed;
   for (const bool streams : {true, false}) {
     Target target = cpuTarget({});

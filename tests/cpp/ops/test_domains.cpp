@@ -1,32 +1,14 @@
 // The dimensions of results: broadcasting, reductions, views, memory order.
 
-#include <gtest/gtest.h>
-
-#include "core/error.h"
-#include "ir/scalar.h"
-#include "ops/ops.h"
+#include "schedule/common.h"
 
 namespace nvfuser {
 namespace {
 
-using BinaryOpType::Add;
-using Sizes = std::vector<int64_t>;
+using testing_support::Sizes;
 
-class DomainsTest : public testing::Test {
+class DomainsTest : public testing_support::FusionTest {
  protected:
-  TensorView* tensor(const Sizes& shape) {
-    TensorView* tv = ops::defineTensor(shape, true);
-    fusion_.addInput(tv);
-    return tv;
-  }
-  std::vector<Val*> constants(const Sizes& values) {
-    std::vector<Val*> vals;
-    for (const int64_t value : values) {
-      vals.push_back(scalar::constant(&fusion_, value));
-    }
-    return vals;
-  }
-  TensorView* add(TensorView* a, TensorView* b) { return ops::binary(Add, a, b); }
   // "i4 b1 b1x8 r3": kind and extent of every logical dimension; "?" for a symbolic extent.
   static std::string describe(const TensorView* tv) {
     std::string text;
@@ -41,9 +23,6 @@ class DomainsTest : public testing::Test {
     }
     return text;
   }
-
-  Fusion fusion_;
-  FusionGuard guard_{&fusion_};
 };
 
 TEST_F(DomainsTest, ConcreteExtentsWinOverBroadcastOnes) {

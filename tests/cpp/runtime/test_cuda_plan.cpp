@@ -44,14 +44,16 @@ class CudaPlanTest : public testing::Test {
   CudaPlanTest() : fusion_(std::make_shared<Fusion>()), guard_(fusion_.get()) {
     fake_.reset();
     freshDevice();
-    setCudaCompiler([this](const std::string& source, int64_t computeCapability) {
-      ++compilations_;
-      EXPECT_EQ(computeCapability, 90);
-      if (failCompilation_) {
-        throw std::runtime_error("this does not compile");
-      }
-      return source;
-    });
+    setCudaCompiler({.compile =
+                         [this](const std::string& source, int64_t computeCapability) {
+                           ++compilations_;
+                           EXPECT_EQ(computeCapability, 90);
+                           if (failCompilation_) {
+                             throw std::runtime_error("this does not compile");
+                           }
+                           return source;
+                         },
+                     .withLibrary = {}});
   }
 
   TensorView* input(const Sizes& shape, DataType dtype = DataType::Float, bool contiguity = false) {
@@ -275,6 +277,185 @@ TEST_F(CudaPlanTest, ManyArguments) {
   for (size_t i = 0; i < 300; ++i) {
     EXPECT_EQ(launches[0].arguments[i], addressOf(arguments[i].as<Tensor>()));
   }
+}
+
+// ---------------------------------------------------------------- graphs
+
+// Sums in both directions, which no single kernel computes.
+class CudaGraphTest : public CudaPlanTest {
+ protected:
+  CudaGraphTest() {
+    TensorView* x = input({-1, -1});
+    TensorView* rows = ops::broadcast(sum(x, {1}), std::vector<bool>{false, true});
+    fusion_->addOutput(sum(add(x, rows), {0}));
+    cache().enable({"cuda_graphs"});
+    ready_ = plan({onCuda(a_)});
+  }
+
+  // What is launched with an input `shift` bytes behind the first one.
+  std::vector<FakeLaunch> runAsGraph(int64_t shift = 0, void* stream = kStream) {
+    const Arguments arguments{onCuda(a_, 0, shift)};
+    std::vector<void*> outputs{outputAddress(0)};
+    fake_.launches.clear();
+    ready_->runAsGraph(arguments, outputs, kWorkspace, stream);
+    return fake_.launches;
+  }
+  std::vector<FakeLaunch> launchedDirectly(int64_t shift = 0) {
+    return run({onCuda(a_, 0, shift)});
+  }
+  static void expectSame(const std::vector<FakeLaunch>& a, const std::vector<FakeLaunch>& b) {
+    ASSERT_EQ(a.size(), b.size());
+    for (size_t i = 0; i < a.size(); ++i) {
+      EXPECT_EQ(a[i].function, b[i].function);
+      EXPECT_EQ(a[i].arguments, b[i].arguments);
+      EXPECT_EQ(a[i].context, b[i].context);
+      EXPECT_EQ(a[i].config.stream, b[i].config.stream);
+      EXPECT_EQ(a[i].config.gridX, b[i].config.gridX);
+      EXPECT_EQ(a[i].config.blockX, b[i].config.blockX);
+      EXPECT_EQ(a[i].config.sharedMemoryBytes, b[i].config.sharedMemoryBytes);
+    }
+  }
+
+  const TensorArgument a_{{512, 512}};
+  std::shared_ptr<const LaunchPlan> ready_;
+};
+
+TEST_F(CudaGraphTest, LaunchesAreThoseOfAPlan) {
+  EXPECT_TRUE(ready_->mayBeGraph(kStream));
+  const auto direct = launchedDirectly();
+  EXPECT_GE(direct.size(), 2u);
+  expectSame(runAsGraph(), direct);
+  EXPECT_EQ(fake_.graphLaunches, 0);  // sizes that may not come again
+  for (int i = 0; i < 3; ++i) {
+    expectSame(runAsGraph(), direct);
+  }
+  EXPECT_EQ(fake_.graphLaunches, 3);
+  EXPECT_EQ(fake_.graphUpdates, 0);
+  EXPECT_TRUE(fake_.unsafeCalls.empty());
+}
+
+TEST_F(CudaGraphTest, OtherAddressesAreUpdatedWhereTheyAre) {
+  runAsGraph();
+  runAsGraph();
+  const auto direct = launchedDirectly(1024);
+  expectSame(runAsGraph(1024), direct);
+  const auto readers = std::ranges::count_if(direct, [&](const FakeLaunch& launch) {
+    return std::ranges::count(launch.arguments, addressOf(onCuda(a_, 0, 1024))) != 0;
+  });
+  EXPECT_GE(readers, 1);
+  EXPECT_EQ(fake_.graphUpdates, readers);
+  EXPECT_EQ(fake_.graphLaunches, 2);
+}
+
+TEST_F(CudaGraphTest, EveryStreamHasItsOwn) {
+  runAsGraph();
+  for (int64_t i = 0; i < 6; ++i) {
+    void* stream = reinterpret_cast<void*>(0x100 * (i + 1));
+    for (const FakeLaunch& launch : runAsGraph(0, stream)) {
+      EXPECT_EQ(launch.config.stream, stream);
+    }
+  }
+  EXPECT_EQ(fake_.graphLaunches, 6);
+  EXPECT_EQ(fake_.executableGraphs, 4);  // that of the first streams gave way
+  EXPECT_EQ(fake_.graphs, 4);
+  ready_.reset();
+  cache_.reset();
+  EXPECT_EQ(fake_.executableGraphs, 0);
+  EXPECT_EQ(fake_.graphs, 0);
+}
+
+TEST_F(CudaGraphTest, CapturedStreamsAreLaunchedOn) {
+  fake_.captureStatus = cuda::CaptureStatus::Active;
+  EXPECT_FALSE(ready_->mayBeGraph(kStream));
+  fake_.captureStatus = cuda::CaptureStatus::Invalidated;
+  EXPECT_FALSE(ready_->mayBeGraph(kStream));
+  fake_.captureStatus = cuda::CaptureStatus::None;
+  EXPECT_TRUE(ready_->mayBeGraph(kStream));
+}
+
+TEST_F(CudaGraphTest, SizesWithoutEndHaveNotAllAGraph) {
+  std::vector<std::shared_ptr<const LaunchPlan>> plans;
+  std::vector<void*> outputs{outputAddress(0)};
+  for (int64_t rows = 1; rows <= 600; ++rows) {
+    const TensorArgument a({rows, 512});
+    const Arguments arguments{onCuda(a)};
+    plans.push_back(plan(arguments));
+    for (int i = 0; i < 2; ++i) {
+      fake_.launches.clear();
+      plans.back()->runAsGraph(arguments, outputs, kWorkspace, kStream);
+      EXPECT_GE(fake_.launches.size(), 2u);
+    }
+  }
+  EXPECT_EQ(fake_.executableGraphs, 512);
+  plans.clear();
+  ready_.reset();
+  cache_.reset();
+  EXPECT_EQ(fake_.executableGraphs, 0);
+}
+
+TEST_F(CudaGraphTest, WithoutMemoryForAGraph) {
+  fake_.instantiateStatus = 2;
+  const auto direct = launchedDirectly();
+  for (int i = 0; i < 3; ++i) {
+    expectSame(runAsGraph(), direct);
+  }
+  EXPECT_EQ(fake_.graphLaunches, 0);
+  EXPECT_EQ(fake_.graphs, 0);
+}
+
+TEST_F(CudaGraphTest, WhatCannotBeUpdatedOrLaunchedIsLaunchedOneByOne) {
+  for (cuda::Status* status : {&fake_.updateStatus, &fake_.graphLaunchStatus}) {
+    const auto direct = launchedDirectly(2048);
+    runAsGraph();
+    runAsGraph();
+    *status = 1;
+    expectSame(runAsGraph(2048), direct);
+    *status = 0;
+    EXPECT_EQ(fake_.executableGraphs, 0);
+    expectSame(runAsGraph(2048), direct);
+    EXPECT_EQ(fake_.executableGraphs, 0);
+    // The same with another plan.
+    cache_.reset();
+    cache().enable({"cuda_graphs"});
+    ready_ = plan({onCuda(a_)});
+  }
+}
+
+TEST_F(CudaGraphTest, FailuresOfTheDeviceAreReported) {
+  runAsGraph();
+  runAsGraph();
+  fake_.graphLaunchStatus = fake_.launchStatus = 700;
+  EXPECT_TRUE(contains(cudaErrorOf([&] { runAsGraph(); }), "CUDA_ERROR_ILLEGAL_ADDRESS"));
+}
+
+TEST_F(CudaGraphTest, ThreadsOnOneStream) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&, i] {
+      const Arguments arguments{onCuda(a_, 0, int64_t{4096} * i)};
+      std::vector<void*> outputs{outputAddress(0)};
+      for (int k = 0; k < 50; ++k) {
+        ready_->runAsGraph(arguments, outputs, kWorkspace, kStream);
+      }
+    });
+  }
+  for (std::thread& thread : threads) {
+    thread.join();
+  }
+  EXPECT_EQ(fake_.graphLaunches, 199);
+  EXPECT_EQ(fake_.launches.size() % 200, 0u);
+  // Runs are not mixed: the launches of one come together.
+  const size_t kernels = fake_.launches.size() / 200;
+  for (size_t i = 0; i < fake_.launches.size(); ++i) {
+    EXPECT_EQ(fake_.launches[i].function, fake_.launches[i % kernels].function);
+  }
+}
+
+TEST_F(CudaPlanTest, OneKernelIsNoGraph) {
+  fusion_->addOutput(add(input({-1}), input({-1})));
+  cache().enable({"cuda_graphs"});
+  const TensorArgument a({4096});
+  EXPECT_FALSE(plan({onCuda(a), onCuda(a)})->mayBeGraph(kStream));
 }
 
 // ---------------------------------------------------------------- devices

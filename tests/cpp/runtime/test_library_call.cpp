@@ -71,7 +71,7 @@ class Recorder : public LibraryHost {
   }
   void release(size_t number) override { log.push_back("release " + std::to_string(number)); }
   void call(const LibraryCall& call, std::span<void*> held) override {
-    log.emplace_back(info(call.type).name);
+    log.emplace_back(call.info->name);
     for (const LibraryResult& result : call.results) {
       if (result.memory.kind == Memory::Kind::Held) {
         held[static_cast<size_t>(result.memory.position)] = &log;
@@ -86,6 +86,7 @@ TEST_F(LibraryCallTest, StepsAllocateAndReleaseAroundWhatNeedsIt) {
   LibraryProgram program;
   program.held.resize(2);
   LibraryCall call;
+  call.info = &info(LibraryOpType::Matmul);
   LibraryResult result;
   result.memory = {Memory::Kind::Held, 1};
   call.results.push_back(result);

@@ -15,7 +15,7 @@ class ViewsTest : public testing_support::FusionTest {
   // With all extents constant and dense inputs.
   static View viewOf(const TensorView* tv) {
     return inputView(
-        tv,
+        viewChain(tv),
         [](const TensorView* input) {
           Sizes sizes;
           for (const IterDomain* id : input->logical()) {

@@ -33,6 +33,17 @@ class FusionTest : public testing::Test {
     }
     return vals;
   }
+  // Of constant extents.
+  static Sizes contiguousStrides(const TensorView* tv) {
+    Sizes strides;
+    int64_t stride = 1;
+    const auto visible = tv->visible();
+    for (size_t i = visible.size(); i-- > 0;) {
+      strides.insert(strides.begin(), stride);
+      stride *= visible[i]->isBroadcast() ? 1 : visible[i]->extent()->constInt();
+    }
+    return strides;
+  }
 
   static TensorView* add(TensorView* a, TensorView* b) {
     return ops::binary(BinaryOpType::Add, a, b);

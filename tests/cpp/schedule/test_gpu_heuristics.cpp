@@ -129,16 +129,7 @@ class ChoiceTest : public testing_support::FusionTest {
     context.hasSizes = hasSizes;
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [](const TensorView*) { return 16; };
-    context.strides = [](const TensorView* tv) {
-      std::vector<int64_t> strides;
-      int64_t stride = 1;
-      const auto visible = tv->visible();
-      for (size_t i = visible.size(); i-- > 0;) {
-        strides.insert(strides.begin(), stride);
-        stride *= visible[i]->isBroadcast() ? 1 : visible[i]->extent()->constInt();
-      }
-      return strides;
-    };
+    context.strides = contiguousStrides;
     const FusionSummary summary(&fusion_);
     const SchedulerType type = proposeScheduler(summary, context.target);
     return computeHeuristics(summary, acceptingSchedulers(type, summary, context.target), context);
@@ -234,8 +225,8 @@ void changeEach(Struct& fields, const Check& check) {
       changeEach(field, check);
     } else {
       const Field before = field;
-      if constexpr (std::is_same_v<Field, CacheOp>) {
-        field = CacheOp::Streaming;
+      if constexpr (std::is_same_v<Field, Eviction>) {
+        field = Eviction::First;
       } else {
         field = static_cast<Field>(!static_cast<bool>(before));
       }

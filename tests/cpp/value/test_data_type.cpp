@@ -38,8 +38,8 @@ TEST(DataTypeTest, RepresentationsAreUnique) {
     }
   }
   EXPECT_EQ(fromDlpack({0, 8, 2}), DataType::Null);
-  EXPECT_EQ(fromNumpy('u', 2), DataType::Null);
-  EXPECT_EQ(fromTorchName("uint16"), DataType::Null);
+  EXPECT_EQ(fromNumpy('u', 4), DataType::Null);
+  EXPECT_EQ(fromTorchName("uint32"), DataType::Null);
 }
 
 TEST(DataTypeTest, WhatIsComputedWithHasNamesInBothLanguages) {
@@ -73,6 +73,7 @@ TEST(DataTypeTest, PromotionIsThatOfASemilattice) {
   EXPECT_EQ(promoteTypes(DataType::Int8, DataType::UInt8), DataType::Int16);
   EXPECT_EQ(promoteTypes(DataType::Int16, DataType::UInt8), DataType::Int16);
   EXPECT_EQ(promoteTypes(DataType::Int8, DataType::Int32), DataType::Int32);
+  EXPECT_EQ(promoteTypes(DataType::Int16, DataType::UInt16), DataType::Int32);
   EXPECT_EQ(promoteTypes(DataType::UInt8, DataType::UInt64), DataType::UInt64);
   EXPECT_EQ(promoteTypes(DataType::Bool, DataType::UInt8), DataType::UInt8);
   EXPECT_EQ(promoteTypes(DataType::Int8, DataType::Half), DataType::Half);

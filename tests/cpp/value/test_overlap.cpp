@@ -100,6 +100,31 @@ TEST(Overlap, IsExactForCommonViews) {
   }
 }
 
+TEST(Overlap, RangesThatIntersectAreFoundAmongMany) {
+  std::mt19937 random(0);
+  const auto draw = [&](uintptr_t most) {
+    return std::uniform_int_distribution<uintptr_t>(0, most)(random);
+  };
+  for (const uintptr_t longest : {3, 40, 1000}) {
+    std::vector<ByteRange> ranges(200);
+    for (ByteRange& range : ranges) {
+      range.begin = 1 + draw(1000);
+      range.end = range.begin + draw(longest);
+    }
+    ranges[7] = {};
+    const ByteRanges all(ranges);
+    for (const ByteRange& range : ranges) {
+      std::vector<size_t> expected;
+      for (size_t i = 0; i < ranges.size(); ++i) {
+        if (intersect(ranges[i], range)) {
+          expected.push_back(i);
+        }
+      }
+      EXPECT_EQ(all.intersecting(range), expected);
+    }
+  }
+}
+
 TEST(Overlap, IsNeverOverlooked) {
   std::mt19937 random(0);
   const auto draw = [&](int64_t low, int64_t high) {

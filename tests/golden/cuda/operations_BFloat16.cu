@@ -55,30 +55,31 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     float* __restrict__ T85,
     float* __restrict__ T88,
     float* __restrict__ T91,
-    unsigned char* __restrict__ T94,
-    float* __restrict__ T97,
+    float* __restrict__ T94,
+    unsigned char* __restrict__ T97,
     float* __restrict__ T100,
-    unsigned char* __restrict__ T103,
+    float* __restrict__ T103,
     unsigned char* __restrict__ T106,
     unsigned char* __restrict__ T109,
     unsigned char* __restrict__ T112,
     unsigned char* __restrict__ T115,
     unsigned char* __restrict__ T118,
-    float* __restrict__ T121,
+    unsigned char* __restrict__ T121,
     float* __restrict__ T124,
     float* __restrict__ T127,
     float* __restrict__ T130,
-    unsigned char* __restrict__ T133,
-    float* __restrict__ T136,
+    float* __restrict__ T133,
+    unsigned char* __restrict__ T136,
     float* __restrict__ T139,
     float* __restrict__ T142,
     float* __restrict__ T145,
     float* __restrict__ T148,
-    nvf::bfloat16* __restrict__ T149,
-    float* __restrict__ T153,
-    nvf::bfloat16* __restrict__ T154,
-    nvf::bfloat16* __restrict__ T155,
-    float* __restrict__ T159) {
+    float* __restrict__ T151,
+    nvf::bfloat16* __restrict__ T152,
+    float* __restrict__ T156,
+    nvf::bfloat16* __restrict__ T157,
+    nvf::bfloat16* __restrict__ T158,
+    float* __restrict__ T162) {
   const int thread_x = threadIdx.x;
   float T5;
   float T7;
@@ -128,12 +129,12 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   float T105;
   float T107;
   float T108;
-  unsigned char T110;
-  unsigned char T111;
+  float T110;
+  float T111;
   unsigned char T113;
   unsigned char T114;
-  float T116;
-  float T117;
+  unsigned char T116;
+  unsigned char T117;
   float T119;
   float T120;
   float T122;
@@ -154,12 +155,14 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   float T144;
   float T146;
   float T147;
+  float T149;
   float T150;
-  float T151;
-  float T152;
-  float T156;
-  float T157;
-  float T158;
+  float T153;
+  float T154;
+  float T155;
+  float T159;
+  float T160;
+  float T161;
   T4[thread_x] = nvf::to_bfloat16(nvf::abs_f32(nvf::from_bfloat16(T0[thread_x])));
   T5 = nvf::from_bfloat16(T0[thread_x]);
   T6[thread_x] = nvf::acos_f32(T5);
@@ -247,73 +250,76 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T88[thread_x] = nvf::atan2_f32(T86, T87);
   T89 = nvf::from_bfloat16(T0[thread_x]);
   T90 = nvf::from_bfloat16(T1[thread_x]);
-  T91[thread_x] = T89 / T90;
+  T91[thread_x] = nvf::copysign_f32(T89, T90);
   T92 = nvf::from_bfloat16(T0[thread_x]);
   T93 = nvf::from_bfloat16(T1[thread_x]);
-  T94[thread_x] = T92 == T93;
+  T94[thread_x] = T92 / T93;
   T95 = nvf::from_bfloat16(T0[thread_x]);
   T96 = nvf::from_bfloat16(T1[thread_x]);
-  T97[thread_x] = nvf::floor_div_f32(T95, T96);
+  T97[thread_x] = T95 == T96;
   T98 = nvf::from_bfloat16(T0[thread_x]);
   T99 = nvf::from_bfloat16(T1[thread_x]);
-  T100[thread_x] = nvf::fmod_f32(T98, T99);
+  T100[thread_x] = nvf::floor_div_f32(T98, T99);
   T101 = nvf::from_bfloat16(T0[thread_x]);
   T102 = nvf::from_bfloat16(T1[thread_x]);
-  T103[thread_x] = T101 >= T102;
+  T103[thread_x] = nvf::fmod_f32(T101, T102);
   T104 = nvf::from_bfloat16(T0[thread_x]);
   T105 = nvf::from_bfloat16(T1[thread_x]);
-  T106[thread_x] = T104 > T105;
+  T106[thread_x] = T104 >= T105;
   T107 = nvf::from_bfloat16(T0[thread_x]);
   T108 = nvf::from_bfloat16(T1[thread_x]);
-  T109[thread_x] = T107 <= T108;
-  T110 = nvf::from_bfloat16(T0[thread_x]) != 0.0f;
-  T111 = nvf::from_bfloat16(T1[thread_x]) != 0.0f;
-  T112[thread_x] = (T110 != 0) && (T111 != 0);
+  T109[thread_x] = T107 > T108;
+  T110 = nvf::from_bfloat16(T0[thread_x]);
+  T111 = nvf::from_bfloat16(T1[thread_x]);
+  T112[thread_x] = T110 <= T111;
   T113 = nvf::from_bfloat16(T0[thread_x]) != 0.0f;
   T114 = nvf::from_bfloat16(T1[thread_x]) != 0.0f;
-  T115[thread_x] = (T113 != 0) || (T114 != 0);
-  T116 = nvf::from_bfloat16(T0[thread_x]);
-  T117 = nvf::from_bfloat16(T1[thread_x]);
-  T118[thread_x] = T116 < T117;
+  T115[thread_x] = (T113 != 0) && (T114 != 0);
+  T116 = nvf::from_bfloat16(T0[thread_x]) != 0.0f;
+  T117 = nvf::from_bfloat16(T1[thread_x]) != 0.0f;
+  T118[thread_x] = (T116 != 0) || (T117 != 0);
   T119 = nvf::from_bfloat16(T0[thread_x]);
   T120 = nvf::from_bfloat16(T1[thread_x]);
-  T121[thread_x] = nvf::maximum_f32(T119, T120);
+  T121[thread_x] = T119 < T120;
   T122 = nvf::from_bfloat16(T0[thread_x]);
   T123 = nvf::from_bfloat16(T1[thread_x]);
-  T124[thread_x] = nvf::minimum_f32(T122, T123);
+  T124[thread_x] = nvf::maximum_f32(T122, T123);
   T125 = nvf::from_bfloat16(T0[thread_x]);
   T126 = nvf::from_bfloat16(T1[thread_x]);
-  T127[thread_x] = nvf::fmod_f32(T125, T126);
+  T127[thread_x] = nvf::minimum_f32(T125, T126);
   T128 = nvf::from_bfloat16(T0[thread_x]);
   T129 = nvf::from_bfloat16(T1[thread_x]);
-  T130[thread_x] = T128 * T129;
+  T130[thread_x] = nvf::fmod_f32(T128, T129);
   T131 = nvf::from_bfloat16(T0[thread_x]);
   T132 = nvf::from_bfloat16(T1[thread_x]);
-  T133[thread_x] = T131 != T132;
+  T133[thread_x] = T131 * T132;
   T134 = nvf::from_bfloat16(T0[thread_x]);
   T135 = nvf::from_bfloat16(T1[thread_x]);
-  T136[thread_x] = nvf::nextafter_f32(T134, T135);
+  T136[thread_x] = T134 != T135;
   T137 = nvf::from_bfloat16(T0[thread_x]);
   T138 = nvf::from_bfloat16(T1[thread_x]);
-  T139[thread_x] = nvf::pow_f32(T137, T138);
+  T139[thread_x] = nvf::nextafter_f32(T137, T138);
   T140 = nvf::from_bfloat16(T0[thread_x]);
   T141 = nvf::from_bfloat16(T1[thread_x]);
-  T142[thread_x] = nvf::remainder_f32(T140, T141);
+  T142[thread_x] = nvf::pow_f32(T140, T141);
   T143 = nvf::from_bfloat16(T0[thread_x]);
   T144 = nvf::from_bfloat16(T1[thread_x]);
-  T145[thread_x] = T143 - T144;
+  T145[thread_x] = nvf::remainder_f32(T143, T144);
   T146 = nvf::from_bfloat16(T0[thread_x]);
   T147 = nvf::from_bfloat16(T1[thread_x]);
-  T148[thread_x] = T146 / T147;
-  T149[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
-  T150 = nvf::from_bfloat16(T0[thread_x]);
-  T151 = nvf::from_bfloat16(T1[thread_x]);
-  T152 = nvf::from_bfloat16(T2[thread_x]);
-  T153[thread_x] = T150 + (T152 * (T151 - T150));
-  T154[thread_x] = nvf::to_bfloat16(nvf::clamp(nvf::from_bfloat16(T0[thread_x]), nvf::from_bfloat16(nvf::to_bfloat16(0.0f)), nvf::from_bfloat16(nvf::to_bfloat16(1.0f))));
-  T155[thread_x] = nvf::to_bfloat16(nvf::threshold(nvf::from_bfloat16(T0[thread_x]), nvf::from_bfloat16(nvf::to_bfloat16(0.0f)), nvf::from_bfloat16(nvf::to_bfloat16(1.0f))));
-  T156 = nvf::from_bfloat16(T0[thread_x]);
-  T157 = nvf::from_bfloat16(T1[thread_x]);
-  T158 = nvf::from_bfloat16(T2[thread_x]);
-  T159[thread_x] = T156 + (nvf::from_bfloat16(nvf::to_bfloat16(1.0f)) * (T157 * T158));
+  T148[thread_x] = T146 - T147;
+  T149 = nvf::from_bfloat16(T0[thread_x]);
+  T150 = nvf::from_bfloat16(T1[thread_x]);
+  T151[thread_x] = T149 / T150;
+  T152[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
+  T153 = nvf::from_bfloat16(T0[thread_x]);
+  T154 = nvf::from_bfloat16(T1[thread_x]);
+  T155 = nvf::from_bfloat16(T2[thread_x]);
+  T156[thread_x] = T153 + (T155 * (T154 - T153));
+  T157[thread_x] = nvf::to_bfloat16(nvf::clamp(nvf::from_bfloat16(T0[thread_x]), nvf::from_bfloat16(nvf::to_bfloat16(0.0f)), nvf::from_bfloat16(nvf::to_bfloat16(1.0f))));
+  T158[thread_x] = nvf::to_bfloat16(nvf::threshold(nvf::from_bfloat16(T0[thread_x]), nvf::from_bfloat16(nvf::to_bfloat16(0.0f)), nvf::from_bfloat16(nvf::to_bfloat16(1.0f))));
+  T159 = nvf::from_bfloat16(T0[thread_x]);
+  T160 = nvf::from_bfloat16(T1[thread_x]);
+  T161 = nvf::from_bfloat16(T2[thread_x]);
+  T162[thread_x] = T159 + (nvf::from_bfloat16(nvf::to_bfloat16(1.0f)) * (T160 * T161));
 }

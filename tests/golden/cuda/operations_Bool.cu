@@ -55,30 +55,31 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     unsigned char* __restrict__ T84,
     unsigned char* __restrict__ T85,
     unsigned char* __restrict__ T86,
-    unsigned char* __restrict__ T90,
-    unsigned char* __restrict__ T91,
-    unsigned char* __restrict__ T95,
-    unsigned char* __restrict__ T99,
-    unsigned char* __restrict__ T100,
-    unsigned char* __restrict__ T101,
+    float* __restrict__ T89,
+    unsigned char* __restrict__ T93,
+    unsigned char* __restrict__ T94,
+    unsigned char* __restrict__ T98,
     unsigned char* __restrict__ T102,
     unsigned char* __restrict__ T103,
     unsigned char* __restrict__ T104,
     unsigned char* __restrict__ T105,
     unsigned char* __restrict__ T106,
     unsigned char* __restrict__ T107,
-    unsigned char* __restrict__ T111,
-    unsigned char* __restrict__ T112,
-    unsigned char* __restrict__ T113,
-    unsigned char* __restrict__ T117,
-    unsigned char* __restrict__ T121,
-    unsigned char* __restrict__ T122,
-    float* __restrict__ T125,
-    unsigned char* __restrict__ T126,
-    long long* __restrict__ T130,
-    unsigned char* __restrict__ T131,
-    unsigned char* __restrict__ T132,
-    long long* __restrict__ T136) {
+    unsigned char* __restrict__ T108,
+    unsigned char* __restrict__ T109,
+    unsigned char* __restrict__ T110,
+    unsigned char* __restrict__ T114,
+    unsigned char* __restrict__ T115,
+    unsigned char* __restrict__ T116,
+    unsigned char* __restrict__ T120,
+    unsigned char* __restrict__ T124,
+    unsigned char* __restrict__ T125,
+    float* __restrict__ T128,
+    unsigned char* __restrict__ T129,
+    long long* __restrict__ T133,
+    unsigned char* __restrict__ T134,
+    unsigned char* __restrict__ T135,
+    long long* __restrict__ T139) {
   const int thread_x = threadIdx.x;
   float T5;
   float T7;
@@ -111,32 +112,34 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   float T77;
   float T81;
   float T82;
-  long long T87;
-  long long T88;
-  long long T89;
+  float T87;
+  float T88;
+  long long T90;
+  long long T91;
   long long T92;
-  long long T93;
-  long long T94;
+  long long T95;
   long long T96;
   long long T97;
-  long long T98;
-  long long T108;
-  long long T109;
-  long long T110;
-  long long T114;
-  long long T115;
-  long long T116;
+  long long T99;
+  long long T100;
+  long long T101;
+  long long T111;
+  long long T112;
+  long long T113;
+  long long T117;
   long long T118;
   long long T119;
-  long long T120;
-  float T123;
-  float T124;
-  long long T127;
-  long long T128;
-  long long T129;
-  long long T133;
-  long long T134;
-  long long T135;
+  long long T121;
+  long long T122;
+  long long T123;
+  float T126;
+  float T127;
+  long long T130;
+  long long T131;
+  long long T132;
+  long long T136;
+  long long T137;
+  long long T138;
   T4[thread_x] = T0[thread_x] != 0;
   T5 = (float)(T0[thread_x] != 0);
   T6[thread_x] = nvf::acos_f32(T5);
@@ -220,54 +223,57 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T84[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
   T85[thread_x] = (T0[thread_x] != 0) || (T1[thread_x] != 0);
   T86[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
-  T87 = (long long)(T0[thread_x] != 0);
-  T88 = (long long)(T1[thread_x] != 0);
-  T89 = nvf::div_int(T87, T88);
-  T90[thread_x] = T89 != 0ll;
-  T91[thread_x] = (T0[thread_x] != 0) == (T1[thread_x] != 0);
-  T92 = (long long)(T0[thread_x] != 0);
-  T93 = (long long)(T1[thread_x] != 0);
-  T94 = nvf::floor_div_int(T92, T93);
-  T95[thread_x] = T94 != 0ll;
-  T96 = (long long)(T0[thread_x] != 0);
-  T97 = (long long)(T1[thread_x] != 0);
-  T98 = nvf::mod_int(T96, T97);
-  T99[thread_x] = T98 != 0ll;
-  T100[thread_x] = (T0[thread_x] != 0) >= (T1[thread_x] != 0);
-  T101[thread_x] = (T0[thread_x] != 0) > (T1[thread_x] != 0);
-  T102[thread_x] = (T0[thread_x] != 0) <= (T1[thread_x] != 0);
-  T103[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
-  T104[thread_x] = (T0[thread_x] != 0) || (T1[thread_x] != 0);
-  T105[thread_x] = (T0[thread_x] != 0) < (T1[thread_x] != 0);
-  T106[thread_x] = (T0[thread_x] != 0) || (T1[thread_x] != 0);
-  T107[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
-  T108 = (long long)(T0[thread_x] != 0);
-  T109 = (long long)(T1[thread_x] != 0);
-  T110 = nvf::mod_int(T108, T109);
-  T111[thread_x] = T110 != 0ll;
-  T112[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
-  T113[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
-  T114 = (long long)(T0[thread_x] != 0);
-  T115 = (long long)(T1[thread_x] != 0);
-  T116 = nvf::pow_int(T114, T115);
-  T117[thread_x] = T116 != 0ll;
-  T118 = (long long)(T0[thread_x] != 0);
-  T119 = (long long)(T1[thread_x] != 0);
-  T120 = nvf::remainder_int(T118, T119);
-  T121[thread_x] = T120 != 0ll;
-  T122[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
-  T123 = (float)(T0[thread_x] != 0);
-  T124 = (float)(T1[thread_x] != 0);
-  T125[thread_x] = T123 / T124;
-  T126[thread_x] = (T3[thread_x] != 0) ? (T0[thread_x] != 0) : (T1[thread_x] != 0);
-  T127 = (long long)(T0[thread_x] != 0);
-  T128 = (long long)(T1[thread_x] != 0);
-  T129 = (long long)(T2[thread_x] != 0);
-  T130[thread_x] = nvf::add_int(T127, nvf::mul_int(T129, nvf::sub_int(T128, T127)));
-  T131[thread_x] = nvf::clamp(T0[thread_x] != 0, false, true);
-  T132[thread_x] = nvf::threshold(T0[thread_x] != 0, false, true);
-  T133 = (long long)(T0[thread_x] != 0);
-  T134 = (long long)(T1[thread_x] != 0);
-  T135 = (long long)(T2[thread_x] != 0);
-  T136[thread_x] = nvf::add_int(T133, nvf::mul_int(1ll, nvf::mul_int(T134, T135)));
+  T87 = (float)(T0[thread_x] != 0);
+  T88 = (float)(T1[thread_x] != 0);
+  T89[thread_x] = nvf::copysign_f32(T87, T88);
+  T90 = (long long)(T0[thread_x] != 0);
+  T91 = (long long)(T1[thread_x] != 0);
+  T92 = nvf::div_int(T90, T91);
+  T93[thread_x] = T92 != 0ll;
+  T94[thread_x] = (T0[thread_x] != 0) == (T1[thread_x] != 0);
+  T95 = (long long)(T0[thread_x] != 0);
+  T96 = (long long)(T1[thread_x] != 0);
+  T97 = nvf::floor_div_int(T95, T96);
+  T98[thread_x] = T97 != 0ll;
+  T99 = (long long)(T0[thread_x] != 0);
+  T100 = (long long)(T1[thread_x] != 0);
+  T101 = nvf::mod_int(T99, T100);
+  T102[thread_x] = T101 != 0ll;
+  T103[thread_x] = (T0[thread_x] != 0) >= (T1[thread_x] != 0);
+  T104[thread_x] = (T0[thread_x] != 0) > (T1[thread_x] != 0);
+  T105[thread_x] = (T0[thread_x] != 0) <= (T1[thread_x] != 0);
+  T106[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
+  T107[thread_x] = (T0[thread_x] != 0) || (T1[thread_x] != 0);
+  T108[thread_x] = (T0[thread_x] != 0) < (T1[thread_x] != 0);
+  T109[thread_x] = (T0[thread_x] != 0) || (T1[thread_x] != 0);
+  T110[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
+  T111 = (long long)(T0[thread_x] != 0);
+  T112 = (long long)(T1[thread_x] != 0);
+  T113 = nvf::mod_int(T111, T112);
+  T114[thread_x] = T113 != 0ll;
+  T115[thread_x] = (T0[thread_x] != 0) && (T1[thread_x] != 0);
+  T116[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
+  T117 = (long long)(T0[thread_x] != 0);
+  T118 = (long long)(T1[thread_x] != 0);
+  T119 = nvf::pow_int(T117, T118);
+  T120[thread_x] = T119 != 0ll;
+  T121 = (long long)(T0[thread_x] != 0);
+  T122 = (long long)(T1[thread_x] != 0);
+  T123 = nvf::remainder_int(T121, T122);
+  T124[thread_x] = T123 != 0ll;
+  T125[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
+  T126 = (float)(T0[thread_x] != 0);
+  T127 = (float)(T1[thread_x] != 0);
+  T128[thread_x] = T126 / T127;
+  T129[thread_x] = (T3[thread_x] != 0) ? (T0[thread_x] != 0) : (T1[thread_x] != 0);
+  T130 = (long long)(T0[thread_x] != 0);
+  T131 = (long long)(T1[thread_x] != 0);
+  T132 = (long long)(T2[thread_x] != 0);
+  T133[thread_x] = nvf::add_int(T130, nvf::mul_int(T132, nvf::sub_int(T131, T130)));
+  T134[thread_x] = nvf::clamp(T0[thread_x] != 0, false, true);
+  T135[thread_x] = nvf::threshold(T0[thread_x] != 0, false, true);
+  T136 = (long long)(T0[thread_x] != 0);
+  T137 = (long long)(T1[thread_x] != 0);
+  T138 = (long long)(T2[thread_x] != 0);
+  T139[thread_x] = nvf::add_int(T136, nvf::mul_int(1ll, nvf::mul_int(T137, T138)));
 }

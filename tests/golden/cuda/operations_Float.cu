@@ -56,21 +56,21 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     float* __restrict__ T55,
     nvf::complex_f32* __restrict__ T56,
     float* __restrict__ T57,
-    unsigned char* __restrict__ T58,
-    float* __restrict__ T59,
+    float* __restrict__ T58,
+    unsigned char* __restrict__ T59,
     float* __restrict__ T60,
-    unsigned char* __restrict__ T61,
+    float* __restrict__ T61,
     unsigned char* __restrict__ T62,
     unsigned char* __restrict__ T63,
-    unsigned char* __restrict__ T66,
-    unsigned char* __restrict__ T69,
+    unsigned char* __restrict__ T64,
+    unsigned char* __restrict__ T67,
     unsigned char* __restrict__ T70,
-    float* __restrict__ T71,
+    unsigned char* __restrict__ T71,
     float* __restrict__ T72,
     float* __restrict__ T73,
     float* __restrict__ T74,
-    unsigned char* __restrict__ T75,
-    float* __restrict__ T76,
+    float* __restrict__ T75,
+    unsigned char* __restrict__ T76,
     float* __restrict__ T77,
     float* __restrict__ T78,
     float* __restrict__ T79,
@@ -79,13 +79,14 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     float* __restrict__ T82,
     float* __restrict__ T83,
     float* __restrict__ T84,
-    float* __restrict__ T85) {
+    float* __restrict__ T85,
+    float* __restrict__ T86) {
   const int thread_x = threadIdx.x;
   unsigned char T36;
-  unsigned char T64;
   unsigned char T65;
-  unsigned char T67;
+  unsigned char T66;
   unsigned char T68;
+  unsigned char T69;
   T4[thread_x] = nvf::abs_f32(T0[thread_x]);
   T5[thread_x] = nvf::acos_f32(T0[thread_x]);
   T6[thread_x] = nvf::acosh_f32(T0[thread_x]);
@@ -139,33 +140,34 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T54[thread_x] = T0[thread_x] + T1[thread_x];
   T55[thread_x] = nvf::atan2_f32(T0[thread_x], T1[thread_x]);
   T56[thread_x] = nvf::complex_f32{T0[thread_x], T1[thread_x]};
-  T57[thread_x] = T0[thread_x] / T1[thread_x];
-  T58[thread_x] = T0[thread_x] == T1[thread_x];
-  T59[thread_x] = nvf::floor_div_f32(T0[thread_x], T1[thread_x]);
-  T60[thread_x] = nvf::fmod_f32(T0[thread_x], T1[thread_x]);
-  T61[thread_x] = T0[thread_x] >= T1[thread_x];
-  T62[thread_x] = T0[thread_x] > T1[thread_x];
-  T63[thread_x] = T0[thread_x] <= T1[thread_x];
-  T64 = T0[thread_x] != 0.0f;
-  T65 = T1[thread_x] != 0.0f;
-  T66[thread_x] = (T64 != 0) && (T65 != 0);
-  T67 = T0[thread_x] != 0.0f;
-  T68 = T1[thread_x] != 0.0f;
-  T69[thread_x] = (T67 != 0) || (T68 != 0);
-  T70[thread_x] = T0[thread_x] < T1[thread_x];
-  T71[thread_x] = nvf::maximum_f32(T0[thread_x], T1[thread_x]);
-  T72[thread_x] = nvf::minimum_f32(T0[thread_x], T1[thread_x]);
-  T73[thread_x] = nvf::fmod_f32(T0[thread_x], T1[thread_x]);
-  T74[thread_x] = T0[thread_x] * T1[thread_x];
-  T75[thread_x] = T0[thread_x] != T1[thread_x];
-  T76[thread_x] = nvf::nextafter_f32(T0[thread_x], T1[thread_x]);
-  T77[thread_x] = nvf::pow_f32(T0[thread_x], T1[thread_x]);
-  T78[thread_x] = nvf::remainder_f32(T0[thread_x], T1[thread_x]);
-  T79[thread_x] = T0[thread_x] - T1[thread_x];
-  T80[thread_x] = T0[thread_x] / T1[thread_x];
-  T81[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
-  T82[thread_x] = T0[thread_x] + (T2[thread_x] * (T1[thread_x] - T0[thread_x]));
-  T83[thread_x] = nvf::clamp(T0[thread_x], 0.0f, 1.0f);
-  T84[thread_x] = nvf::threshold(T0[thread_x], 0.0f, 1.0f);
-  T85[thread_x] = T0[thread_x] + (1.0f * (T1[thread_x] * T2[thread_x]));
+  T57[thread_x] = nvf::copysign_f32(T0[thread_x], T1[thread_x]);
+  T58[thread_x] = T0[thread_x] / T1[thread_x];
+  T59[thread_x] = T0[thread_x] == T1[thread_x];
+  T60[thread_x] = nvf::floor_div_f32(T0[thread_x], T1[thread_x]);
+  T61[thread_x] = nvf::fmod_f32(T0[thread_x], T1[thread_x]);
+  T62[thread_x] = T0[thread_x] >= T1[thread_x];
+  T63[thread_x] = T0[thread_x] > T1[thread_x];
+  T64[thread_x] = T0[thread_x] <= T1[thread_x];
+  T65 = T0[thread_x] != 0.0f;
+  T66 = T1[thread_x] != 0.0f;
+  T67[thread_x] = (T65 != 0) && (T66 != 0);
+  T68 = T0[thread_x] != 0.0f;
+  T69 = T1[thread_x] != 0.0f;
+  T70[thread_x] = (T68 != 0) || (T69 != 0);
+  T71[thread_x] = T0[thread_x] < T1[thread_x];
+  T72[thread_x] = nvf::maximum_f32(T0[thread_x], T1[thread_x]);
+  T73[thread_x] = nvf::minimum_f32(T0[thread_x], T1[thread_x]);
+  T74[thread_x] = nvf::fmod_f32(T0[thread_x], T1[thread_x]);
+  T75[thread_x] = T0[thread_x] * T1[thread_x];
+  T76[thread_x] = T0[thread_x] != T1[thread_x];
+  T77[thread_x] = nvf::nextafter_f32(T0[thread_x], T1[thread_x]);
+  T78[thread_x] = nvf::pow_f32(T0[thread_x], T1[thread_x]);
+  T79[thread_x] = nvf::remainder_f32(T0[thread_x], T1[thread_x]);
+  T80[thread_x] = T0[thread_x] - T1[thread_x];
+  T81[thread_x] = T0[thread_x] / T1[thread_x];
+  T82[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
+  T83[thread_x] = T0[thread_x] + (T2[thread_x] * (T1[thread_x] - T0[thread_x]));
+  T84[thread_x] = nvf::clamp(T0[thread_x], 0.0f, 1.0f);
+  T85[thread_x] = nvf::threshold(T0[thread_x], 0.0f, 1.0f);
+  T86[thread_x] = T0[thread_x] + (1.0f * (T1[thread_x] * T2[thread_x]));
 }

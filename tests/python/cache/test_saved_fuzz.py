@@ -9,19 +9,27 @@ import contextlib
 import hashlib
 import json
 import random
+import resource
+import signal
 import subprocess
 import sys
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 import random_graphs
+import torch
 
-from nvfuser import FusionDefinition
+from nvfuser import DataType, FusionDefinition
 
 # What the loading and the run of a valid but strange fusion raise.
 DOCUMENTED = (RuntimeError, TypeError, ValueError, IndexError, NotImplementedError, OverflowError)
+
+# What the process that runs them may take: bytes, and seconds of processors for one of them.
+MEMORY = 4 << 30
+SECONDS = 20
 
 
 def packed(calls: Any, header: bytes) -> bytes:
@@ -68,8 +76,8 @@ def mutate(calls: list[Any], rng: random.Random, names: list[str]) -> None:
         parent[key] = json.loads(json.dumps(replacement))
 
 
-def attempt(seed: int) -> None:
-    """Damage one definition, load it, and run it if that is possible."""
+def damaged(seed: int) -> tuple[bytes, list[torch.Tensor]]:
+    """A saved definition with some damage, and inputs of the sound one."""
     rng = random.Random(seed)
     graph, _ = random_graphs.build(random_graphs.Seeded(seed), "cpu")
     data = graph.fd.serialize()
@@ -77,39 +85,74 @@ def attempt(seed: int) -> None:
     if rng.random() < 0.1:
         # Bytes: the checksum tells.
         position = rng.randrange(len(data))
-        damaged = data[:position] + bytes([rng.randrange(256)]) + data[position + 1 :]
-    else:
-        calls = json.loads(body)
-        names = [call["call"] for call in calls]
-        for _ in range(rng.choice([1, 1, 2, 4])):
-            mutate(calls, rng, names)
-        damaged = packed(calls, header)
+        return data[:position] + bytes([rng.randrange(256)]) + data[position + 1 :], graph.inputs
+    calls = json.loads(body)
+    names = [call["call"] for call in calls]
+    for _ in range(rng.choice([1, 1, 2, 4])):
+        mutate(calls, rng, names)
+    return packed(calls, header), graph.inputs
+
+
+def limit_memory() -> None:
+    """Refuse memory beyond some, of which a system may promise more than it has.
+
+    A size that became 2**31 is a valid one, and what it asks for is terabytes.
+    """
+    pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    most = pages * resource.getpagesize() + MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+
+
+@contextlib.contextmanager
+def limited_time() -> Iterator[None]:
+    """End the process by SIGXCPU if this takes too long, as loops over 2**62 elements do."""
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    end = int(usage.ru_utime + usage.ru_stime) + SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (end, resource.RLIM_INFINITY))
+    yield
+    resource.setrlimit(resource.RLIMIT_CPU, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+
+
+def attempt(data: bytes, inputs: list[torch.Tensor]) -> None:
+    """Load a damaged definition, and run it if that is possible."""
     problem = None
     try:
-        loaded = FusionDefinition.deserialize(damaged)
+        loaded = FusionDefinition.deserialize(data)
     except RuntimeError as error:
         problem = str(error)
     else:
         assert repr(loaded)
-        with contextlib.suppress(*DOCUMENTED):
-            loaded.execute(graph.inputs)
+        with limited_time(), contextlib.suppress(*DOCUMENTED):
+            loaded.execute(inputs)
     assert problem != ""
 
 
-def test_damaged_definitions(seeds: Iterator[int]) -> None:
-    """In a process of its own, which says which seed it is at."""
-    code = (
-        "import sys; sys.path[:0] = sys.argv[1:]\n"
-        "import warnings, test_saved_fuzz\n"
-        "warnings.simplefilter('ignore')\n"
-        "for line in sys.stdin:\n"
-        "    test_saved_fuzz.attempt(int(line))\n"
-        "    print(line, end='', flush=True)\n"
-    )
+def attempt_seeds() -> None:
+    """What a process of its own does: the seeds of its input, each written when it is done."""
+    warnings.simplefilter("ignore")
+    limit_memory()
+    for line in sys.stdin:
+        attempt(*damaged(int(line)))
+        print(line, end="", flush=True)
+
+
+def start(function: str) -> subprocess.Popen[str]:
+    """A process that calls a function of this module."""
     here = Path(__file__).parent
-    arguments = [sys.executable, "-c", code, str(here), str(here.parent / "helpers")]
+    code = f"import sys; sys.path[:0] = sys.argv[1:]; import {__name__}; {__name__}.{function}()"
     pipe = subprocess.PIPE
-    with subprocess.Popen(arguments, stdin=pipe, stdout=pipe, stderr=pipe, text=True) as process:
+    return subprocess.Popen(
+        [sys.executable, "-c", code, str(here), str(here.parent / "helpers")],
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+        text=True,
+    )
+
+
+def attempt_elsewhere(seeds: Iterator[int]) -> bool:
+    """Whether a process did all of the seeds, rather than end because one takes too long."""
+    with start("attempt_seeds") as process:
         assert process.stdin is not None
         assert process.stdout is not None
         for seed in seeds:
@@ -117,6 +160,39 @@ def test_damaged_definitions(seeds: Iterator[int]) -> None:
             process.stdin.flush()
             if process.stdout.readline() != f"{seed}\n":
                 _, errors = process.communicate()
+                if process.returncode == -signal.SIGXCPU:
+                    return False
                 pytest.fail(f"seed {seed}: ended with {process.returncode}: {errors[-3000:]}")
         process.communicate()
     assert process.returncode == 0
+    return True
+
+
+def test_damaged_definitions(seeds: Iterator[int]) -> None:
+    """In a process of its own, which says which seed it is at."""
+    while not attempt_elsewhere(seeds):
+        pass
+
+
+def test_size_beyond_memory() -> None:
+    """One of the paddings became 2**31: the result has 8 terabytes."""
+    assert attempt_elsewhere(iter([3867313229]))
+
+
+def run_beyond_memory() -> None:
+    """A fusion with little to return, and much between its kernels."""
+    limit_memory()
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1], dtype=DataType.Float)
+        sums = fd.ops.cumsum(fd.ops.pad(x, [0, 2**31]), 1)
+        fd.add_output(fd.ops.sum(sums / fd.ops.max(sums, [0], keepdim=True), [0, 1]))
+    data = fd.serialize()
+    with pytest.raises(RuntimeError, match=r"memory: \d+ bytes .* between the kernels"):
+        FusionDefinition.deserialize(data).execute([torch.ones(4, 5)])
+    print("done")
+
+
+def test_intermediates_beyond_memory() -> None:
+    with start("run_beyond_memory") as process:
+        output, errors = process.communicate()
+    assert output == "done\n", errors

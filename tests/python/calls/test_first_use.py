@@ -219,11 +219,11 @@ def test_no_static_variable_waits_for_python() -> None:
     assert static_variables("  static constexpr int kOne = 1;") == []
     assert static_variables("  static uint64_t wordAt(const std::byte* object) {") == []
     bindings = Path(__file__).parents[3] / "bindings"
-    files = [*bindings.glob("*.cpp"), *bindings.glob("*.h")]
+    files = [*bindings.rglob("*.cpp"), *bindings.rglob("*.h")]
     assert len(files) > 30
     for path in files:
         found = static_variables(path.read_text(encoding="utf-8"))
-        assert found == [], f"{path.name}: constinit, see bindings/kept_forever.h"
+        assert found == [], f"{path.name}: constinit, see bindings/support/kept_forever.h"
 
 
 if __name__ == "__main__":

@@ -141,7 +141,7 @@ def test_kernels_are_events_of_torchs_profiler(size: int, device: str) -> None:
     x = make_tensor((size,), torch.float32, device)
     fd = fusion(x, 6.125)
     plan = fd.bind([x])
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         fd.execute([x])
         plan(x)
     (outputs,) = fd.execute([x])
@@ -161,7 +161,7 @@ def test_every_kernel_and_call_is_an_event(device: str) -> None:
 
     fd = define(body, [x])
     (expected,) = fd.execute([x])
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         (output,) = fd.execute([x])
     torch.testing.assert_close(output, expected)
     names = [key for key in events(profile) if key.startswith("nvfuser_")]
@@ -173,7 +173,7 @@ def test_an_error_closes_its_event(device: str) -> None:
     x = make_tensor((4, 3), torch.float32, device)
     index = torch.tensor([7], device=device)
     fd = define(lambda fd, t, i: fd.ops.index_select(t, i, 0), [x, index])
-    with torch.profiler.profile() as profile:
+    with torch.profiler.profile(acc_events=True) as profile:
         try:
             fd.execute([x, index])
         except RuntimeError:

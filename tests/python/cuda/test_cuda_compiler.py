@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
+import functools
 import sys
 import threading
 import types
 from pathlib import Path
 
+import new_process
 import pytest
 
-import nvfuser
 from nvfuser.cuda import CompilationError, compile_kernel, compiler, nvrtc
 
 KERNEL = """\
@@ -77,18 +76,7 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return done
 
 
-def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new interpreter that finds the same package and this folder."""
-    here = Path(__file__).parent
-    paths = [str(here), str(Path(nvfuser.__file__).parents[1])]
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},
-        cwd=here,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+run_python = functools.partial(new_process.run_python, folder=Path(__file__).parent)
 
 
 # ------------------------------------------------------------------ compiling

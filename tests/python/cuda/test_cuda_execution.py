@@ -199,7 +199,9 @@ def test_fusions_without_tensors() -> None:
         (output,) = fd.execute([2.5], device=where)
         assert output.device == torch.device("cuda", torch.cuda.current_device())
         assert (output == 2.5).all()
-    assert fd.execute([2.5])[0].device.type == "cpu"
+    # As nvFuser: on the current device, if nothing says where.
+    assert fd.execute([2.5])[0].device == torch.device("cuda", torch.cuda.current_device())
+    assert fd.execute([2.5], device="cpu")[0].device.type == "cpu"
 
 
 def test_conjugate_views(device: str) -> None:

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import emulation
 import pytest
 from emulated_driver import Driver
+
+from nvfuser.cuda import compiler as nvrtc_compiler
 
 # Sets of parameters a test, spread over all of them.
 SAMPLES = 3
@@ -31,6 +34,26 @@ def device(request: pytest.FixtureRequest) -> Iterator[str]:
     """The device that a test puts its tensors on: what is in host memory counts as the device's."""
     with emulation.emulated_device():
         yield "cpu"
+
+
+@pytest.fixture
+def planning_device() -> Iterator[str]:
+    """The device of tensors whose kernels are written only."""
+    with emulation.emulated_device(runs=False):
+        yield "cpu"
+
+
+@pytest.fixture
+def kernels(planning_device: str, monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The texts of the kernels that are written."""
+    texts: list[str] = []
+
+    def keep(kernel: str, compute_capability: int, **options: Any) -> bytes:
+        texts.append(kernel)
+        return emulation.skip_kernel(kernel, compute_capability, **options)
+
+    monkeypatch.setattr(nvrtc_compiler, "compile_kernel", keep)
+    return texts
 
 
 @pytest.fixture

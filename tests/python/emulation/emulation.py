@@ -28,14 +28,15 @@ _SOURCES = _REPOSITORY / "tests" / "emulation"
 
 _STANDARD = ["-std=c++20", "-fPIC"]
 _DRIVER_FLAGS = [*_STANDARD, "-O2", "-g1", f"-I{_REPOSITORY / 'src'}"]
-# Kernels call the emulator before each access to memory; variables that are not initialized hold
+# Kernels call the emulator before each access to memory and for indices beyond a local array;
+# variables that are not initialized hold
 # a pattern; CUDA knows no strict aliasing of vectors and their elements.
 _KERNEL_FLAGS = [
     *_STANDARD,
     "-O1",
     "-g1",
     "-w",
-    "-fsanitize=thread",
+    "-fsanitize=thread,bounds",
     "-ftrivial-auto-var-init=pattern",
     "-fno-strict-aliasing",
     "-ffp-contract=off",

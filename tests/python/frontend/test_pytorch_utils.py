@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 import torch
+from fusion_testing import NVFUSER_DTYPES
 
 from nvfuser import DataType, pytorch_utils
 from nvfuser.pytorch_utils import (
@@ -15,22 +16,8 @@ from nvfuser.pytorch_utils import (
 )
 
 DTYPES = {
-    torch.float64: DataType.Double,
-    torch.float32: DataType.Float,
-    torch.float16: DataType.Half,
-    torch.bfloat16: DataType.BFloat16,
-    torch.float8_e4m3fn: DataType.Float8_e4m3fn,
-    torch.float8_e5m2: DataType.Float8_e5m2,
-    torch.float8_e8m0fnu: DataType.Float8_e8m0fnu,
+    **{dtype: ours for dtype, ours in NVFUSER_DTYPES.items() if dtype is not torch.uint64},
     torch.float4_e2m1fn_x2: DataType.Float4_e2m1fn_x2,
-    torch.int64: DataType.Int,
-    torch.int32: DataType.Int32,
-    torch.int16: DataType.Int16,
-    torch.int8: DataType.Int8,
-    torch.uint8: DataType.UInt8,
-    torch.bool: DataType.Bool,
-    torch.complex64: DataType.ComplexFloat,
-    torch.complex128: DataType.ComplexDouble,
     complex: DataType.ComplexDouble,
     float: DataType.Double,
     int: DataType.Int,
@@ -53,7 +40,7 @@ def test_dtypes(dtype: torch.dtype | type) -> None:
 
 @pytest.mark.parametrize(
     "dtype",
-    [torch.uint16, torch.uint32, torch.uint64, torch.qint8, str],
+    [torch.uint32, torch.uint64, torch.qint8, str],
     ids=str,
 )
 def test_unsupported_dtypes(dtype: torch.dtype) -> None:

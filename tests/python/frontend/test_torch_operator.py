@@ -16,7 +16,7 @@ from fusion_testing import define
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from nvfuser import _C, DataType, FusionDefinition
+from nvfuser import _C, DataType, FusionDefinition, torch_operator
 from nvfuser.output_geometry import OutputGeometry
 from nvfuser.torch_operator import OPERATOR, description_of
 
@@ -254,13 +254,25 @@ def test_outputs_that_are_given(fd: FusionDefinition) -> None:
     check([out, graph(x, out)], x)
 
 
-def test_without_tensors() -> None:
+def test_first_calls_of_compiled_graphs_are_native(monkeypatch: pytest.MonkeyPatch) -> None:
+    """AOTAutograd watches them with a mode that records nothing."""
+    recorded = []
+    monkeypatch.setattr(torch_operator, "description_of", lambda *args: recorded.append(args))
+    module = torch.nn.Linear(3, 4)
+    x = torch.randn(2, 3)
+    compiled = torch.compile(module, backend="nvfuser")
+    for _ in range(2):
+        compiled(x).sum().backward()
+    assert not recorded
+
+
+def test_without_tensors(device: str) -> None:
     with FusionDefinition() as fd:
         size = fd.define_scalar(DataType.Int)
         fd.add_output(fd.ops.full([size, 2], 3.0, DataType.Float))
     function = torch.compile(lambda n: fd.execute([n])[0] + 1, backend="eager", fullgraph=True)
     for n in (4, 5, 6):
-        assert torch.equal(function(n), torch.full((n, 2), 4.0))
+        assert torch.equal(function(n), torch.full((n, 2), 4.0, device=device))
 
 
 def test_gradients_are_refused(fd: FusionDefinition) -> None:

@@ -19,6 +19,7 @@ NVFUSER_DTYPES = {
     torch.int16: DataType.Int16,
     torch.int8: DataType.Int8,
     torch.uint8: DataType.UInt8,
+    torch.uint16: DataType.UInt16,
     torch.uint64: DataType.UInt64,
     torch.bool: DataType.Bool,
     torch.complex64: DataType.ComplexFloat,
@@ -163,6 +164,12 @@ def make_tensor(
 
     values = torch.complex(real(), real()) if dtype.is_complex else real()
     return values.to(device, dtype)
+
+
+def whole_numbers(*shape: int) -> torch.Tensor:
+    """Some of which sums are exact, in double precision."""
+    generator = torch.Generator().manual_seed(0)
+    return torch.randint(-4, 5, shape, generator=generator).double()
 
 
 def as_default(dtype: torch.dtype) -> torch.dtype:

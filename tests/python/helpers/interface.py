@@ -85,6 +85,7 @@ OPS: dict[str, list[str]] = {
     "sdpfa_fwd": [
         "query, key, value, bias=None, mask=None, dropout_p=None, is_causal=None, scale=None"
     ],
+    "torch_call": ["target, arguments, tensors, scalars=[], *, results"],
     "sdpfa_bwd": [
         "grad_output, query, key, value, output, logsumexp, dropout_p, is_causal, philox_seed, "
         "philox_offset, scale"
@@ -166,7 +167,12 @@ METHODS: dict[str, dict[str, str]] = {
     "PythonProfiler": {"__init__": "auto_scheduled=True"},
     "Val": {"is_symbolic": "", "is_tensor": "", "definition": "", "uses": ""},
     "Expr": {"input": "index", "output": "index"},
-    "IterDomain": {"is_reduction": "", "extent": "", "parallelize": "parallel_type"},
+    "IterDomain": {
+        "is_reduction": "",
+        "is_expanded": "",
+        "extent": "",
+        "parallelize": "parallel_type",
+    },
     "Split": {"outer": "", "inner": ""},
     "Merge": {"outer": "", "inner": ""},
     "TensorView": {
@@ -277,7 +283,7 @@ SupportedVectorization ClusterDims MmaMacro MmaMacroEncode
 
 ENUMS: dict[str, str] = {
     "DataType": """
-        Double Float Half Int Int32 Int16 Int8 UInt8 UInt64 Index Bool BFloat16 Float8_e4m3fn
+        Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt64 Index Bool BFloat16 Float8_e4m3fn
         Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 ComplexFloat ComplexDouble Null
     """,
     "ParallelType": """
@@ -314,14 +320,14 @@ OPTIONS: dict[str, str] = {
         warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
         host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
         multicast_protocol
-        nvtx verify_kernels
-    """,  # the last two are ours
+        nvtx verify_kernels cuda_graphs
+    """,  # the last three are ours
     "NVFUSER_DISABLE": """
         compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx
         parallel_compile predicate_elimination python_inline_definitions kernel_reuse
         var_name_remapping welford_vectorization resize_scheduler
-        reuse_mismatched_type_registers multidevice infer_contiguity
+        reuse_mismatched_type_registers multidevice infer_contiguity torch_internals
     """,
     "NVFUSER_DUMP": """
         bank_conflict buffer_reuse_verbose ca_map cubin cuda_full cuda_kernel cuda_to_file
@@ -335,6 +341,7 @@ OPTIONS: dict[str, str] = {
         scheduler_verbose sync_map transform_propagator communication compile_params
         kernel_ir_passes
     """,  # the last one is ours
+    "NVFUSER_DEBUG": "check strict",  # ours
     "NVFUSER_PROF": "enable enable.nocupti print print.nocupti print.verbose",
 }
 
@@ -352,10 +359,4 @@ Communicator DeviceMesh MultiDeviceExecutor MultiDeviceExecutorParams Sharding s
 """)
 
 # Not there yet: whoever adds one takes it out here and from docs/differences.md.
-NOT_YET = {
-    "TensorView.set_device_mesh",
-    "multidevice.MultiDeviceExecutor",
-    "multidevice.MultiDeviceExecutorParams",
-    "multidevice.Sharding",
-    "multidevice.shard_tensor",
-}
+NOT_YET: set[str] = set()

@@ -8,9 +8,11 @@ after it, on both devices.
     python tests/python/helpers/kernel_texts.py before.zip after.zip
 
 A recording is a zip file: ``index.json`` maps each test to the kernels that it compiled, in the
-order in which it did, and a member of each hash holds the text. Tests that draw random programs
-draw the same ones in both runs, because a recording sets hypothesis' profile. The heuristics ask
-for the number of threads and the size of the caches: compare recordings of one machine.
+order in which it did, and a member of each hash holds the text. Kernels begin with a comment that
+prints their schedule; where that is meant to be printed otherwise, ``--code-only`` compares the
+rest. Tests that draw random programs draw the same ones in both runs, because a recording sets
+hypothesis' profile. The heuristics ask for the number of threads and the size of the caches:
+compare recordings of one machine.
 """
 
 from __future__ import annotations
@@ -32,6 +34,8 @@ import pytest
 _INDEX = "index.json"
 # A kernel's name ends with a digest that covers how its parameters are printed.
 _DIGEST = re.compile(r"(\bnvfuser_\w+?)_[0-9a-f]{8}(?=_phase|\b)")
+# What begins a line of a comment in LLVM IR and in CUDA C++.
+_COMMENTS = (";", "//")
 
 
 class Recorder:
@@ -85,38 +89,50 @@ class Recorder:
                 file.writestr(digest, text)
 
 
-def _difference(before: zipfile.ZipFile, after: zipfile.ZipFile, one: str, other: str) -> str:
-    texts = [
-        file.read(name.partition("-")[2]).decode().splitlines(keepends=True) if name else []
-        for file, name in ((before, one), (after, other))
-    ]
-    return "".join(difflib.unified_diff(*texts, "before", "after", n=2))
+class _Recording:
+    """The kernels of each test in a recording; `code_only` leaves out their comments."""
+
+    def __init__(self, file: zipfile.ZipFile, code_only: bool) -> None:
+        self._file = file
+        self._code_only = code_only
+        # Without the folder of a test, so that tests may move between two recordings.
+        index = json.loads(file.read(_INDEX))
+        self.of_test: dict[str, list[str]] = {
+            test.rpartition("/")[2]: kernels for test, kernels in index.items()
+        }
+
+    def lines(self, name: str) -> list[str]:
+        """Return the text of a kernel."""
+        lines = self._file.read(name.partition("-")[2]).decode().splitlines(keepends=True)
+        return [line for line in lines if not (self._code_only and line.startswith(_COMMENTS))]
+
+    def texts(self, test: str) -> list[list[str]]:
+        """Return the texts of a test's kernels."""
+        return [self.lines(name) for name in self.of_test.get(test, [])]
 
 
-def _by_test(index: dict[str, list[str]]) -> dict[str, list[str]]:
-    """Forget in which folder a test is, so that tests may move between two recordings."""
-    return {test.rpartition("/")[2]: kernels for test, kernels in index.items()}
-
-
-def compare(before: Path, after: Path, shown: int) -> int:
+def compare(before: Path, after: Path, shown: int, code_only: bool = False) -> int:
     """Print in which tests the kernels of two recordings differ; return how many tests that are."""
     with zipfile.ZipFile(before) as first, zipfile.ZipFile(after) as second:
-        old, new = (_by_test(json.loads(file.read(_INDEX))) for file in (first, second))
+        old, new = (_Recording(file, code_only) for file in (first, second))
         kernels = collections.Counter(
-            name.partition("-")[0] for names in old.values() for name in names
+            name.partition("-")[0] for names in old.of_test.values() for name in names
         )
+        tests = sorted({*old.of_test, *new.of_test})
         differing = [
-            test for test in sorted({*old, *new}) if old.get(test, []) != new.get(test, [])
+            test
+            for test in tests
+            if old.of_test.get(test) != new.of_test.get(test) and old.texts(test) != new.texts(test)
         ]
         for test in differing[:shown]:
-            one, other = old.get(test, []), new.get(test, [])
+            one, other = old.texts(test), new.texts(test)
             print(f"{test}: {len(one)} kernels before, {len(other)} after")
             for left, right in zip(one, other, strict=False):
                 if left != right:
-                    print(_difference(first, second, left, right))
+                    print("".join(difflib.unified_diff(left, right, "before", "after", n=2)))
                     break
         of_devices = ", ".join(f"{count} of {device}" for device, count in sorted(kernels.items()))
-        print(f"{len(differing)} of {len({*old, *new})} tests differ ({of_devices} compared)")
+        print(f"{len(differing)} of {len(tests)} tests differ ({of_devices} compared)")
     return len(differing)
 
 
@@ -126,8 +142,11 @@ def main() -> int:
     parser.add_argument("before", type=Path)
     parser.add_argument("after", type=Path)
     parser.add_argument("--show", type=int, default=5, help="differences that are printed")
+    parser.add_argument(
+        "--code-only", action="store_true", help="leave out comments, which print the schedule"
+    )
     arguments = parser.parse_args()
-    return 1 if compare(arguments.before, arguments.after, arguments.show) else 0
+    return int(compare(arguments.before, arguments.after, arguments.show, arguments.code_only) > 0)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
@@ -267,8 +267,14 @@ def function_of_two(graph: Graph, value: Value) -> Value | None:
     other = partner(graph, value)
     if other is None:
         return None
-    name = graph.choice(["div", "truediv", "atan2", "pow"])
-    reference = {"div": torch.div, "truediv": torch.div, "atan2": torch.atan2, "pow": torch.pow}
+    reference = {
+        "div": torch.div,
+        "truediv": torch.div,
+        "atan2": torch.atan2,
+        "pow": torch.pow,
+        "copysign": torch.copysign,
+    }
+    name = graph.choice(list(reference))
     (a, x), (b, y) = unsigned_zeros(graph, value), unsigned_zeros(graph, other)
     return whole(graph, getattr(graph.fd.ops, name)(a, b), reference[name](x, y))
 
@@ -731,3 +737,15 @@ def check(
         if keeps:
             assert output.dtype == reference.dtype
         assert torch.equal(output.to(reference.dtype).cpu(), reference), graph.fd
+
+
+def check_all(seeds: Iterable[int], device: str, add: Callable[[Graph], None] = add_any) -> None:
+    """Compare the random graphs of all of these seeds, and say which are wrong."""
+    failed = []
+    for seed in seeds:
+        try:
+            check(Seeded(seed), device, add=add)
+        except (AssertionError, RuntimeError) as error:
+            print(f"seed {seed}: {error}", flush=True)
+            failed.append(seed)
+    assert not failed

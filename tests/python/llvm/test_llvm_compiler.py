@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import collections
 import ctypes
+import functools
 import gc
 import math
-import os
-import subprocess
-import sys
 import threading
 from pathlib import Path
 
 import llvmlite
 import llvmlite.binding
+import new_process
 import numpy as np
 import pytest
 from llvm_harness import BASELINE, launch, loop
 
-import nvfuser
 from nvfuser import _C
 from nvfuser.llvm import (
     CompilationError,
@@ -64,18 +62,7 @@ def check(module: CompiledModule, shift: float = 0.0) -> None:
     np.testing.assert_allclose(out, np.exp(x) + np.float32(shift), rtol=1e-6)
 
 
-def run_python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Run code in a new interpreter that finds the same package, this folder and the helpers."""
-    here = Path(__file__).parent
-    paths = [str(here), str(here.parent / "helpers"), str(Path(nvfuser.__file__).parents[1])]
-    return subprocess.run(
-        [sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths), **environment},
-        cwd=here,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+run_python = functools.partial(new_process.run_python, folder=Path(__file__).parent)
 
 
 def test_values() -> None:

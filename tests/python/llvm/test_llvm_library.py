@@ -112,6 +112,13 @@ def test_conversions_are_vectorized(name: str) -> None:
     check_vectorized(loop(f"nvf.from_{name}.f32", [integer], "f32"))
 
 
+@pytest.mark.parametrize("type_", ["f32", "f64"])
+def test_saturating_conversions_are_those_of_vectors(type_: str) -> None:
+    # LLVM has saturating ones for vectors, too, which it then divides into elements.
+    assembly = compile_assembly(loop(f"nvf.to_i32.{type_}", [type_], "i32"), target=vector_target())
+    assert re.search(r"cvttp[sd]2dq|fcvtzs\s+v", assembly)
+
+
 @pytest.mark.parametrize("op", ["fmod", "remainder", "floor_div"])
 def test_float_remainders_are_vectorized(op: str) -> None:
     check_vectorized(loop(f"nvf.{op}.f32", ["f32", "f32"], "f32"))
@@ -126,7 +133,7 @@ def test_arithmetic_is_vectorized(op: str, type_: str) -> None:
 
 def test_every_type_of_the_contract_is_there() -> None:
     suffixes = {name.rsplit(".", 1)[1] for name in library.symbols()}
-    assert suffixes == set(TYPES) | {"u8", "b8", "b16", "b32", "b64", "m32"}
+    assert suffixes == set(TYPES) | {"u8", "u16", "b8", "b16", "b32", "b64", "m32"}
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])

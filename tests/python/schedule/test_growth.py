@@ -170,6 +170,23 @@ def test_concatenations_of_concatenations(depth: int, device: str) -> None:
     assert compiled <= 12
 
 
+@pytest.mark.parametrize(("depth", "most"), [(30, 1), (300, 14)])
+def test_reshapes_of_reshapes(depth: int, most: int, device: str) -> None:
+    x = make_tensor((4, 6), torch.float32, device)
+    shapes = [[6, 4], [4, 6]]
+
+    def body(fd: Any, value: Any) -> Any:
+        for k in range(depth):
+            value = fd.ops.add(fd.ops.reshape(value, shapes[k % 2]), 1.0)
+        return value
+
+    (out,), ran, compiled = run_and_count(body, [x])
+    torch.testing.assert_close(out, x.reshape(shapes[(depth - 1) % 2]) + depth, rtol=0, atol=1e-3)
+    # The loops of a tensor go through all reshapes of its kernel that are behind it.
+    assert depth / 32 <= ran <= most
+    assert compiled <= 4
+
+
 @pytest.mark.parametrize("count", [32, 33, 600])
 def test_concatenations_of_many(count: int, device: str) -> None:
     inputs = [make_tensor((2, 1 + k % 2), torch.float32, device, seed=k) for k in range(count)]

@@ -468,6 +468,21 @@ def test_copies_stand_between_tensors() -> None:
         assert before.definition().input(0) == t
 
 
+def test_parallelize_like_what_no_output_depends_on() -> None:
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[64], contiguity=True)
+        unused = fd.ops.neg(t)
+        a = fd.ops.exp(t)
+        a.axis(0).parallelize(ParallelType.grid_x)
+        problem = "T2_l.* no output depends on it; call add_output before the schedule"
+        with pytest.raises(RuntimeError, match=problem):
+            fd.sched.parallelize_like(a)
+        fd.add_output(a)
+        fd.sched.parallelize_like(a)
+        with pytest.raises(RuntimeError, match="no output depends on it"):
+            fd.sched.parallelize_like(unused)
+
+
 def test_selections() -> None:
     with FusionDefinition() as fd:
         t = fd.define_tensor(shape=[64], contiguity=True)

@@ -7,14 +7,15 @@ operations disabled.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 import random_graphs
 import torch
-from fusion_testing import define
+from fusion_testing import define, whole_numbers
 from random_graphs import Graph, Value
 
-from nvfuser import FusionDefinition, TensorView
+from nvfuser import DataType, FusionDefinition, TensorView
 
 SEEDS = 30
 
@@ -66,14 +67,7 @@ def test_any_order(seed: int, device: str) -> None:
 
 
 def test_more_random_orders(seeds: Iterator[int], device: str) -> None:
-    failed = []
-    for seed in seeds:
-        try:
-            random_graphs.check(random_graphs.Seeded(SEEDS + seed), device, add=add_mixed)
-        except (AssertionError, RuntimeError) as error:
-            print(f"seed {SEEDS + seed}: {error}", flush=True)
-            failed.append(SEEDS + seed)
-    assert not failed
+    random_graphs.check_all((SEEDS + seed for seed in seeds), device, add=add_mixed)
 
 
 # ------------------------------------------------------------------ what was found
@@ -83,11 +77,6 @@ def run(fd: FusionDefinition, inputs: list[torch.Tensor], references: list[torch
     outputs = fd.execute(inputs, _disable_options=["fallback"])
     for output, reference in zip(outputs, references, strict=True):
         assert torch.equal(output, reference)
-
-
-def whole_numbers(*shape: int) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(0)
-    return torch.randint(-4, 5, shape, generator=generator).double()
 
 
 @pytest.mark.parametrize("is_column_major", [False, True])
@@ -236,3 +225,104 @@ def test_part_of_pairs(is_selected: bool, device: str) -> None:
     pairs = torch.maximum(x[:, :, None], x[:, :, :, None])
     part = pairs[..., 3] if is_selected else pairs[:, :, 1:3, 2:4]
     run(define(body, [x]), [x], [part, pairs.permute(3, 2, 0, 1)])
+
+
+def test_computed_sizes_that_must_be_one(device: str) -> None:
+    """A size expanded to 1 is one that broadcasts, and an error where it is not 1."""
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1], True, DataType.Float)
+        y = fd.define_tensor([17], True, DataType.Float)
+        stop = fd.define_scalar(DataType.Int)
+        part = fd.ops.slice(x, [2], [stop], manual_normalization=False)
+        fd.add_output(fd.ops.mul(fd.ops.expand(part, [1]), y))
+    x, y = torch.randn(8, device=device), torch.randn(17, device=device)
+    torch.testing.assert_close(fd.execute([x, y, 3])[0], x[2:3] * y)
+    with pytest.raises(RuntimeError, match="1"):
+        fd.execute([x, y, 5])
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1], [True, None], DataType.Float)
+        fd.add_output(fd.ops.expand(fd.ops.expand(x, [4, 1]), [4, 5]))
+    column = torch.randn(4, 1, device=device)
+    torch.testing.assert_close(fd.execute([column])[0], column.expand(4, 5))
+    with pytest.raises(RuntimeError, match="1"):
+        fd.execute([column.expand(4, 3)])
+
+
+def test_reductions_beside_one_that_is_expanded(device: str) -> None:
+    """Whose elements must not be counted for each place along the dimension that it lacks."""
+    g = torch.randn(2, 32, device=device)
+    for x in (
+        torch.randn(2, 32, 16, device=device).transpose(1, 2),
+        torch.randn(2, 16, 32, device=device),
+    ):
+
+        def body(fd: FusionDefinition, g: TensorView, x: TensorView) -> list[TensorView]:
+            expanded = fd.ops.expand(fd.ops.broadcast(g, [False, True, False]), [2, 16, 32])
+            first = fd.ops.sum(expanded, [2], keepdim=True)
+            second = fd.ops.sum(fd.ops.mul(expanded, x), [2], keepdim=True)
+            return [fd.ops.sub(fd.ops.sub(expanded, first), fd.ops.mul(x, second)), first, second]
+
+        wide = g[:, None].expand(2, 16, 32)
+        first, second = wide.sum(2, keepdim=True), (wide * x).sum(2, keepdim=True)
+        outputs = define(body, [g, x]).execute([g, x])
+        for output, right in zip(outputs, (wide - first - x * second, first, second), strict=True):
+            torch.testing.assert_close(output, right, rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("is_static", [False, True])
+def test_input_in_two_views_of_one_kernel(is_static: bool, device: str) -> None:
+    """The way through the input's own view carries no loops over: no thread computes all of it."""
+    x, mean = whole_numbers(3, 4, 4, 4).to(device), whole_numbers(3, 2).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView, m: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        apart = ops.sub(ops.reshape(t, [3, 2, 32]), ops.reshape(m, [3, 2, 1]))
+        doubled = ops.reshape(ops.mul(apart, 2.0), [3, 4, 4, 4])
+        return [doubled, ops.mul(doubled, t)]
+
+    doubled = ((x.reshape(3, 2, 32) - mean.reshape(3, 2, 1)) * 2).reshape(3, 4, 4, 4)
+    run(define(body, [x, mean], is_static), [x, mean], [doubled, doubled * x])
+
+
+@pytest.mark.parametrize("shapes", [((2, 3, 5, 8), (2, 4, 5, 8)), ((7, 8), (3, 8)), ((5,), (2, 9))])
+def test_outputs_with_dimensions_of_their_own(
+    shapes: tuple[tuple[int, ...], ...], device: str
+) -> None:
+    # All read one tensor, computed and not, and one number.
+    columns = shapes[0][-1]
+    number, row = whole_numbers(1)[0].to(device), whole_numbers(columns).to(device)
+    tensors = [whole_numbers(*shape).to(device) for shape in shapes]
+
+    def body(fd: FusionDefinition, number: Any, row: Any, *tensors: Any) -> list[TensorView]:
+        twice = fd.ops.add(row, row)
+        scale = fd.ops.mul(number, 3.0)
+        outputs = []
+        for tensor, shape in zip(tensors, shapes, strict=True):
+            total = fd.ops.mul(tensor, scale)
+            if shape[-1] == columns:
+                total = fd.ops.add(fd.ops.add(total, row), twice)
+            outputs.append(fd.ops.add(total, number))
+        return outputs
+
+    fd = define(body, [number, row, *tensors])
+    for output, tensor in zip(fd.execute([number, row, *tensors]), tensors, strict=True):
+        expected = tensor * (number * 3) + number
+        if tensor.shape[-1] == columns:
+            expected = expected + 3 * row
+        assert torch.equal(output, expected)
+
+
+def test_view_of_an_input_beside_what_is_computed_again(device: str) -> None:
+    """The squeezed input is returned as it lies, though what reads it is computed elsewhere."""
+    x = whole_numbers(65, 1, 150).to(device)
+
+    def body(fd: FusionDefinition, x: Any) -> list[TensorView]:
+        view = fd.ops.squeeze(x, [1])
+        ones = fd.ops.permute(
+            fd.ops.reshape(fd.ops.full([300], 1.0, DataType.Float), [150, 2]), [1, 0]
+        )
+        first = fd.ops.squeeze(fd.ops.slice(ones, [0, 0], [1, 150]), [0])
+        return [fd.ops.sum(fd.ops.add(view, first), [0]), view]
+
+    expected = x.squeeze(1)
+    run(define(body, [x]), [x], [(expected + 1).sum(0), expected])

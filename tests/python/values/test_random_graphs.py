@@ -12,7 +12,7 @@ import interface
 import pytest
 import random_graphs
 import torch
-from fusion_testing import define
+from fusion_testing import define, whole_numbers
 
 from nvfuser import DataType, FusionDefinition, TensorView
 
@@ -25,7 +25,7 @@ TESTED_ELSEWHERE = {
     "several results, or an own segment with tests of its own": {
         *("sdpfa_fwd", "sdpfa_bwd", "grouped_mm", "scaled_mm", "cutlass_nvfp4_grouped_mm"),
         *("preprocess_grouped_matmul_input_sf", "nv_block_quantize", "nv_grouped_block_quantize"),
-        *("embedding_fwd", "welford", "var_mean"),
+        *("embedding_fwd", "welford", "var_mean", "torch_call"),
     },
     "whole numbers are not its range": {"nextafter", "isinf", "isnan", "isneginf", "isposinf"},
     "variants of tested ones": {
@@ -41,14 +41,14 @@ def test_random_graph(seed: int, device: str) -> None:
 
 
 def test_more_random_graphs(seeds: Iterator[int], device: str) -> None:
-    failed = []
-    for seed in seeds:
-        try:
-            random_graphs.check(random_graphs.Seeded(SEEDS + seed), device)
-        except (AssertionError, RuntimeError) as error:
-            print(f"seed {SEEDS + seed}: {error}", flush=True)
-            failed.append(SEEDS + seed)
-    assert not failed
+    random_graphs.check_all((SEEDS + seed for seed in seeds), device)
+
+
+# That were wrong, or could not be compiled: lookups in transposed tiles, whose next elements are
+# requested ahead; computed sizes that are expanded to 1.
+@pytest.mark.parametrize("seed", [2175759412, 440931259, 3083222091, 914507951])
+def test_random_graphs_that_found_something(seed: int, device: str) -> None:
+    random_graphs.check(random_graphs.Seeded(seed), device)
 
 
 def test_every_operation_is_in_random_graphs() -> None:
@@ -74,11 +74,6 @@ def run(
     outputs = fd.execute(inputs, _disable_options=["fallback"])
     for output, reference in zip(outputs, references, strict=True):
         assert torch.equal(output, reference)
-
-
-def whole_numbers(*shape: int) -> torch.Tensor:
-    generator = torch.Generator().manual_seed(0)
-    return torch.randint(-4, 5, shape, generator=generator).double()
 
 
 @pytest.mark.parametrize("shape", [(40, 50), (33, 128), (64, 64)])

@@ -353,6 +353,27 @@ def test_update_of_an_input_that_overlaps_another(device: str) -> None:
     assert torch.equal(storage[:4], kept[:4] + kept[4:])
 
 
+def test_many_updates_are_compared_with_all_inputs(device: str) -> None:
+    storage = make_tensor((41, 4), torch.float32, device)
+    rows = [storage[k] for k in range(40)]
+    kept = storage.clone()
+
+    def body(fd, *values):
+        for value in values[:-1]:
+            fd.add_output(fd.ops.add(value, fd.ops.sum(values[-1])), value)
+
+    fd = in_place(rows, body)
+    fd.execute(rows)
+    expected = kept.clone()
+    expected[:39] += kept[39].sum()
+    torch.testing.assert_close(storage, expected, rtol=1e-5, atol=1e-4)
+    storage.copy_(kept)
+    for place, shifted in ((39, storage.view(-1)[2:6]), (20, storage.view(-1)[122:126])):
+        with pytest.raises(RuntimeError, match="updated in place, but shares memory with input"):
+            fd.execute([*rows[:place], shifted, *rows[place + 1 :]])
+        assert torch.equal(storage, kept)
+
+
 def test_alias_of_something_that_is_no_input_is_an_error() -> None:
     def body(fd, t):
         y = fd.ops.neg(t)

@@ -60,6 +60,7 @@ CASES = [
     Case("bitwise_or", torch.bitwise_or, "bitwise", "bi"),
     Case("bitwise_right_shift", torch.bitwise_right_shift, "integer", "i", positive=True),
     Case("bitwise_xor", torch.bitwise_xor, "bitwise", "bi"),
+    Case("copysign", torch.copysign, "float", "if"),
     Case("div", truncated_division, "default", "ifc", positive=True),
     Case("eq", torch.eq, "bool", "bifc"),
     Case("fmod", torch.fmod, "default", "if", positive=True),
@@ -160,6 +161,16 @@ def test_nextafter(dtype: torch.dtype, device: str) -> None:
     b[:4] = torch.tensor([1.0, 0.0, 1.0, 1.0])
     output = run_one(lambda fd, x, y: fd.ops.nextafter(x, y), [a, b])
     torch.testing.assert_close(output, torch.nextafter(a, b), rtol=0, atol=0, equal_nan=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=dtype_id)
+def test_copysign_of_zeros_and_nan(dtype: torch.dtype, device: str) -> None:
+    numbers = [0.0, -0.0, 1.5, float("-inf"), float("nan"), -float("nan")]
+    a = torch.tensor(numbers, dtype=dtype, device=device).repeat(len(numbers))
+    b = torch.tensor(numbers, dtype=dtype, device=device).repeat_interleave(len(numbers))
+    output = run_one(lambda fd, x, y: fd.ops.copysign(x, y), [a, b])
+    assert torch.equal(torch.signbit(output), torch.signbit(b))
+    assert torch.equal(output.abs().nan_to_num(), a.abs().nan_to_num())
 
 
 def test_nextafter_of_integers_is_an_error(device: str) -> None:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/clone.h"
@@ -10,6 +11,8 @@
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
+#include "schedule/schedulers/cpu/in_front.h"
+#include "schedule/schedulers/cpu/marks.h"
 #include "schedule/schedulers/cpu/streaming.h"
 
 namespace nvfuser::heuristics {
@@ -23,17 +26,27 @@ std::vector<int64_t> loopSizes(const TensorView* tv, const ScheduleContext& cont
   TensorView* reference = cloner.clone(tv);
   const DomainClasses classes(copy->tensorExprs());
   orderLikeMemory(reference, classes);
-  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
-  std::unordered_map<const Val*, int64_t> sizes;
-  for (size_t i = 0; i < tv->logical().size(); ++i) {
-    sizes[reference->logical()[i]] = context.extent(tv->logical()[i]->extent());
+  makeRuns(reference, classes);
+  std::unordered_map<const Val*, const Val*> originals;
+  for (const auto& [original, clone] : cloner.vals()) {
+    originals[clone] = original;
   }
-  for (const Expr* merge : transformsBetween(reference->logical(), reference->loop())) {
-    sizes[merge->output(0)] = sizes.at(merge->input(0)) * sizes.at(merge->input(1));
-  }
+  // Extents that a schedule makes are made of those of the fusion.
+  const std::function<int64_t(const Val*)> sizeOf = [&](const Val* extent) -> int64_t {
+    if (const auto known = originals.find(extent); known != originals.end()) {
+      return context.extent(known->second);
+    }
+    if (extent->isConstInt()) {
+      return extent->constInt();
+    }
+    const auto* binary = extent->definition()->as<BinaryOp>();
+    const int64_t lhs = sizeOf(binary->lhs());
+    const int64_t rhs = sizeOf(binary->rhs());
+    return binary->type() == BinaryOpType::Mul ? lhs * rhs : ceilDiv(lhs, rhs);
+  };
   std::vector<int64_t> result;
   for (const IterDomain* id : reference->loop()) {
-    result.push_back(sizes.at(id));
+    result.push_back(sizeOf(id->extent()));
   }
   return result;
 }
@@ -56,6 +69,30 @@ int64_t chooseSerialLoops(const TensorView* reference, const ScheduleContext& co
     rows *= sizes[static_cast<size_t>(parallel++)];
   }
   return count - 1 - parallel;
+}
+
+// Whether loops would repeat functions of few elements often enough to start other loops for them.
+bool repeatsFunctions(const TensorView* reference, const FusionSummary& summary,
+                      const ScheduleContext& context) {
+  const int64_t total = sizeOf(reference, context).total;
+  return std::ranges::any_of(
+      repeatedFunctions(reference, summary.classes()), [&](const TensorView* tv) {
+        return total - sizeOf(tv, context).total >= context.tuning.cpu.repeatedFunctions;
+      });
+}
+
+// Gives what the loops over the part's reference would repeat loops of its own.
+void computeInFront(Part& part) {
+  const DomainClasses classes(part.reference->fusion()->tensorExprs());
+  std::unordered_set<TensorView*> done;
+  for (TensorView* tv : repeatedFunctions(part.reference, classes)) {
+    std::vector<TensorView*> own = computedFor(tv);
+    std::erase_if(own, [&](TensorView* each) { return done.contains(each); });
+    schedulePointwiseAround(tv, {}, own);
+    part.limits[tv] = 0;
+    done.insert(own.begin(), own.end());
+  }
+  std::erase_if(part.connected, [&](TensorView* tv) { return done.contains(tv); });
 }
 
 }  // namespace
@@ -81,10 +118,12 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
       total / innermost < tuning.partsPerWorker * context.target.cpu.workers) {
     params.innerPart = tuning.longRowPart;
   }
+  params.ahead = aheadParams(context);
   if (summary.hasScan()) {
     return params;
   }
   params.serialLoops = chooseSerialLoops(reference, context);
+  params.functionsInFront = repeatsFunctions(reference, summary, context);
   // Functions are computed for longer than it takes to write their results, which ordinary stores
   // do meanwhile.
   if (std::ranges::none_of(summary.exprs(), evaluatesFunction)) {
@@ -97,7 +136,7 @@ void schedulePointwiseAround(TensorView* reference, const CpuPointwiseParams& pa
                              const std::vector<TensorView*>& selected) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
-  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
+  makeRuns(reference, classes);
   if (reference->nLoops() > 2) {
     mergeRange(reference, 0, std::max<int64_t>(0, reference->nLoops() - 2 - params.serialLoops));
   }
@@ -118,7 +157,7 @@ void schedulePointwiseAround(TensorView* reference, const CpuPointwiseParams& pa
 void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
                    const SchedulePart& schedulePart) {
   if (params.stream.group > 0) {
-    streamOutputs(fusion);
+    streamOutputs(fusion, params.stream);
   }
   forkOutputs(fusion);
   cacheInputs(fusion);
@@ -135,6 +174,9 @@ void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
     TensorView* reference = widestOutput(outputs);
     Part part{reference, connectedWith(reference), isFirst, limits};
     isFirst = false;
+    if (params.functionsInFront) {
+      computeInFront(part);
+    }
     if (!schedulePart || !schedulePart(part)) {
       schedulePointwiseAround(reference, params, part.connected);
     }
@@ -143,6 +185,7 @@ void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
     });
   }
   inlineMost(fusion, {}, limits);
+  requestAhead(fusion, params.ahead);
 }
 
 }  // namespace nvfuser::heuristics

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "core/fields.h"
+#include "ir/marks.h"
 
 namespace nvfuser {
 
@@ -14,17 +15,27 @@ namespace nvfuser {
   X(int64_t, group, 0, "elements that are computed between two copies; 0: nothing is streamed")   \
   X(int64_t, part, 0, "elements of a part of the loop, where it is the only one")
 
+// What is requested ahead.
+#define NVF_CPU_AHEAD_PARAMS(X)                                                                   \
+  X(ResultsAheadMark, results, {}, "rows of these")                                               \
+  X(NextAheadMark, next, {}, "what the next iteration reads")
+
 #define NVF_CPU_POINTWISE_PARAMS(X)                                                               \
   X(int64_t, innerPart, 0, "elements of a part of the innermost loop, which is divided to have "  \
     "enough of them; 0: it is not")                                                               \
   X(int64_t, serialLoops, 0, "loops around the innermost one that are not merged into the "       \
     "parallel one: to find the indices of merged loops takes divisions, which short rows of many "\
     "dimensions do not make up for")                                                              \
-  X(CpuStreamParams, stream, {}, "of the largest outputs")
+  X(bool, functionsInFront, false, "functions of tensors that lack a dimension outside of one "   \
+    "that they have are computed before the loops that would repeat them")                        \
+  X(CpuStreamParams, stream, {}, "of the largest outputs")                                        \
+  X(CpuAheadParams, ahead, {}, "by the loop that workers share")
 
-// Inputs whose innermost dimension is not that of the output are read in square tiles.
+// Inputs whose innermost dimension is not that of the output are read in tiles.
 #define NVF_CPU_TILE_PARAMS(X)                                                                    \
-  X(int64_t, side, 0, "elements; 0: what lies across is read element by element")                 \
+  X(int64_t, across, 0, "elements along what is innermost in the inputs; 0: what lies across is " \
+    "read element by element")                                                                    \
+  X(int64_t, along, 0, "elements along what is innermost in the output")                          \
   X(bool, inRegisters, false, "tiles are transposed in registers, where elements fit lanes")
 
 #define NVF_CPU_TRANSPOSE_PARAMS(X)                                                               \
@@ -33,18 +44,35 @@ namespace nvfuser {
 
 #define NVF_CPU_SCAN_PARAMS(X)                                                                    \
   X(CpuTransposeParams, others, {}, "of what has nothing to do with the scans")                   \
-  X(int64_t, columns, 0, "that a worker scans side by side")
+  X(int64_t, columns, 0, "that a worker scans side by side")                                      \
+  X(int64_t, part, 1, "elements of a row whose operands are computed before they are scanned")
 
 #define NVF_CPU_SCATTER_PARAMS(X)                                                                 \
   X(int64_t, lines, 1, "along the scatter's dimension that are written together")                 \
-  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")
+  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")    \
+  X(CpuAheadParams, ahead, {}, "by the loop that workers share")
+
+// Columns that are computed together are computed for a few rows at once, where that pays.
+#define NVF_CPU_JAM_PARAMS(X)                                                                     \
+  X(JamMark, mark, {}, "of the loops over rows")                                                  \
+  X(int64_t, accesses, 0, "of columns that it saves, at least")                                   \
+  X(int64_t, statements, 0, "of a row, at most")                                                  \
+  X(bool, ofAll, false, "not only where moments are merged")
 
 #define NVF_CPU_REDUCTION_PARAMS(X)                                                               \
   X(int64_t, part, 0, "elements of the parts of reductions that are combined; 0: in one part")    \
+  X(int64_t, runs, 0, "of elements that follow each other in memory, that are such a part "       \
+    "together, where they are shorter; 0: a part is one of a run")                                \
   X(int64_t, columns, 0, "that are computed together; 0: the reduction is an inner one")          \
-  X(bool, jamsRows, false, "such columns are computed for a few rows at once")                    \
+  X(bool, rowsOfResults, false, "few elements are reduced for each result: the loop inside the "  \
+    "parallel one is over results")                                                               \
+  X(CpuJamParams, jam, {}, "of such columns")                                                     \
+  X(FoldMark, fold, {}, "of rows that are narrower than a vector")                                \
   X(bool, mergesMoments, false, "variances of columns are computed in one pass over memory")      \
-  X(CpuStreamParams, stream, {}, "of the largest outputs")
+  X(int64_t, recomputedOps, 0, "cheap operations that a later stage computes again at most, "     \
+    "rather than to read what they computed")                                                     \
+  X(CpuStreamParams, stream, {}, "of the largest outputs")                                        \
+  X(CpuAheadParams, ahead, {}, "by the loop that workers share")
 
 #define NVF_CPU_PERSISTENT_PARAMS(X)                                                              \
   X(CpuReductionParams, reduction, {}, "of each stage")                                           \
@@ -54,6 +82,9 @@ namespace nvfuser {
 
 struct CpuStreamParams {
   NVF_FIELDS_OF(CpuStreamParams, NVF_CPU_STREAM_PARAMS)
+};
+struct CpuAheadParams {
+  NVF_FIELDS_OF(CpuAheadParams, NVF_CPU_AHEAD_PARAMS)
 };
 struct CpuPointwiseParams {
   NVF_FIELDS_OF(CpuPointwiseParams, NVF_CPU_POINTWISE_PARAMS)
@@ -69,6 +100,9 @@ struct CpuScanParams {
 };
 struct CpuScatterParams {
   NVF_FIELDS_OF(CpuScatterParams, NVF_CPU_SCATTER_PARAMS)
+};
+struct CpuJamParams {
+  NVF_FIELDS_OF(CpuJamParams, NVF_CPU_JAM_PARAMS)
 };
 struct CpuReductionParams {
   NVF_FIELDS_OF(CpuReductionParams, NVF_CPU_REDUCTION_PARAMS)

@@ -1,14 +1,17 @@
 #include "schedule/schedulers/cpu/reduction_loops.h"
 
 #include <algorithm>
+#include <optional>
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
+#include "schedule/limits.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/cpu/elementwise.h"
+#include "schedule/schedulers/cpu/marks.h"
 #include "schedule/schedulers/cpu/streaming.h"
 
 namespace nvfuser::heuristics {
@@ -20,12 +23,17 @@ struct Shape {
   int64_t reduced = 1;
   // Of the kept dimensions, the innermost one.
   int64_t columns = 1;
+  // What is reduced and follows each other in memory, of inner reductions.
+  int64_t run = 1;
   // Whether the rows that are reduced lie one behind the other.
   bool isDense = true;
 };
 
-Shape shapeOf(const TensorView* reference, const ScheduleContext& context) {
+Shape shapeOf(TensorView* reference, const FusionSummary& summary, const ScheduleContext& context) {
   Shape shape;
+  for (const IterDomain* id : summary.innerDomains(reference)) {
+    shape.run *= std::max<int64_t>(1, context.extent(id->extent()));
+  }
   bool isBehindReduced = false;
   for (IterDomain* id : reference->logical()) {
     if (id->isBroadcast()) {
@@ -64,17 +72,27 @@ bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) 
          columns >= tuning.jamColumnsLeast;
 }
 
-// Whether rows have fewer columns than a vector has elements: some of them are one row then, see
-// lower/fold_rows.h.
-bool isNarrow(const Shape& shape, bool isInner, const CpuTuning& tuning) {
-  return !isInner && shape.isDense && shape.columns > 1 && shape.columns <= tuning.foldColumns &&
-         shape.kept * shape.reduced > tuning.smallWork && shape.reduced >= tuning.sumRows;
+// Whether rows have about as many columns as a vector has elements: some of them are one row then,
+// see lower/fold_rows.h.
+bool isNarrow(const Shape& shape, bool isInner, const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  return !isInner && shape.isDense && shape.columns > 1 &&
+         shape.columns <= foldedColumns(context) && shape.kept * shape.reduced > tuning.smallWork &&
+         shape.reduced >= tuning.sumRows;
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
 // and where what is kept of the columns takes as much of its time as what is read.
 bool jamPays(const TensorView* reference, const Shape& shape, int64_t columns) {
   return columns < shape.columns || !hasNarrowTensors(reference->fusion());
+}
+
+// Whether the loops over what is reduced are no loops for a compiler.
+bool hasFewReduced(const TensorView* reference, const Shape& shape) {
+  return shape.reduced <= limits::kUnrolledIterations &&
+         std::ranges::all_of(reference->logical(), [](const IterDomain* id) {
+           return !id->isReduction() || id->extent()->isConstInt();
+         });
 }
 
 // How the loops of a reduction, or of those of a normalization, are divided.
@@ -85,26 +103,34 @@ class Division {
         tuning_(context.tuning.cpu),
         workers_(context.target.cpu.workers),
         isLarge_(shape.kept * shape.reduced > tuning_.smallWork),
-        wantedParts_(tuning_.partsPerWorker * workers_) {}
+        wantedParts_(tuning_.partsPerWorker * workers_),
+        columnsLeast_(tuning_.tileVectorsLeast * context.target.cpu.vectorBytes /
+                      static_cast<int64_t>(sizeof(float))) {}
 
   // Nothing to share: at most identities are written.
   bool isEmpty() const { return shape_.kept == 0 || shape_.reduced == 0; }
-  int64_t columnsOfNothing() const { return tuning_.tileColumnsLeast; }
+  int64_t columnsOfNothing() const { return columnsLeast_; }
 
   // Whether what is read of a row again is not in the cache any more, or rows are too few.
   bool hasLongRows() const {
     return isLarge_ && (shape_.kept < workers_ || shape_.reduced > tuning_.cachedElements);
   }
   // Of rows.
-  int64_t partOfRows() const {
+  void divideRows(CpuReductionParams& params) const {
     const bool isLong = shape_.reduced >= 2 * tuning_.sumPart &&
                         (shape_.kept < wantedParts_ || shape_.reduced >= 4 * tuning_.sumPart);
-    return isLong ? tuning_.sumPart : 0;
+    if (!isLong) {
+      return;
+    }
+    params.part = tuning_.sumPart;
+    if (2 * shape_.run <= tuning_.sumPart) {
+      params.runs = powerOfTwoFrom(tuning_.sumPart / shape_.run + 1) / 2;
+    }
   }
 
   // Whole rows are read one after the other; workers share rows before they share columns.
   int64_t columns() const {
-    return std::clamp<int64_t>(powerOfTwoFrom(shape_.columns), tuning_.tileColumnsLeast,
+    return std::clamp<int64_t>(powerOfTwoFrom(shape_.columns), columnsLeast_,
                                tuning_.tileColumnsMost);
   }
   // For all stages of some columns at once, if what they read stays in the cache meanwhile.
@@ -147,6 +173,7 @@ class Division {
   int64_t workers_;
   bool isLarge_;
   int64_t wantedParts_;
+  int64_t columnsLeast_;
 };
 
 // What is chosen once the loops are divided. `row` is what is written of a row at a time.
@@ -155,7 +182,15 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
                 const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   params.mergesMoments = isLargeOuter(shape, params.columns, tuning);
-  params.jamsRows = folds || (params.mergesMoments && jamPays(reference, shape, params.columns));
+  if (folds) {
+    params.fold = foldMark(context);
+  }
+  if (params.mergesMoments) {
+    params.jam = jamParams(context);
+    params.jam.ofAll = jamPays(reference, shape, params.columns);
+  }
+  params.recomputedOps = tuning.recomputedOps;
+  params.ahead = aheadParams(context);
   // Functions are evaluated and narrow elements converted for longer than it takes to write
   // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
   // memory has taken it.
@@ -173,16 +208,17 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
 
 CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  const TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
-  const Shape shape = shapeOf(reference, context);
+  TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
+  const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
-  const bool folds = isNarrow(shape, isInner, tuning);
+  const bool folds = isNarrow(shape, isInner, context);
   const Division division(shape, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
     params.columns = isInner ? 0 : division.columnsOfNothing();
   } else if (isInner) {
-    params.part = division.partOfRows();
+    division.divideRows(params);
+    params.rowsOfResults = hasFewReduced(reference, shape);
   } else {
     params = division.partsOfColumns(folds ? tuning.sumRows * tuning.foldRows : tuning.sumRows);
   }
@@ -191,8 +227,8 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
 }
 
 CpuPersistentParams persistentParams(const FusionSummary& summary, const ScheduleContext& context) {
-  const TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
-  const Shape shape = shapeOf(reference, context);
+  TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
+  const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
   const Division division(shape, context);
   CpuPersistentParams params;
@@ -200,7 +236,9 @@ CpuPersistentParams persistentParams(const FusionSummary& summary, const Schedul
     params.reduction.columns = isInner ? 0 : division.columnsOfNothing();
   } else if (isInner) {
     params.separateStages = division.hasLongRows();
-    params.reduction.part = params.separateStages ? division.partOfRows() : 0;
+    if (params.separateStages) {
+      division.divideRows(params.reduction);
+    }
   } else {
     params.reduction.columns = division.persistentColumns();
     params.separateStages = division.hasLongColumns(params.reduction.columns);
@@ -221,7 +259,8 @@ namespace {
 // Returns the position of the loop over chunks, negative without chunks.
 int64_t arrangeReduction(TensorView* reference, const CpuReductionParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
-  const IterDomain* innermost = innermostDomain(reference, classes);
+  const IterDomain* innermost =
+      innermostDomain(reference, globalTensors(reference->fusion()), classes);
   // Without tiles of columns it has been decided, for the widest of all reductions.
   const bool inner = params.columns == 0 || innermost == nullptr || innermost->isReduction();
   orderLikeMemory(reference, classes);
@@ -237,7 +276,7 @@ int64_t arrangeReduction(TensorView* reference, const CpuReductionParams& params
   // Columns: the trailing kept dimensions that lie inside all reduced ones and are contiguous.
   std::vector<int64_t> columns;
   if (hasColumns) {
-    columns = takeColumns(reference, kept, classes);
+    columns = takeColumns(reference, kept, classes, LoopsOf::Pieces);
   }
   for (int64_t i : kept) {
     order[i] = target++;
@@ -254,19 +293,25 @@ int64_t arrangeReduction(TensorView* reference, const CpuReductionParams& params
   if (hasColumns) {
     mergeRange(reference, firstColumn, reference->nLoops() - 1);
   }
-  mergeContiguous(reference, firstReduced, firstColumn - 1, classes);
-  if (params.part > 0 && !reduced.empty()) {
-    const int64_t lastReduced = reference->nLoops() - (hasColumns ? 2 : 1);
+  mergeContiguous(reference, firstReduced, firstColumn - 1, classes, LoopsOf::Pieces);
+  const int64_t lastReduced = reference->nLoops() - (hasColumns ? 2 : 1);
+  // Only whole runs, or parts of one, are merged with what they do not follow in memory: elements
+  // take no divisions.
+  const bool hasRuns = params.part > 0 && inner && lastReduced > firstReduced;
+  if (hasRuns) {
+    mergeRange(reference, firstReduced, lastReduced - 1);
+  } else if (params.part > 0 && !reduced.empty()) {
     mergeRange(reference, firstReduced, lastReduced);
   }
   if (firstReduced > 1) {
-    mergeContiguous(reference, 0, firstReduced - 1, classes);
+    mergeContiguous(reference, 0, firstReduced - 1, classes, LoopsOf::Pieces);
     int64_t last = 0;
     while (last + 1 < reference->nLoops() && !reference->axis(last + 1)->isReduction() &&
            !(hasColumns && last + 2 == reference->nLoops())) {
       ++last;
     }
-    mergeRange(reference, 0, last);
+    // Merged with what is not contiguous with it, the innermost one takes divisions.
+    mergeRange(reference, 0, params.rowsOfResults ? std::max<int64_t>(0, last - 1) : last);
   }
   int64_t reducedPosition = kept.empty() ? 0 : 1;
   if (hasColumns) {
@@ -278,11 +323,15 @@ int64_t arrangeReduction(TensorView* reference, const CpuReductionParams& params
     }
     reducedPosition = 1;
   }
-  if (params.part > 0 && !reduced.empty()) {
+  if (hasRuns && params.runs > 0) {
+    reference->split(reducedPosition, params.runs);
+  } else if (hasRuns) {
+    reference->split(reducedPosition + 1, params.part);
+    reference->merge(reducedPosition, reducedPosition + 1);
+  } else if (params.part > 0 && !reduced.empty()) {
     reference->split(reducedPosition, params.part);
-    return reducedPosition;
   }
-  return -1;
+  return params.part > 0 && !reduced.empty() ? reducedPosition : -1;
 }
 
 // With chunks: factors the chunk out of every reduction, and makes (kept, chunks) one parallel loop
@@ -307,15 +356,6 @@ void parallelizeOutermost(const std::vector<TensorView*>& tensors) {
   }
 }
 
-// The loop over rows around that of a tile's columns, see lower/unroll_and_jam.h.
-void unrollRows(const std::vector<TensorView*>& tensors) {
-  for (TensorView* tv : tensors) {
-    if (tv->nLoops() > 2 && !tv->isFusionInput()) {
-      tv->axis(-2)->parallelize(ParallelType::Unroll);
-    }
-  }
-}
-
 // Gives the loops of the leading reduction to `selected` (all, when empty). With chunks, those of
 // `inside` that run along all loops are computed inside chunks. Returns the tensors of partial
 // results.
@@ -330,8 +370,14 @@ std::vector<TensorView*> scheduleReductions(const std::vector<TensorView*>& redu
     return {};
   }
   std::vector<TensorView*> others;
+  const auto loopsOf = [](const TensorView* tv) {
+    // Dimensions of one element that others do not have lie behind.
+    return std::ranges::count_if(tv->loop(), [](const IterDomain* id) {
+      return !id->isBroadcast() || !id->extent()->isConstInt(1);
+    });
+  };
   for (TensorView* tv : inside) {
-    if (!tv->definition()->is<ReductionOp>() && tv->nLoops() == reference->nLoops()) {
+    if (!tv->definition()->is<ReductionOp>() && loopsOf(tv) == loopsOf(reference)) {
       others.push_back(tv);
     }
   }
@@ -381,10 +427,11 @@ int64_t positionBeforeRows(const TensorView* tv) {
 
 void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool separateStages) {
   const bool hasMoments = params.mergesMoments && combineMoments(fusion);
-  recomputeAcrossStages(fusion, separateStages);
+  recomputeAcrossStages(fusion,
+                        separateStages ? std::nullopt : std::optional(params.recomputedOps));
   const std::vector<TensorView*> kept = keepForLaterStages(fusion);
   if (params.stream.group > 0) {
-    streamOutputs(fusion);
+    streamOutputs(fusion, params.stream);
   }
   forkOutputs(fusion);
   cacheInputs(fusion);
@@ -421,9 +468,12 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
     limits[tv] = 0;
   }
   inlineMost(fusion, {}, limits);
-  if (params.jamsRows || hasMoments) {
-    // Nothing is inlined into loops that are unrolled.
-    unrollRows(fusion->tensors());
+  requestAhead(fusion, params.ahead);
+  if (params.jam.mark && (params.jam.ofAll || hasMoments)) {
+    jamRows(fusion, params.jam);
+  }
+  if (params.fold) {
+    foldRows(fusion, params.fold);
   }
 }
 

@@ -11,11 +11,26 @@ namespace nvfuser::heuristics {
 
 namespace {
 
-// Gives `reference`, the result of a scan, and its neighbours in `selected` the loops [others
-// (parallel), scan, columns] where the innermost dimension is another one than that of the scans,
-// [others (parallel), scan] where it is that.
-void scheduleScanAround(TensorView* reference, const std::vector<TensorView*>& selected,
-                        int64_t columns) {
+// What scans read and compute is kept for a part of a row: the loops over it that do not scan are
+// those of vectors.
+void keepPartsOfScans(Part& part) {
+  for (TensorView* tv : part.connected) {
+    if (tv->definition() == nullptr || !tv->definition()->is<ScanOp>()) {
+      continue;
+    }
+    part.limits[tv] = tv->nLoops() - 1;
+    for (Val* in : tv->definition()->inputs()) {
+      if (in->isTensor()) {
+        part.limits[in->asTensor()] = in->asTensor()->nLoops() - 1;
+      }
+    }
+  }
+}
+
+// Gives `reference`, the result of a scan, and its neighbours the loops [others (parallel), scan,
+// columns] where the innermost dimension is another one than that of the scans, [others (parallel),
+// parts, scan] where it is that.
+void scheduleScanAround(TensorView* reference, Part& part, const CpuScanParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   const auto* scanned = reference->definition()->as<ScanOp>();
   orderLikeMemory(reference, classes);
@@ -24,16 +39,24 @@ void scheduleScanAround(TensorView* reference, const std::vector<TensorView*>& s
   if (inner > 0) {
     mergeRange(reference, scan + 1, reference->nLoops() - 1);
     // [outer, scan, columns / c, c] -> [outer * columns / c, scan, c]
-    reference->split(-1, columns);
+    reference->split(-1, params.columns);
     reference->reorder({{-3, -2}});
     mergeRange(reference, 0, reference->nLoops() - 3);
     reference->axis(0)->parallelize(ParallelType::GridX);
-  } else if (scan > 0) {
-    mergeRange(reference, 0, scan - 1);
-    reference->axis(0)->parallelize(ParallelType::GridX);
+  } else {
+    if (scan > 0) {
+      mergeRange(reference, 0, scan - 1);
+    }
+    reference->split(-1, params.part);
+    if (scan > 0) {
+      reference->axis(0)->parallelize(ParallelType::GridX);
+    }
   }
-  propagateTransforms(reference, selected);
-  propagateParallelTypes(reference, selected);
+  propagateTransforms(reference, part.connected);
+  propagateParallelTypes(reference, part.connected);
+  if (inner == 0) {
+    keepPartsOfScans(part);
+  }
 }
 
 }  // namespace
@@ -55,7 +78,8 @@ class CpuScan : public CpuScheduler {
                                          const ScheduleContext& context) const override {
     const CpuTransposeParams others{heuristics::pointwiseParams(summary, context),
                                     heuristics::tileParams(summary, context)};
-    return {ScheduleParams{this, CpuScanParams{others, context.tuning.cpu.scanColumns}}};
+    return {ScheduleParams{
+        this, CpuScanParams{others, context.tuning.cpu.scanColumns, context.tuning.cpu.scanPart}}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     const auto& chosen = own<CpuScanParams>(params);
@@ -65,7 +89,7 @@ class CpuScan : public CpuScheduler {
       if (scanned == nullptr) {
         return tiles(part);
       }
-      heuristics::scheduleScanAround(scanned, part.connected, chosen.columns);
+      heuristics::scheduleScanAround(scanned, part, chosen);
       return true;
     });
   }

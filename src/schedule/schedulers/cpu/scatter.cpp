@@ -10,6 +10,7 @@
 #include "schedule/propagate.h"
 #include "schedule/schedulers/common.h"
 #include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/cpu/marks.h"
 #include "schedule/schedulers/registry.h"
 
 namespace nvfuser::heuristics {
@@ -79,13 +80,14 @@ void scheduleLines(TensorView* reference, const std::vector<TensorView*>& select
 // they do not fit its cache.
 CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  const CpuScatterParams inPlace{tuning.scatterColumns, true};
+  const CpuAheadParams ahead = aheadParams(context);
+  const CpuScatterParams inPlace{tuning.scatterColumns, true, ahead};
   const TensorView* out = scatter->out();
   const int64_t elementBytes = std::max(info(out->dtype()).bits, 8) / 8;
   const int64_t bytes = context.extent(scatter->written()->extent()) * elementBytes;
   const Around around = dimensionsAround(scatter);
   if (around.columns.empty()) {
-    return bytes > tuning.scatterTileBytes ? inPlace : CpuScatterParams{1, false};
+    return bytes > tuning.scatterTileBytes ? inPlace : CpuScatterParams{1, false, ahead};
   }
   // Of each row a line of memory at least.
   int64_t lines = context.target.cpu.lineBytes / elementBytes;
@@ -95,7 +97,7 @@ CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& conte
   while (2 * lines * bytes <= tuning.scatterTileBytes && lines < tuning.scatterColumns) {
     lines *= 2;
   }
-  return {lines, false};
+  return {lines, false, ahead};
 }
 
 void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
@@ -119,6 +121,7 @@ void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
     scheduleLines(widestOutput(outputsAmong(part)), part, scatter, around, params.lines);
   }
   inlineMost(scatter->fusion(), {}, {{scatter->in(), 1}, {scatter->out(), 1}});
+  requestAhead(scatter->fusion(), params.ahead);
 }
 
 }  // namespace

@@ -71,10 +71,11 @@ bool hasNarrowTensors(Fusion* fusion) {
                              [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
 }
 
-void streamOutputs(Fusion* fusion) {
+void streamOutputs(Fusion* fusion, const CpuStreamParams& params) {
   for (TensorView* output : streamableOutputs(fusion)) {
     const std::vector<Expr*> uses = output->uses();
-    TensorView* local = output->cacheBefore(LoadStoreOpType::Set, CacheOp::Streaming);
+    TensorView* local = output->cacheBefore();
+    output->setMarks({.stream = {params.group}});
     for (Expr* use : uses) {
       fusion->replaceInput(use, output, local);
     }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
@@ -24,14 +25,17 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
   targets.insert(targets.end(), copies.begin(), copies.end());
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
+  mergeContiguous(reference, 0, reference->nLoops() - 1, classes, LoopsOf::Pieces);
   const auto position =
-      std::ranges::find(reference->loop(), crossing.domain) - reference->loop().begin();
+      std::ranges::find_if(reference->loop(),
+                           [&](const IterDomain* id) { return comesFrom(id, crossing.domain); }) -
+      reference->loop().begin();
   reference->reorder({{position, -2}});
   if (reference->nLoops() > 3) {
     mergeRange(reference, 0, reference->nLoops() - 3);
   }
-  reference->split(-1, tile.side);
-  reference->split(-3, tile.side);
+  reference->split(-1, tile.along);
+  reference->split(-3, tile.across);
   // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
   reference->reorder({{-2, -3}});
   mergeRange(reference, 0, reference->nLoops() - 3);
@@ -43,8 +47,7 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
     // Dimensions of one element that the reference does not have lie behind the tile's.
     copy->reorder({{1, -2}, {2, -1}});
     if (tile.inRegisters && fitsVectorLane(copy->dtype())) {
-      copy->axis(-1)->parallelize(ParallelType::Vectorize);
-      copy->axis(-2)->parallelize(ParallelType::Vectorize);
+      copy->setMarks({.isTransposedTile = true});
     } else {
       copy->reorder({{-1, -2}});
     }
@@ -52,36 +55,80 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
   return copies;
 }
 
-// The side of tiles: large, because short lines of memory are slow to read one by one, but with a
+// The extents of the loops that tiles divide, of which several dimensions in memory make one.
+struct Extents {
+  int64_t across = 1;
+  int64_t along = 1;
+};
+
+Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionSummary& summary,
+                  const ScheduleContext& context) {
+  const std::vector<IterDomain*> loops = reference->loop();
+  orderLikeMemory(reference, summary.classes());
+  const std::vector<bool> mergeable = mergeableLoops(reference, summary.classes(), LoopsOf::Pieces);
+  const std::vector<IterDomain*> ordered = reference->loop();
+  reference->domain()->setLoop(loops);
+  // Of the run of dimensions that one is in.
+  const auto extentAround = [&](size_t place) {
+    size_t first = place;
+    while (first > 0 && mergeable[first - 1]) {
+      --first;
+    }
+    size_t last = place;
+    while (last < mergeable.size() && mergeable[last]) {
+      ++last;
+    }
+    int64_t extent = 1;
+    for (size_t i = first; i <= last; ++i) {
+      extent *= context.extent(ordered[i]->extent());
+    }
+    return extent;
+  };
+  const auto place = std::ranges::find(ordered, across) - ordered.begin();
+  return {extentAround(static_cast<size_t>(place)), extentAround(ordered.size() - 1)};
+}
+
+// The sides of tiles: large, because short lines of memory are slow to read one by one, but with a
 // few tiles for every worker.
-int64_t sideFor(int64_t across, int64_t innermost, int64_t total, const ScheduleContext& context) {
+CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  const int64_t tiles = tuning.transposeTilesPerWorker * context.target.cpu.workers;
-  int64_t side = tuning.transposeSideMost;
-  while (side > tuning.transposeSideLeast &&
-         (std::min(across, innermost) < side || total < tiles * side * side)) {
-    side /= 2;
+  if (std::min(extents.across, extents.along) < tuning.transposeSideLeast) {
+    return {};
   }
-  return std::min(across, innermost) < side ? 0 : side;
+  const int64_t tiles = tuning.transposeTilesPerWorker * context.target.cpu.workers;
+  const auto sideWithin = [&](int64_t extent) {
+    return std::min(tuning.transposeSideMost, powerOfTwoFrom(extent + 1) / 2);
+  };
+  CpuTileParams params;
+  params.across = sideWithin(extents.across);
+  params.along = sideWithin(extents.along);
+  while (total < tiles * params.across * params.along) {
+    int64_t& longer = params.across > params.along ? params.across : params.along;
+    if (longer <= tuning.transposeSideLeast) {
+      break;
+    }
+    longer /= 2;
+  }
+  return params;
 }
 
 }  // namespace
 
 CpuTileParams tileParams(const FusionSummary& summary, const ScheduleContext& context) {
-  const TensorView* reference = widestOutput(summary.fusion()->outputTensors());
-  const Crossing crossing = findCrossing(reference);
+  TensorView* reference = summary.widestOutput();
+  const Crossing& crossing = summary.crossing();
   if (crossing.domain == nullptr) {
     return {};
   }
-  const auto [total, innermost] = sizeOf(reference, context);
-  const int64_t across = context.extent(crossing.domain->extent());
-  return {sideFor(across, innermost, total, context),
-          context.target.capabilities.hasTransposedCopies};
+  CpuTileParams params = sidesFor(extentsOf(reference, crossing.domain, summary, context),
+                                  sizeOf(reference, context).total, context);
+  params.inRegisters = context.target.capabilities.hasTransposedCopies;
+  return params;
 }
 
 SchedulePart tilesFirst(const CpuTileParams& tile) {
   return [&tile](Part& part) {
-    if (!part.isFirst || tile.side == 0) {
+    if (!part.isFirst || tile.across == 0) {
       return false;
     }
     for (const TensorView* copy : scheduleTiles(part.reference, tile, part.connected)) {

@@ -22,7 +22,7 @@ class CpuTranspose : public CpuScheduler {
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     const CpuTileParams tile = heuristics::tileParams(summary, context);
-    if (tile.side == 0) {
+    if (tile.across == 0) {
       return {};
     }
     CpuPointwiseParams pointwise = heuristics::pointwiseParams(summary, context);

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "ir/logical_map.h"
+#include "schedule/limits.h"
 #include "schedule/slices.h"
 
 namespace nvfuser::schedulers::gpu {
@@ -67,10 +68,10 @@ double timesOfCache(const FusionSummary& summary, const ScheduleContext& context
   return static_cast<double>(bytes) / static_cast<double>(context.target.gpu.l2Bytes);
 }
 
-GpuReadOnce chooseReadOnce(CacheOp op, const FusionSummary& summary,
+GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
                            const ScheduleContext& context) {
   GpuReadOnce readOnce;
-  if (op == CacheOp::Unspecified) {
+  if (eviction == Eviction::InTurn) {
     return readOnce;
   }
   const std::vector<TensorView*>& globals = summary.globals();
@@ -78,38 +79,17 @@ GpuReadOnce chooseReadOnce(CacheOp op, const FusionSummary& summary,
   for (const TensorView* tv : globals) {
     most = std::max(most, elementsOf(tv, context));
   }
-  for (size_t i = 0; i < std::min(globals.size(), kNumberedTensors); ++i) {
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
     if (globals[i]->isFusionInput() &&
         elementsOf(globals[i], context) * context.tuning.gpu.readOnceShare >= most) {
       readOnce.inputs |= uint64_t{1} << i;
     }
   }
-  readOnce.cacheOp = readOnce.inputs != 0 ? op : CacheOp::Unspecified;
+  readOnce.eviction = readOnce.inputs != 0 ? eviction : Eviction::InTurn;
   return readOnce;
 }
 
 namespace {
-
-// The innermost part of a dimension that reshapes divide, the dimension itself where none does.
-const IterDomain* innermostPart(const IterDomain* id, const FusionSummary& summary) {
-  const DomainClasses& classes = summary.classes();
-  std::set<int64_t> seen;
-  for (const Expr* expr : summary.exprs()) {
-    if (!expr->is<ReshapeOp>()) {
-      continue;
-    }
-    const TensorView* out = expr->output(0)->asTensor();
-    for (const Expr* transform : transformsBetween(out->root(), out->logical())) {
-      const auto* split = transform->as<Split>();
-      const int64_t divided = classes.classOf(id);
-      if (split != nullptr && divided >= 0 && classes.classOf(split->in()) == divided &&
-          seen.insert(divided).second) {
-        id = split->inner();
-      }
-    }
-  }
-  return id;
-}
 
 bool isSliced(const TensorView* tv) {
   return std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->is<SliceOp>(); });
@@ -177,9 +157,15 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
       return 0;
     }
     if (isFirst) {
-      if ((!isInner(id) && !isInner(innermostPart(id, summary))) ||
-          !contiguity[i].value_or(false)) {
+      const auto way = classes.alongReshapes(id, inner.classes);
+      if (way.empty() || !contiguity[i].value_or(false)) {
         return 0;
+      }
+      // No vector crosses from one part of what reshapes divide or join into the next.
+      for (const IterDomain* part : way) {
+        while (way.size() > 1 && context.extent(part->extent()) % width != 0) {
+          width /= 2;
+        }
       }
       while (width > 1 && !beginsWithVectors(tv, id, width, classes, context)) {
         width /= 2;
@@ -226,7 +212,7 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
 void addVectors(const InnerGroup& group, const FusionSummary& summary,
                 const ScheduleContext& context, GpuVectors& vectors) {
   const std::vector<TensorView*>& globals = summary.globals();
-  for (size_t i = 0; i < std::min(globals.size(), kNumberedTensors); ++i) {
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
     if (vectors.width > 1 && widthOf(globals[i], group, summary, context) >= vectors.width) {
       vectors.tensors |= uint64_t{1} << i;
     }

@@ -41,8 +41,8 @@ void addVectors(const InnerGroup& group, const FusionSummary& summary,
 // What inputs and outputs have together, as a multiple of the L2 cache; 0 where that is not known.
 double timesOfCache(const FusionSummary& summary, const ScheduleContext& context);
 // Inputs that have not far fewer elements than others, which would be read again for each of those;
-// none without a CacheOp.
-GpuReadOnce chooseReadOnce(CacheOp op, const FusionSummary& summary,
+// none where these leave the cache in turn.
+GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
                            const ScheduleContext& context);
 
 // Blocks of rows and columns of the outputs, `elements` each.

@@ -20,7 +20,7 @@ bool hasShortRows(const GpuInnerPersistentParams& params) {
 void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context,
                      GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
-  // Known rows that a part of a warp holds: a block has as many as make it a whole one.
+  // Rows that a part of a warp holds: a block has as many as make it a whole one.
   params.threadsX = powerOfTwoFrom(ceilDiv(shape.reduced, params.vectors.width));
   params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
   if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
@@ -38,7 +38,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.reduced, width);
   const int64_t half = device.threadsPerBlock / 2;
-  if (shape.isStatic && vectors < device.warpSize) {
+  if (context.hasSizes && vectors < device.warpSize) {
     chooseShortRows(shape, context, params);
     return true;
   }
@@ -75,14 +75,13 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
 }
 
 // How rows that are written, too, are read.
-CacheOp cacheOpOf(const GpuInnerPersistentParams& params, const FusionSummary& summary,
-                  const ScheduleContext& context) {
+Eviction evictionOf(const GpuInnerPersistentParams& params, const FusionSummary& summary,
+                    const ScheduleContext& context) {
   const double times = timesOfCache(summary, context);
   if (hasShortRows(params) && times > 0) {
-    return times > context.tuning.gpu.keptTimesOfShortRows ? CacheOp::AllLevels
-                                                           : CacheOp::Streaming;
+    return times > context.tuning.gpu.keptTimesOfShortRows ? Eviction::Last : Eviction::First;
   }
-  return cacheOpOfPersistent(summary, context);
+  return evictionOfPersistent(summary, context);
 }
 
 // [kept / (u y), (u), y, batches, x, vector]
@@ -113,7 +112,7 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
   if (params.isExact && !areRowsExact) {
     reference->fusion()->assumeDivisible(threads, params.warpSize);
   }
-  if (params.isLatencyBound) {
+  if (params.isLatencyBound || (hasShortRows(params) && !threads->isConstInt())) {
     reference->fusion()->assumeAtMost(threads, params.threadsX);
   }
   types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
@@ -166,7 +165,8 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
       return {};
     }
     params.isExact = params.isExact && context.hasSizes;
-    params.readOnce = chooseReadOnce(cacheOpOf(params, summary, context), summary, context);
+    params.recomputedOps = context.tuning.gpu.recomputedOps;
+    params.readOnce = chooseReadOnce(evictionOf(params, summary, context), summary, context);
     return {params};
   }
 
@@ -178,7 +178,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
     // The copies come first: what was read once serves all stages.
     schedule.copies = separateGlobals(fusion, false, params.readOnce);
     repeatForResizes(fusion);
-    recomputeAcrossStages(fusion, false, schedule.copies.loads);
+    recomputeAcrossStages(fusion, params.recomputedOps, schedule.copies.loads);
     std::vector<TensorView*> kept = keepForLaterStages(fusion);
     schedule.schedule(fusion->tensors(), fusion->tensorExprs());
     std::set<const TensorView*> late;

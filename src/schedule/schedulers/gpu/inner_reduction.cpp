@@ -17,8 +17,10 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
-  params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)),
-                               device.warpSize, tuning.innerReductionThreads);
+  // Short rows are reduced by parts of a warp.
+  const int64_t least = std::min(device.warpSize, powerOfTwoFrom(vectors));
+  params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)), least,
+                               tuning.innerReductionThreads);
   if (!areFew && mostAtOnce > tuning.reductionUnroll) {
     const int64_t enough = powerOfTwoFrom(vectors / (2 * mostAtOnce) + 1) / 2;
     params.threadsX =
@@ -114,7 +116,7 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
       shape.reduced / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
   // Nothing of rows that are read once need stay in the cache.
   params.readOnce = chooseReadOnce(
-      isPersistent ? cacheOpOfPersistent(summary, context) : CacheOp::Streaming, summary, context);
+      isPersistent ? evictionOfPersistent(summary, context) : Eviction::First, summary, context);
   return params;
 }
 

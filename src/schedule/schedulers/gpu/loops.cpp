@@ -5,7 +5,9 @@
 #include <unordered_map>
 
 #include "ir/logical_map.h"
+#include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scatters.h"
+#include "schedule/limits.h"
 #include "schedule/propagate.h"
 #include "schedule/rejoined.h"
 
@@ -21,6 +23,12 @@ bool isLoadItself(const Val* input, const Expr* use) {
          (use->is<ReshapeOp>() || use->is<SliceOp>() || use->is<SqueezeOp>() ||
           (use->is<LoadStoreOp>() && out->domain()->hasRoot()) ||
           (lookup != nullptr && lookup->isOfSlices() && isLookedUp(input, lookup)));
+}
+
+// Whether a view of an input is sliced: its loops are those of the slice, not of the input.
+bool isViewSliced(const Expr* view) {
+  return std::ranges::any_of(view->output(0)->uses(),
+                             [](const Expr* use) { return use->is<SliceOp>(); });
 }
 
 // Whether a scatter has an element of an input for each of its loops.
@@ -46,14 +54,19 @@ bool expandsOperand(const TensorView* copy) {
 }
 
 void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
-              CacheOp cacheOp, GlobalCopies& copies) {
+              Eviction eviction, GlobalCopies& copies) {
+  if (heuristics::concreteRank(input) == 0) {
+    // What has no loops would be copied by a kernel of its own for those that have none in common.
+    return;
+  }
   std::map<int64_t, std::vector<Expr*>> usesOfStage;
   for (Expr* use : std::vector<Expr*>(input->uses())) {
     if (!stages.contains(use)) {
       continue;
     }
     // Only a copy says how it is to be cached.
-    const bool isCopied = use->is<ReshapeOp>() && cacheOp != CacheOp::Unspecified;
+    const bool isCopied =
+        use->is<ReshapeOp>() && eviction != Eviction::InTurn && !isViewSliced(use);
     if (isLoadItself(input, use) && !isCopied) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
@@ -62,7 +75,9 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     }
   }
   for (const auto& [stage, uses] : usesOfStage) {
-    copies.loads.push_back(input->cacheAfter(LoadStoreOpType::Set, cacheOp, uses));
+    TensorView* load = input->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
+    load->setMarks({.eviction = eviction});
+    copies.loads.push_back(load);
     copies.number[copies.loads.back()] = number;
   }
 }
@@ -70,7 +85,7 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
 }  // namespace
 
 bool isVectorizedTensor(const GpuVectors& vectors, size_t number) {
-  return number < kNumberedTensors && (vectors.tensors >> number & 1) != 0;
+  return number < limits::kNumberedTensors && (vectors.tensors >> number & 1) != 0;
 }
 
 GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce) {
@@ -103,9 +118,9 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& r
   const Stages stages = scatter != nullptr ? stagesOf(scatter) : computeStages(exprs);
   for (size_t i = 0; i < globals.size(); ++i) {
     if (globals[i]->isFusionInput()) {
-      const bool isReadOnce = i < kNumberedTensors && (readOnce.inputs >> i & 1) != 0;
+      const bool isReadOnce = i < limits::kNumberedTensors && (readOnce.inputs >> i & 1) != 0;
       addLoads(globals[i], i, stages, perStage || scatter != nullptr,
-               isReadOnce ? readOnce.cacheOp : CacheOp::Unspecified, copies);
+               isReadOnce ? readOnce.eviction : Eviction::InTurn, copies);
     }
   }
   return copies;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "schedule/heuristics/common.h"
+#include "schedule/limits.h"
 #include "schedule/schedulers/gpu/params.h"
 
 namespace nvfuser::schedulers::gpu {
@@ -21,7 +22,7 @@ struct GlobalCopies {
   std::vector<TensorView*> stores;
   // Place of the input or output in globalTensors() of the unscheduled fusion; kWorkspace for what
   // an earlier kernel computed.
-  static constexpr size_t kWorkspace = kNumberedTensors;
+  static constexpr size_t kWorkspace = limits::kNumberedTensors;
   std::unordered_map<const TensorView*, size_t> number;
 };
 

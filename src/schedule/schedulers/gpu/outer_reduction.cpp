@@ -117,16 +117,16 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
   params.isExact = context.hasSizes &&
                    shape.inner.extent % (params.vectors.width * params.threadsX) == 0 &&
                    shape.reduced % (params.threadsY * params.unroll * params.parts) == 0;
-  CacheOp op = CacheOp::Unspecified;
+  Eviction eviction = Eviction::InTurn;
   if (isPersistent) {
-    op = cacheOpOfPersistent(summary, context);
+    eviction = evictionOfPersistent(summary, context);
   } else if (params.vectors.tensors != 0 &&
              params.threadsX >= tuning.lineBytes / tuning.vectorBytes &&
              timesOfCache(summary, context) < tuning.streamedTimes) {
     // Whole lines are read once.
-    op = CacheOp::Streaming;
+    eviction = Eviction::First;
   }
-  params.readOnce = chooseReadOnce(op, summary, context);
+  params.readOnce = chooseReadOnce(eviction, summary, context);
   return params;
 }
 

@@ -11,19 +11,14 @@ namespace nvfuser {
 
 namespace fields {
 
-inline void print(std::string& text, const char* name, CacheOp value) {
+inline void print(std::string& text, const char* name, Eviction value) {
   print(text, name,
-        value == CacheOp::AllLevels   ? "leave the cache last"
-        : value == CacheOp::Streaming ? "leave the cache first"
-        : value == CacheOp::Global    ? "pass by the cache of the multiprocessor"
-                                      : "leave the cache in turn");
+        value == Eviction::Last    ? "leave the cache last"
+        : value == Eviction::First ? "leave the cache first"
+                                   : "leave the cache in turn");
 }
 
 }  // namespace fields
-
-// Inputs and outputs that sets of them have room for: bit i stands for number i of globalTensors()
-// of the unscheduled fusion.
-inline constexpr size_t kNumberedTensors = 64;
 
 // X(type, name, default, meaning)
 // clang-format off
@@ -33,7 +28,7 @@ inline constexpr size_t kNumberedTensors = 64;
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
   X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \
-  X(CacheOp, cacheOp, CacheOp::Unspecified, "how these are read")
+  X(Eviction, eviction, Eviction::InTurn, "when these leave the cache")
 
 #define NVF_GPU_BLOCKS(X)                                                                         \
   X(int64_t, threadsX, 1, "threads along a row")                                                  \
@@ -118,6 +113,8 @@ inline constexpr size_t kNumberedTensors = 64;
   X(int64_t, batches, 1, "vectors of a row that a thread keeps in registers until the row's "     \
     "reductions are known")                                                                       \
   X(int64_t, unroll, 1, "rows that a thread loads before it uses the first")                      \
+  X(int64_t, recomputedOps, 0, "cheap operations that a later stage computes again at most, "     \
+    "rather than to keep what they computed")                                                     \
   X(int64_t, warpSize, 1, "threads: rows with fewer have a part of a warp, others whole warps")  \
   X(bool, isExact, false, "the number of such short rows, or the length of others, is a multiple "\
     "of everything it is divided by")                                                             \

@@ -47,7 +47,7 @@ TensorView* referenceOfStage(const std::vector<TensorView*>& tensors) {
 void scheduleStages(Fusion* fusion, const ReductionLoops& loops, const GpuBlocks& blocks,
                     const GpuReadOnce& readOnce) {
   combineMoments(fusion);
-  recomputeAcrossStages(fusion, true);
+  recomputeAcrossStages(fusion, std::nullopt);
   ReductionSchedule schedule(fusion, loops);
   schedule.copies = separateGlobals(fusion, true, readOnce);
   Stages stages = computeStages(fusion->tensorExprs());

@@ -30,8 +30,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
         chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
     countAlongY(reference, inner, summary, context, params.blocks);
     const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
-    params.readOnce =
-        chooseReadOnce(isMuch ? CacheOp::AllLevels : CacheOp::Unspecified, summary, context);
+    params.readOnce = chooseReadOnce(isMuch ? Eviction::Last : Eviction::InTurn, summary, context);
     return {params};
   }
 

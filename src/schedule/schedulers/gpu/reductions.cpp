@@ -14,7 +14,6 @@ ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleCont
   for (const IterDomain* id : reference->logical()) {
     if (!id->isBroadcast()) {
       (id->isReduction() ? shape.reduced : shape.kept) *= context.extent(id->extent());
-      shape.isStatic = shape.isStatic && (!id->isReduction() || id->extent()->isConstInt());
     }
   }
   shape.inner = innerGroup(reference, summary, context);
@@ -36,9 +35,9 @@ int64_t partsOfEqualRounds(int64_t rounds, int64_t parts) {
   return ceilDiv(rounds, ceilDiv(rounds, parts));
 }
 
-CacheOp cacheOpOfPersistent(const FusionSummary& summary, const ScheduleContext& context) {
-  return timesOfCache(summary, context) > context.tuning.gpu.keptTimes ? CacheOp::AllLevels
-                                                                       : CacheOp::Unspecified;
+Eviction evictionOfPersistent(const FusionSummary& summary, const ScheduleContext& context) {
+  return timesOfCache(summary, context) > context.tuning.gpu.keptTimes ? Eviction::Last
+                                                                       : Eviction::InTurn;
 }
 
 int64_t mergeKinds(TensorView* reference, bool hasColumns) {
@@ -119,6 +118,11 @@ std::unordered_set<const TensorView*> operandsOf(const std::vector<TensorView*>&
   return operands;
 }
 
+bool hasReductionAbove(const TensorView* tv, const std::vector<TensorView*>& reductions) {
+  const std::unordered_set<const Val*> sources(reductions.begin(), reductions.end());
+  return dependsOn(tv, sources);
+}
+
 }  // namespace
 
 void ReductionSchedule::schedule(std::vector<TensorView*> tensors,
@@ -176,7 +180,10 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
       continue;
     }
     const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
-    (isReduction || !operands.contains(tv) ? behind : inside).push_back(tv);
+    // Results beside the reductions run along what is reduced as their operands do.
+    const bool isBeside = tv->nLoops() == static_cast<int64_t>(arrangement.types.size()) &&
+                          !hasReductionAbove(tv, reductions);
+    (!isReduction && (operands.contains(tv) || isBeside) ? inside : behind).push_back(tv);
   }
   const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
   for (const TensorView* tv : partials) {

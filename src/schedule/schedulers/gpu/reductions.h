@@ -15,8 +15,6 @@ namespace nvfuser::schedulers::gpu {
 struct ReductionShape {
   int64_t kept = 1;
   int64_t reduced = 1;
-  // Whether what is reduced is the same in every run.
-  bool isStatic = true;
   InnerGroup inner;
   // Whether rows are reduced: what vectors are chosen along decides about the loops.
   bool isInner = true;
@@ -30,7 +28,7 @@ int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
 // The fewest parts with which no block has more rounds than with so many.
 int64_t partsOfEqualRounds(int64_t rounds, int64_t parts);
 // Inputs that stay in the L2 cache until kernels that write as much as they read run again.
-CacheOp cacheOpOfPersistent(const FusionSummary& summary, const ScheduleContext& context);
+Eviction evictionOfPersistent(const FusionSummary& summary, const ScheduleContext& context);
 
 // Of reductions of whole fusions, and of those of each stage of normalizations.
 GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool isPersistent,

@@ -36,7 +36,7 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     params.columnsOfWritten = tuning.anyRowColumns;
     params.threadsOfWritten = tuning.pointwiseThreads;
     // What is written anywhere in global memory stays in the L2 cache rather than what is read.
-    params.readOnce = chooseReadOnce(CacheOp::Streaming, summary, context);
+    params.readOnce = chooseReadOnce(Eviction::First, summary, context);
     return {params};
   }
 

@@ -1,0 +1,267 @@
+"""Fusions that nobody tuned for, beside eager torch, `torch.compile` and a copy of as many bytes.
+
+    python bench/bench_population.py --seed 1 --count 200 [--device cpu] [--threads 1]
+    python bench/bench_population.py --seed 1 --count 300 --device cuda --json population.json
+
+Cases are drawn from families of what programs do (`bench/population`): sizes of real models and odd
+ones, dtypes, memory formats. A seed draws the same cases everywhere. Ours is `nvfuser.jit` of the
+same function. Results are compared with those of the function in double precision: an error may be
+eight times that of the more accurate peer, and some roundings to the dtype.
+
+A ratio is our time over that of the faster peer. `of copy` is the time of copying as many bytes as
+the inputs and outputs have, over ours. On CUDA, times are those of the device, with a cold L2 cache
+(see `side_by_side.py`); on a CPU, those of calls.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import statistics
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from population import FAMILIES, Case, draw
+from side_by_side import Samples, keep_freed_memory, machine, markdown_table, measure, microseconds
+
+import nvfuser
+
+HEADING = ["case", "eager", "compile", "nvfuser", "/ peer", "of copy", "first call s"]
+WAYS = ("eager", "compile", "nvfuser")
+# Slower than the faster peer by this factor: counted, and never to be reached.
+SLOWER, TOO_SLOW = 1.05, 1.25
+# Bytes above which a case is bound by memory on a GPU.
+LARGE = 64 << 20
+
+
+@dataclass
+class Row:
+    """What was measured of a case."""
+
+    family: str
+    name: str
+    bytes: int = 0
+    seconds: dict[str, tuple[float, ...]] = field(default_factory=dict)
+    first: dict[str, float] = field(default_factory=dict)
+    errors: dict[str, str] = field(default_factory=dict)
+
+    def samples(self, way: str) -> Samples | None:
+        """Return the times of one of the ways, if it worked."""
+        return Samples(self.seconds[way]) if way in self.seconds else None
+
+    @property
+    def ratio(self) -> float | None:
+        """Our time over that of the faster peer."""
+        ours, peers = self.samples("nvfuser"), [self.samples(way) for way in WAYS[:2]]
+        there = [peer for peer in peers if peer is not None]
+        if ours is None or not there:
+            return None
+        return ours.ratio_to(min(there, key=lambda samples: samples.median))
+
+    @property
+    def of_copy(self) -> float | None:
+        """The time of a copy over ours."""
+        ours, copy = self.samples("nvfuser"), self.samples("copy")
+        return None if ours is None or copy is None else copy.ratio_to(ours)
+
+    def cells(self) -> list[str]:
+        """Return the row as text."""
+        times = [microseconds(self.samples(way)) for way in WAYS]
+        numbers = [number(self.ratio), number(self.of_copy), number(self.first.get("nvfuser"))]
+        return [f"{self.family}: {self.name}", *times, *numbers]
+
+
+def number(value: float | None) -> str:
+    return "–" if value is None else f"{value:.2f}"
+
+
+def leaves(result: Any) -> list[torch.Tensor]:
+    """Return the tensors of a result."""
+    return [x for x in torch.utils._pytree.tree_leaves(result) if isinstance(x, torch.Tensor)]
+
+
+def wide(values: Sequence[torch.Tensor]) -> list[torch.Tensor]:
+    """Return floating-point tensors in double precision, others as they are."""
+    return [value.double() if value.is_floating_point() else value for value in values]
+
+
+class InDouble(torch.utils._python_dispatch.TorchDispatchMode):
+    """Computes in double precision what a function computes in single precision."""
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        kwargs = dict(kwargs or {})
+
+        def widen(value: Any) -> Any:
+            if isinstance(value, torch.Tensor) and value.is_floating_point():
+                return value.double()
+            return (
+                torch.float64 if value in (torch.float32, torch.float16, torch.bfloat16) else value
+            )
+
+        args, kwargs = torch.utils._pytree.tree_map(widen, (args, kwargs))
+        return func(*args, **kwargs)
+
+
+def error_of(result: Sequence[torch.Tensor], exact: Sequence[torch.Tensor]) -> float:
+    """Return the largest error as a part of the size of what is right."""
+    worst = 0.0
+    for value, right in zip(result, exact, strict=True):
+        if value.shape != right.shape:
+            return math.inf
+        if not right.numel():
+            continue
+        if not right.is_floating_point() and not value.is_floating_point():
+            # Integers may be what rounding decides: that few differ, and by how much.
+            worst = max(worst, (value != right).double().mean().item())
+            continue
+        a, b = value.double(), right.double()
+        if not torch.equal(a.isnan(), b.isnan()):
+            return math.inf
+        same = (a == b) | b.isnan()
+        difference = torch.where(same, 0.0, a - b).norm() / b[b.isfinite()].norm().clamp(min=1e-9)
+        worst = max(worst, difference.item())
+    return worst
+
+
+def check(case: Case, results: dict[str, list[torch.Tensor]]) -> str:
+    """Return what is wrong with our results, nothing if they are right."""
+    ours, eager = results["nvfuser"], results["eager"]
+    for index, (mine, theirs) in enumerate(zip(ours, eager, strict=True)):
+        if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
+            shapes = f"{mine.dtype} {[*mine.shape]}, not {theirs.dtype} {[*theirs.shape]}"
+            return f"result {index} is {shapes}"
+    if case.is_random:
+        return ""
+    with InDouble():
+        exact = leaves(case.function(*wide(case.inputs)))
+    errors = {way: error_of(result, exact) for way, result in results.items()}
+    rounding = max((torch.finfo(x.dtype).eps for x in eager if x.is_floating_point()), default=1e-3)
+    allowed = 8 * min(errors[way] for way in results if way != "nvfuser") + 4 * rounding
+    return "" if errors["nvfuser"] <= allowed else f"error {errors['nvfuser']:.2g}, peers {errors}"
+
+
+def functions_of(case: Case) -> dict[str, Callable[..., Any]]:
+    """Return the function as each of the ways runs it."""
+    torch._dynamo.reset()
+    compiled = torch.compile(case.function, dynamic=False)
+    return {"eager": case.function, "compile": compiled, "nvfuser": nvfuser.jit(case.function)}
+
+
+def synchronize(device: str) -> None:
+    if device != "cpu":
+        torch.cuda.synchronize()
+
+
+def measure_case(name: str, case: Case, options: argparse.Namespace) -> Row:
+    """Run, check and time a case."""
+    row = Row(name, case.name)
+    results: dict[str, list[torch.Tensor]] = {}
+    calls: dict[str, Callable[[], Any]] = {}
+    for way, function in functions_of(case).items():
+        if way not in options.ways:
+            continue
+        start = time.perf_counter()
+        try:
+            results[way] = leaves(function(*case.inputs))
+        except Exception as error:  # noqa: BLE001  # a way that fails is a row with a gap
+            row.errors[way] = f"{type(error).__name__}: {error}".partition("\n")[0]
+            continue
+        synchronize(options.device)
+        row.first[way] = time.perf_counter() - start
+        calls[way] = lambda function=function: function(*case.inputs)
+    if "nvfuser" in results and "eager" in results:
+        wrong = check(case, results)
+        if wrong:
+            row.errors["values"] = wrong
+    tensors = [*case.inputs, *next(iter(results.values()), [])]
+    row.bytes = sum(x.numel() * x.element_size() for x in tensors)
+    source = torch.empty(max(1, row.bytes // 2), dtype=torch.uint8, device=options.device)
+    target = torch.empty_like(source)
+    calls["copy"] = lambda: target.copy_(source)
+    del results
+    samples = measure(calls, options.device, options.rounds, options.seconds)
+    row.seconds = {way: each.seconds for way, each in samples.items()}
+    return row
+
+
+def summary(rows: Sequence[Row]) -> str:
+    """Return the figures of all rows together."""
+    ratios = sorted(row.ratio for row in rows if row.ratio is not None)
+    if not ratios:
+        return "nothing measured"
+    mean = math.exp(statistics.fmean(map(math.log, ratios)))
+    slow, too_slow = (sum(ratio > bound for ratio in ratios) for bound in (SLOWER, TOO_SLOW))
+    text = (
+        f"{len(ratios)} cases: geometric mean {mean:.2f}, "
+        f"95th percentile {ratios[int(0.95 * (len(ratios) - 1))]:.2f}, worst {ratios[-1]:.2f}, "
+        f"{slow} above {SLOWER}, {too_slow} above {TOO_SLOW}"
+    )
+    large = [row.of_copy for row in rows if row.bytes >= LARGE and row.of_copy is not None]
+    if large:
+        median = statistics.median(large)
+        text += f"; {len(large)} of {LARGE >> 20} MB or more: median {median:.2f} of a copy"
+    first = [row.first["nvfuser"] for row in rows if "nvfuser" in row.first]
+    return f"{text}; first call {statistics.median(first):.2f} s, at most {max(first):.2f}"
+
+
+def report(rows: Sequence[Row], worst: int) -> str:
+    """Return the table of families, the worst cases, and what went wrong."""
+    lines = []
+    for name in FAMILIES:
+        chosen = [row for row in rows if row.family == name]
+        if chosen:
+            lines.append(f"- {name}: {summary(chosen)}")
+    known = sorted(
+        (row for row in rows if row.ratio is not None), key=lambda row: -(row.ratio or 0)
+    )
+    table = markdown_table(HEADING, [row.cells() for row in known[:worst]])
+    failures = [f"- {row.name}: {way}: {why}" for row in rows for way, why in row.errors.items()]
+    return "\n".join([*lines, "", table, "", *failures, "", summary(rows)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--count", type=int, default=200)
+    parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N")
+    parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=None)
+    parser.add_argument("--ways", nargs="+", choices=WAYS, default=list(WAYS))
+    parser.add_argument("--elements", type=int, default=None, help="of the largest tensors, about")
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--rounds", type=int, default=7)
+    parser.add_argument("--seconds", type=float, default=0.02, help="of a round of one way")
+    parser.add_argument("--worst", type=int, default=10, help="cases to list")
+    parser.add_argument("--limit", type=float, default=math.inf, help="stop after these seconds")
+    parser.add_argument("--json", type=Path, default=None, help="write all that was measured here")
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    if options.device == "cpu":
+        keep_freed_memory()
+    elements = options.elements or (1 << 20 if options.device == "cpu" else 1 << 25)
+    rows: list[Row] = []
+    start = time.perf_counter()
+    cases = draw(options.seed, options.count, options.device, elements, options.families)
+    for name, case in cases:
+        with torch.no_grad():
+            rows.append(measure_case(name, case, options))
+        print("| " + " | ".join(rows[-1].cells()) + " |", *rows[-1].errors.values(),
+              file=sys.stderr, flush=True)  # fmt: skip
+        if options.json is not None:
+            content = {"machine": machine(options.device), "rows": [asdict(row) for row in rows]}
+            options.json.write_text(json.dumps(content))
+        if time.perf_counter() - start > options.limit:
+            break
+    print(f"{machine(options.device)}, {options.threads} threads, seed {options.seed}\n")
+    print(report(rows, options.worst))
+
+
+if __name__ == "__main__":
+    main()

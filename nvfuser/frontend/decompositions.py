@@ -1,0 +1,141 @@
+"""What operators are decomposed into, before a graph is converted."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.overrides import TorchFunctionMode
+
+__all__ = ["StatesOfLSTM", "decompositions"]
+
+# Operators that torch computes better than many kernels would: they stay calls.
+_KEPT = [
+    "_scaled_dot_product_flash_attention_for_cpu",
+    "_thnn_differentiable_gru_cell_backward",
+    "_thnn_differentiable_lstm_cell_backward",
+    "_thnn_fused_lstm_cell_backward",
+    "affine_grid_generator",
+    "affine_grid_generator_backward",
+    "col2im",
+    "embedding_bag",
+    "embedding_dense_backward",
+    "gru",
+    "im2col",
+    "index_add",
+    "index_copy",
+    "index_fill",
+    "lstm",
+    "max_unpool2d",
+    "max_unpool3d",
+    "reflection_pad1d",
+    "reflection_pad1d_backward",
+    "reflection_pad2d",
+    "reflection_pad2d_backward",
+    "reflection_pad3d",
+    "reflection_pad3d_backward",
+    "replication_pad1d",
+    "replication_pad2d",
+    "replication_pad3d",
+    "rnn_relu",
+    "rnn_tanh",
+    "upsample_bicubic2d",
+    "upsample_bilinear2d",
+    "upsample_linear1d",
+    "upsample_trilinear3d",
+    "unfold_backward",
+    "_unsafe_index",
+    "_unsafe_index_put",
+    "_unsafe_masked_index",
+    "_unsafe_masked_index_put_accumulate",
+    "grid_sampler_2d",
+    "grid_sampler",
+    # Generated as they are.
+    "constant_pad_nd",
+    "copy",
+    "diagonal_copy",
+    "empty_like",
+    "eye",
+    "fill",
+    "linspace",
+    "logspace",
+    "masked_fill",
+    "native_dropout",
+    "native_group_norm_backward",
+    "ones",
+    "ones_like",
+    "repeat",
+    "roll",
+    "select_scatter",
+    "silu",
+    "slice_scatter",
+    "stack",
+    "tril",
+    "triu",
+    "unfold_copy",
+    "zeros",
+    "zeros_like",
+]
+
+# Beyond torch's list of those that have no operator of core ATen in them.
+_FURTHER = [
+    "_batch_norm_with_update",
+    "_batch_norm_with_update_functional",
+    "_log_softmax",
+    "_native_batch_norm_legit",
+    "_native_batch_norm_legit.no_stats",
+    "_native_batch_norm_legit_functional",
+    "_native_batch_norm_legit_no_training",
+    "_softmax",
+    "addcdiv",
+    "addcmul",
+    "elu",
+    "hardsigmoid",
+    "hardswish",
+    "native_batch_norm",
+    "native_layer_norm",
+    "native_layer_norm_backward",
+    "rsub",
+    "softplus",
+]
+
+
+@functools.cache
+def decompositions() -> dict[Any, Callable[..., Any]]:
+    """Return the table for AOTAutograd."""
+    from torch._decomp import core_aten_decompositions, get_decompositions
+
+    table = dict(core_aten_decompositions())
+    for name in _KEPT:
+        packet = getattr(torch.ops.aten, name, None)
+        for overload in packet.overloads() if packet is not None else ():
+            table.pop(getattr(packet, overload), None)
+    further: list[Any] = []
+    for name in _FURTHER:
+        packet_name, _, overload = name.partition(".")
+        packet = getattr(torch.ops.aten, packet_name)
+        further.append(getattr(packet, overload) if overload else packet)
+    table.update(get_decompositions(further))
+    return table
+
+
+class StatesOfLSTM(TorchFunctionMode):  # type: ignore[misc]
+    """Gives the states that ``lstm`` returns the shapes of those it was given.
+
+    In the decomposition of torch 2.11 they have a dimension too much.
+    """
+
+    def __torch_function__(
+        self, function: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
+    ) -> Any:
+        """Call a function of torch."""
+        returned = function(*args, **(kwargs or {}))
+        if function is not torch.lstm or isinstance(args[1], torch.Tensor):  # packed sequences
+            return returned
+        out, *states = returned
+        for i, given in enumerate(args[1]):
+            if states[i].dim() != given.dim():
+                states[i] = states[i].reshape(given.shape)
+        return (out, *states)

@@ -1,0 +1,95 @@
+"""The backend of ``torch.compile``."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from nvfuser.frontend.conversion import convert
+from nvfuser.frontend.decompositions import decompositions
+from nvfuser.frontend.graph_checking import CheckedGraph
+from nvfuser.frontend.limits import Limit
+from nvfuser.frontend.settings import Settings
+from nvfuser.frontend.tracing import tracing_alone
+
+__all__ = ["compile_captured", "compile_graph", "nvfuser"]
+
+_log = logging.getLogger("nvfuser")
+
+
+def nvfuser(
+    graph: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    *,
+    options: dict[str, Any] | None = None,
+    mode: str | None = None,
+) -> Callable[..., Any]:
+    """Compile what Dynamo captured: ``torch.compile(f, backend="nvfuser")``.
+
+    Parameters
+    ----------
+    graph : torch.fx.GraphModule
+    example_inputs : sequence
+        What it was captured with.
+    options : dict, optional
+        See :class:`nvfuser.frontend.settings.Settings`.
+    mode : str, optional
+        "default" or "reduce-overhead": see ``cuda_graphs`` of the settings.
+
+    Returns
+    -------
+    callable
+    """
+    settings = Settings.of(options, mode)
+    return compile_captured(graph, example_inputs, lambda part: compile_graph(part, settings))
+
+
+def compile_captured(
+    graph: torch.fx.GraphModule,
+    example_inputs: Sequence[Any],
+    compile_part: Callable[[torch.fx.GraphModule], Callable[..., Any]],
+) -> Callable[..., Any]:
+    """Compile what Dynamo captured, by what compiles a graph of operators, forward or backward."""
+    from torch._functorch.aot_autograd import aot_module_simplified
+    from torch._functorch.partitioners import min_cut_rematerialization_partition
+
+    def compiled(part: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        return compile_part(part)
+
+    with tracing_alone():
+        return aot_module_simplified(
+            graph,
+            example_inputs,
+            fw_compiler=compiled,
+            bw_compiler=compiled,
+            partition_fn=min_cut_rematerialization_partition,
+            decompositions=decompositions(),
+            keep_inference_input_mutations=True,
+        )
+
+
+def compile_graph(graph: torch.fx.GraphModule, settings: Settings) -> Callable[..., Any]:
+    """Return what computes a graph of operators; called with the list of its arguments."""
+
+    def compiled(graph: torch.fx.GraphModule) -> Callable[..., Any]:
+        return convert(graph, is_strict=settings.strict, options=settings.options())
+
+    try:
+        return CheckedGraph(graph, compiled) if settings.check else compiled(graph)
+    except Limit as limit:
+        if settings.strict:
+            raise
+        _log.warning("a graph of %d nodes is run by torch: %s", len(graph.graph.nodes), limit)
+        return _by_torch(graph, str(limit))
+
+
+def _by_torch(graph: torch.fx.GraphModule, limit: str) -> Callable[..., Any]:
+    def call(args: list[Any]) -> Any:
+        return graph.forward(*args)
+
+    call._boxed_call = True  # type: ignore[attr-defined]
+    call.limit = limit  # type: ignore[attr-defined]
+    return call

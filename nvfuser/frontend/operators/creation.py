@@ -1,0 +1,76 @@
+"""Tensors that are made of numbers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import torch
+
+from nvfuser import TensorView, Val, ops
+from nvfuser.frontend.operators.registry import Call, builder, cast
+
+# Untyped: what fits is checked where users call.
+_ops: Any = ops
+
+
+def _full(call: Call, value: Any) -> Any:
+    dtype = call.dtype
+    if isinstance(value, TensorView):
+        return _ops.expand(cast(value, dtype), call.shape())
+    if isinstance(value, Val):
+        return _ops.full(call.shape(), value, call.data_type)
+    if dtype is torch.bool:
+        value = bool(value)
+    elif not dtype.is_complex and not dtype.is_floating_point:
+        value = call.in_dtype(int(value), dtype)
+    return _ops.full(call.shape(), value, call.data_type)
+
+
+@builder("aten.full.default", "aten.full_like.default")
+def _full_of(call: Call, _: Any, value: Any, **__: Any) -> Any:
+    return _full(call, value)
+
+
+@builder("aten.new_full.default")
+def _new_full(call: Call, _: Any, __: Any, value: Any, **___: Any) -> Any:
+    return _full(call, value)
+
+
+@builder("aten.scalar_tensor.default")
+def _scalar_tensor(call: Call, value: Any, **_: Any) -> Any:
+    return _full(call, value)
+
+
+@builder("aten.zeros.default", "aten.zeros_like.default", "aten.new_zeros.default",
+         "aten.zero.default", "aten._efficientzerotensor.default", "aten.empty.memory_format",
+         "aten.empty_like.default", "aten.new_empty.default", "aten.empty_strided.default",
+         "aten.new_empty_strided.default", "aten.empty_permuted.default")  # fmt: skip
+def _zeros(call: Call, *_: Any, **__: Any) -> Any:
+    # What is not initialized in torch may be anything.
+    return _full(call, 0)
+
+
+@builder("aten.ones.default", "aten.ones_like.default", "aten.new_ones.default")
+def _ones(call: Call, *_: Any, **__: Any) -> Any:
+    return _full(call, 1)
+
+
+@builder("prims.iota.default")
+def _iota(call: Call, length: Any, *, start: int, step: int, **_: Any) -> Any:
+    return _ops.iota(length, start, step)
+
+
+@builder("aten.arange.start_step", "aten.arange.start", "aten.arange.default")
+def _arange(call: Call, start: Any, end: Any = None, step: Any = 1, **_: Any) -> Any:
+    if end is None:
+        start = 0
+    (length,) = call.shape()
+    if call.dtype.is_floating_point or isinstance(step, (float, Val)) or isinstance(start, float):
+        return NotImplemented
+    return _ops.iota(length, start, step)
+
+
+@builder("aten.eye.default", "aten.eye.m")
+def _eye(call: Call, *_: Any, **__: Any) -> Any:
+    rows, columns = call.shape()
+    return _ops.eye(rows, columns, call.data_type)

@@ -1,0 +1,168 @@
+"""Reductions and scans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from nvfuser import DataType, ops
+from nvfuser.frontend.operators.registry import Call, builder, cast
+
+# Untyped: what fits is checked where users call.
+_ops: Any = ops
+
+_REDUCED = (torch.float16, torch.bfloat16)
+
+
+def _dims(call: Call, x: Any, dims: Any) -> list[int]:
+    rank = call.fake(x).dim()
+    if dims is None or dims == []:
+        return list(range(rank))
+    return [dim % max(rank, 1) for dim in ([dims] if isinstance(dims, int) else dims)]
+
+
+def wide(call: Call, x: Any) -> Any:
+    """Return `x` in what sums of it are computed in."""
+    return cast(x, torch.float32) if call.dtype_of(x) in _REDUCED else x
+
+
+def _total(
+    call: Call, x: Any, dims: Any, keepdim: bool, dtype: torch.dtype, function: Callable[..., Any]
+) -> Any:
+    # What is summed has the dtype of the result; of reduced precision Float, rounded at the end.
+    value = cast(x, torch.float32 if dtype in _REDUCED else dtype)
+    axes = _dims(call, x, dims)
+    if call.fake(x).dim() == 0:
+        return _ops.set(value)
+    return function(value, axes, keepdim)
+
+
+@builder("aten.sum.dim_IntList", "aten.sum.default")
+def _sum(call: Call, x: Any, dims: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    return _total(call, x, dims, keepdim, call.dtype, _ops.sum)
+
+
+@builder("aten.prod.dim_int", "aten.prod.default")
+def _prod(call: Call, x: Any, dims: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    return _total(call, x, dims, keepdim, call.dtype, _ops.prod)
+
+
+@builder("aten.mean.dim", "aten.mean.default")
+def _mean(call: Call, x: Any, dims: Any = None, keepdim: bool = False, *, dtype: Any = None) -> Any:
+    total = _sum(call, x, dims, keepdim)
+    count: Any = 1
+    shape = call.shape_of(x)
+    for axis in _dims(call, x, dims) if shape else []:
+        count = (
+            shape[axis] if isinstance(count, int) and count == 1 else _ops.mul(count, shape[axis])
+        )
+    if isinstance(count, int):
+        if count == 0:
+            return _ops.mul(total, float("nan"))
+        return _ops.truediv(total, float(count))
+    return _ops.truediv(total, _ops.cast(count, DataType.Double))
+
+
+@builder("aten.amax.default")
+def _amax(call: Call, x: Any, dims: Any = (), keepdim: bool = False) -> Any:
+    return _extreme(call, x, list(dims), keepdim, _ops.max)
+
+
+@builder("aten.amin.default")
+def _amin(call: Call, x: Any, dims: Any = (), keepdim: bool = False) -> Any:
+    return _extreme(call, x, list(dims), keepdim, _ops.min)
+
+
+@builder("aten.max.default")
+def _max(call: Call, x: Any) -> Any:
+    return _extreme(call, x, None, False, _ops.max)
+
+
+@builder("aten.min.default")
+def _min(call: Call, x: Any) -> Any:
+    return _extreme(call, x, None, False, _ops.min)
+
+
+def _extreme(call: Call, x: Any, dims: Any, keepdim: bool, function: Callable[..., Any]) -> Any:
+    if call.fake(x).dim() == 0:
+        return _ops.set(x)
+    return function(x, _dims(call, x, dims), keepdim)
+
+
+@builder("aten.max.dim")
+def _max_dim(call: Call, x: Any, dim: int, keepdim: bool = False) -> Any:
+    return _extreme(call, x, dim, keepdim, _ops.max), _ops.argmax(x, dim, keepdim)
+
+
+@builder("aten.min.dim")
+def _min_dim(call: Call, x: Any, dim: int, keepdim: bool = False) -> Any:
+    return _extreme(call, x, dim, keepdim, _ops.min), _ops.argmin(x, dim, keepdim)
+
+
+@builder("aten.argmax.default")
+def _argmax(call: Call, x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    return _ops.argmax(x, dim, keepdim)
+
+
+@builder("aten.argmin.default")
+def _argmin(call: Call, x: Any, dim: int | None = None, keepdim: bool = False) -> Any:
+    return _ops.argmin(x, dim, keepdim)
+
+
+@builder("aten.any.default", "aten.any.dim", "aten.any.dims")
+def _any(call: Call, x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return _ops.any(x, _dims(call, x, dim) if call.fake(x).dim() else None, keepdim)
+
+
+@builder("aten.all.default", "aten.all.dim", "aten.all.dims")
+def _all(call: Call, x: Any, dim: Any = None, keepdim: bool = False) -> Any:
+    return _ops.all(x, _dims(call, x, dim) if call.fake(x).dim() else None, keepdim)
+
+
+def _moments(call: Call, x: Any, dims: Any, correction: Any, keepdim: bool) -> Any:
+    correction = 1 if correction is None else correction
+    if (
+        not isinstance(correction, (int, float))
+        or correction != int(correction)
+        or correction < 0
+        or call.fake(x).dim() == 0
+        or call.dtype_of(x).is_complex
+    ):
+        return None
+    return _ops.var_mean(wide(call, x), _dims(call, x, dims), int(correction), keepdim)
+
+
+@builder("aten.var.correction")
+def _var(
+    call: Call, x: Any, dims: Any = None, *, correction: Any = None, keepdim: bool = False
+) -> Any:
+    moments = _moments(call, x, dims, correction, keepdim)
+    return NotImplemented if moments is None else moments[0]
+
+
+@builder("aten.var_mean.correction")
+def _var_mean(
+    call: Call, x: Any, dims: Any = None, *, correction: Any = None, keepdim: bool = False
+) -> Any:
+    moments = _moments(call, x, dims, correction, keepdim)
+    return NotImplemented if moments is None else moments
+
+
+# ------------------------------------------------------------------------------- scans
+
+
+def _scanned(call: Call, x: Any, dim: int, function: Callable[..., Any]) -> Any:
+    value = cast(x, call.dtype)
+    return _ops.set(value) if call.fake(x).dim() == 0 else function(value, dim)
+
+
+@builder("aten.cumsum.default")
+def _cumsum(call: Call, x: Any, dim: int, *, dtype: Any = None) -> Any:
+    return _scanned(call, x, dim, _ops.cumsum)
+
+
+@builder("aten.cumprod.default")
+def _cumprod(call: Call, x: Any, dim: int, *, dtype: Any = None) -> Any:
+    return _scanned(call, x, dim, _ops.cumprod)

@@ -1,0 +1,24 @@
+"""Several devices: meshes, tensors that are divided among them, and the processes that hold them.
+
+A tensor of a definition that has a mesh is divided along those of its loops that are parallelized
+along dimensions of the mesh. Each process runs the part of the fusion that belongs to its device;
+what has to move between them is found by nvfuser and sent through ``torch.distributed``.
+"""
+
+from nvfuser.multidevice.communicator import Communicator, own_rank
+from nvfuser.multidevice.dtensor import execute_with_dtensors
+from nvfuser.multidevice.executor import MultiDeviceExecutor, MultiDeviceExecutorParams
+from nvfuser.multidevice.mesh import DeviceMesh
+from nvfuser.multidevice.sharding import Sharding, output_shardings, shard_tensor
+
+__all__ = [
+    "Communicator",
+    "DeviceMesh",
+    "MultiDeviceExecutor",
+    "MultiDeviceExecutorParams",
+    "Sharding",
+    "execute_with_dtensors",
+    "output_shardings",
+    "own_rank",
+    "shard_tensor",
+]

@@ -1,0 +1,662 @@
+#include "multidevice/localize.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_set>
+#include <utility>
+
+#include "core/error.h"
+#include "ir/clone.h"
+#include "ir/scalar.h"
+#include "ir/structure.h"
+#include "multidevice/collectives.h"
+#include "multidevice/propagate.h"
+#include "multidevice/reshard.h"
+#include "multidevice/rules.h"
+#include "ops/ops.h"
+#include "ops/tensor_builder.h"
+
+namespace nvfuser::multidevice {
+
+namespace {
+
+// As many operations in a row are computed once more at most in place of sending their result.
+constexpr int kMostRecomputed = 8;
+
+class Localizer {
+ public:
+  Localizer(const Fusion& whole, int64_t rank, const Layouts& inputs)
+      : whole_(whole),
+        rank_(rank),
+        hash_(static_cast<int64_t>(structuralHash(whole) >> 1)),
+        given_(inputs),
+        wanted_(propagateLayouts(whole, inputs)),
+        local_(std::make_shared<Fusion>()),
+        guard_(local_.get()),
+        cloner_(local_.get()) {}
+
+  LocalFusion run() {
+    LocalFusion result;
+    for (size_t i = 0; i < whole_.inputs().size(); ++i) {
+      const Val* input = whole_.inputs()[i];
+      if (input->isTensor()) {
+        const bool isGiven = i < given_.size() && given_[i];
+        result.inputs.push_back(isGiven ? *given_[i] : wanted_.at(input->asTensor()));
+        addInput(input->asTensor(), result.inputs.back());
+        settle(input->asTensor());
+      } else {
+        local_->addInput(cloner_.clone(input));
+      }
+    }
+    for (const Expr* expr : whole_.tensorExprs()) {
+      compute(expr);
+    }
+    for (const Fusion::Output& output : whole_.outputs()) {
+      const TensorLayout& layout = wanted_.at(output.tv);
+      if (output.isVisible) {
+        result.outputs.push_back(layout);
+      }
+      TensorView* tv = versionOf(output.tv, layout);
+      if (tv == nullptr) {
+        tv = placeholder(output.tv, layout);
+      }
+      if (output.alias != nullptr) {
+        local_->addOutput(tv, inputs_.at(output.alias));
+      } else {
+        local_->addOutput(tv);
+      }
+    }
+    for (TensorView* tv : sent_) {
+      local_->addHiddenOutput(tv);
+    }
+    keepShared();
+    result.fusion = std::move(local_);
+    result.communications = std::move(communications_);
+    return result;
+  }
+
+ private:
+  // Where there are several meshes, a device may need what another one has no use for: it takes
+  // part nevertheless.
+  void keepShared() {
+    const DeviceMesh& first = *wanted_.begin()->second.mesh;
+    if (std::ranges::all_of(wanted_,
+                            [&](const auto& known) { return *known.second.mesh == first; })) {
+      return;
+    }
+    const std::vector<Expr*> needed = local_->tensorExprs();
+    const std::unordered_set<const Expr*> used(needed.begin(), needed.end());
+    for (Expr* expr : local_->allExprs()) {
+      const auto* call = expr->as<LibraryOp>();
+      if (call != nullptr && call->type() == LibraryOpType::Wait && !used.contains(expr)) {
+        local_->addHiddenOutput(expr->output(0)->asTensor());
+      }
+    }
+  }
+
+  struct Version {
+    TensorLayout layout;
+    // Null on devices that are not in the mesh.
+    TensorView* tv = nullptr;
+  };
+
+  bool isMember(const DeviceMesh& mesh) const { return mesh.contains(rank_); }
+
+  // What a device has of an extent.
+  Val* localExtent(Val* extent, int64_t divisor) {
+    if (divisor == 1) {
+      return cloner_.clone(static_cast<const Val*>(extent));
+    }
+    if (const auto known = localExtents_.find({extent, divisor}); known != localExtents_.end()) {
+      return known->second;
+    }
+    if (extent->isConstInt()) {
+      NVF_CHECK(extent->constInt() % divisor == 0,
+                "Sharded axis must be evenly divisble by mesh: ", divisor,
+                " devices do not divide the extent ", extent->constInt());
+      return scalar::constant(local_.get(), extent->constInt() / divisor);
+    }
+    return scalar::div(cloner_.clone(static_cast<const Val*>(extent)),
+                       scalar::constant(local_.get(), divisor));
+  }
+
+  // A dimension with the extent that a device has of it.
+  IterDomain* localDimension(const IterDomain* id, int64_t divisor) {
+    IterDomain::Options options = id->options();
+    options.parallelType = ParallelType::Serial;
+    if (id->hasExpandedExtent()) {
+      options.expandedExtent = localExtent(id->expandedExtent(), divisor);
+      return local_->create<IterDomain>(local_->one(), options);
+    }
+    return local_->create<IterDomain>(localExtent(id->extent(), divisor), options);
+  }
+
+  void addInput(const TensorView* whole, const TensorLayout& layout) {
+    std::map<const IterDomain*, IterDomain*> dimensions;
+    const std::vector<IterDomain*> visible = whole->visible();
+    for (size_t i = 0; i < visible.size(); ++i) {
+      const int64_t divisor = layout.divisor(i);
+      Val* extent = visible[i]->visibleExtent();
+      // The sizes of arguments are those that the device has.
+      if (divisor > 1 && !extent->isConst() && !cloner_.contains(extent)) {
+        Val* own = local_->create<Val>(DataType::Index);
+        localExtents_[{extent, divisor}] = own;
+        cloner_.substitute(extent, scalar::mul(own, scalar::constant(local_.get(), divisor)));
+      }
+      dimensions[visible[i]] = localDimension(visible[i], divisor);
+    }
+    TensorView* tv = makeTensor(whole, dimensions);
+    tv->setMemoryType(MemoryType::Global);
+    local_->addInput(tv);
+    inputs_[whole] = tv;
+    // Others pass something of this shape.
+    versions_[whole].push_back({layout, isMember(*layout.mesh) ? tv : nullptr});
+  }
+
+  // With the domains that stand for those of `whole`.
+  TensorView* makeTensor(const TensorView* whole,
+                         std::map<const IterDomain*, IterDomain*>& dimensions) {
+    const auto localOf = [&](const std::vector<IterDomain*>& domains) {
+      std::vector<IterDomain*> result;
+      for (const IterDomain* id : domains) {
+        IterDomain*& known = dimensions[id];
+        if (known == nullptr) {
+          known = cloner_.clone(id);
+        }
+        result.push_back(known);
+      }
+      return result;
+    };
+    for (const auto& [id, own] : dimensions) {
+      cloner_.substitute(id, own);
+    }
+    std::vector<IterDomain*> root = localOf(whole->root());
+    std::vector<IterDomain*> logical = localOf(whole->logical());
+    std::vector<IterDomain*> order = memoryOrder(whole);
+    std::vector<IterDomain*> allocation = order.empty() ? order : localOf(order);
+    auto contiguity =
+        order.empty() && !whole->domain()->hasAllocation()
+            ? whole->domain()->contiguity()
+            : TensorDomain::fullContiguity(order.empty() ? logical : allocation, true);
+    std::vector<IterDomain*> loop = scatterOf(whole) != nullptr ? root : logical;
+    auto* domain =
+        local_->create<TensorDomain>(std::move(root), std::move(logical), std::move(allocation),
+                                     std::move(loop), std::move(contiguity));
+    auto* tv = local_->create<TensorView>(domain, whole->dtype());
+    tv->setCpuScalar(whole->isCpuScalar());
+    return tv;
+  }
+
+  // The dimensions of a tensor as they lie in memory, where that is another order; a dimension that
+  // is divided lies where the first part of it is that devices have.
+  static std::vector<IterDomain*> memoryOrder(const TensorView* whole) {
+    std::vector<IterDomain*> order;
+    if (!whole->domain()->hasAllocation()) {
+      return order;
+    }
+    for (IterDomain* id : whole->domain()->allocation()) {
+      if (isMeshType(id->parallelType())) {
+        continue;
+      }
+      while (std::ranges::find(whole->logical(), id) == whole->logical().end()) {
+        const auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+        NVF_CHECK(split != nullptr, "Expected the allocation domain of ", whole->toString(),
+                  ", which is divided among devices, to be made of its dimensions by splits alone");
+        id = split->in();
+      }
+      if (std::ranges::find(order, id) == order.end()) {
+        order.push_back(id);
+      }
+    }
+    // Dimensions of which a device has one element.
+    for (IterDomain* id : whole->logical()) {
+      if (std::ranges::find(order, id) == order.end()) {
+        order.insert(order.begin(), id);
+      }
+    }
+    return order == whole->logical() ? std::vector<IterDomain*>{} : order;
+  }
+
+  // The tensor divided as `layout`, null where this device is not in its mesh.
+  TensorView* versionOf(const TensorView* whole, const TensorLayout& layout) {
+    std::vector<Version>& known = versions_.at(whole);
+    const auto found = std::ranges::find(known, layout, &Version::layout);
+    if (found != known.end()) {
+      return found->tv;
+    }
+    if (const std::optional<TensorView*> computed = recomputed(whole, layout, 0)) {
+      return *computed;
+    }
+    // What every device has is sliced at no cost.
+    const auto whole_ = std::ranges::find_if(known, [&](const Version& version) {
+      return version.layout.isReplicated() && *version.layout.mesh == *layout.mesh;
+    });
+    const auto sameMesh = std::ranges::find_if(
+        known, [&](const Version& version) { return *version.layout.mesh == *layout.mesh; });
+    const Version from = whole_ != known.end()     ? *whole_
+                         : sameMesh != known.end() ? *sameMesh
+                                                   : transfer(whole, layout.mesh);
+    TensorLayout now = from.layout;
+    TensorView* tv = from.tv;
+    for (const ReshardStep& step : reshardSteps(from.layout, layout)) {
+      communications_.push_back(concatenate("T", whole->name(), ": ", step.toString()));
+      const Place place{rank_, hash_, &last_};
+      tv = tv == nullptr ? nullptr : reshard(tv, now, step, place);
+      now = step.after;
+    }
+    versions_.at(whole).push_back({layout, tv});
+    return tv;
+  }
+
+  // The tensor divided as `layout` where each device can compute that once more of what it has:
+  // null, or the tensor, which is null on devices that are not in the mesh.
+  std::optional<TensorView*> recomputed(const TensorView* whole, const TensorLayout& layout,
+                                        int depth) {
+    std::vector<Version>& known = versions_.at(whole);
+    const auto found = std::ranges::find(known, layout, &Version::layout);
+    if (found != known.end()) {
+      return found->tv;
+    }
+    const Expr* expr = whole->definition();
+    if (expr == nullptr || depth == kMostRecomputed || !isCheap(expr) || !layout.partial.empty()) {
+      return std::nullopt;
+    }
+    Layouts inputs;
+    for (const Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? std::optional(versions_.at(in->asTensor()).front().layout)
+                                      : std::nullopt);
+    }
+    const Computation computation = computationOf(expr, inputs, {layout});
+    if (!(computation.outputs[0] == layout)) {
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+      if (expr->input(i)->isTensor() &&
+          !recomputed(expr->input(i)->asTensor(), computation.inputs[i], depth + 1)) {
+        return std::nullopt;
+      }
+    }
+    TensorView* tv = isMember(*layout.mesh) ? createFrom(expr, computation).front() : nullptr;
+    versions_.at(whole).push_back({layout, tv});
+    return tv;
+  }
+
+  // Operations that other kernels take in, element by element.
+  static bool isCheap(const Expr* expr) {
+    return expr->outputs().size() == 1 &&
+           (expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
+            expr->is<LoadStoreOp>() || expr->is<ReshapeOp>() || expr->is<BroadcastOp>() ||
+            expr->is<SqueezeOp>());
+  }
+
+  // All of a tensor on another mesh: from the first device that has all of it.
+  Version transfer(const TensorView* whole, const std::shared_ptr<const DeviceMesh>& mesh) {
+    const std::shared_ptr<const DeviceMesh> source = versions_.at(whole).front().layout.mesh;
+    const TensorLayout everywhere = replicated(source, whole->visible().size());
+    TensorView* tv = versionOf(whole, everywhere);
+    const int64_t sender = source->ranks().front();
+    std::vector<int64_t> team{sender};
+    for (const int64_t rank : mesh->ranks()) {
+      if (!source->contains(rank)) {
+        team.push_back(rank);
+      }
+    }
+    const TensorLayout layout = replicated(mesh, whole->visible().size());
+    communications_.push_back(concatenate("T", whole->name(), ": broadcast from rank ", sender,
+                                          " to ", mesh->toString()));
+    const bool isInTeam = std::ranges::find(team, rank_) != team.end();
+    if (isInTeam && team.size() > 1) {
+      TensorView* sent = tv != nullptr ? tv : placeholder(whole, layout);
+      TensorView* received = broadcastFrom(sent, {teamNumber(team), hash_, &last_}, 0);
+      if (isMember(*mesh) && tv == nullptr) {
+        tv = received;
+      } else {
+        // Nothing of this device depends on it.
+        sent_.push_back(received);
+      }
+    }
+    Version version{layout, isMember(*mesh) ? tv : nullptr};
+    versions_.at(whole).push_back(version);
+    return version;
+  }
+
+  // On devices that have nothing of a tensor: zeros of the shape that others have.
+  TensorView* placeholder(const TensorView* whole, const TensorLayout& layout) {
+    std::vector<Val*> shape;
+    const std::vector<IterDomain*> visible = whole->visible();
+    for (size_t i = 0; i < visible.size(); ++i) {
+      shape.push_back(localExtent(visible[i]->visibleExtent(), layout.divisor(i)));
+    }
+    return ops::full(shape, ops::zeroOf(local_.get(), whole->dtype()), whole->dtype());
+  }
+
+  void compute(const Expr* expr) {
+    Layouts inputs;
+    for (const Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? std::optional(versions_.at(in->asTensor()).front().layout)
+                                      : std::nullopt);
+    }
+    Layouts outputs;
+    for (const Val* out : expr->outputs()) {
+      outputs.emplace_back(wanted_.at(out->asTensor()));
+    }
+    const Computation computation = computationOf(expr, inputs, outputs);
+    if (computeInSteps(expr, computation)) {
+      settle(expr->output(0)->asTensor());
+      return;
+    }
+    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+      if (expr->input(i)->isTensor()) {
+        versionOf(expr->input(i)->asTensor(), computation.inputs[i]);
+      }
+    }
+    std::vector<TensorView*> results(expr->outputs().size(), nullptr);
+    if (isMember(*computation.mesh)) {
+      results = createFrom(expr, computation);
+    }
+    for (size_t i = 0; i < results.size(); ++i) {
+      const auto* out = expr->output(i)->asTensor();
+      versions_[out].push_back({computation.outputs[i], results[i]});
+      settle(out);
+    }
+  }
+
+  // A product with a loop of the parallel type Stream is computed in as many steps as there are
+  // devices along an axis, so that one step's part is sent while another one is computed.
+  bool computeInSteps(const Expr* expr, const Computation& computation) {
+    const std::optional<Steps> steps = stepsOf(expr, computation);
+    if (!steps) {
+      return false;
+    }
+    const auto* out = expr->output(0)->asTensor();
+    if (!isMember(*computation.mesh)) {
+      versions_[out].push_back({steps->after, nullptr});
+      return true;
+    }
+    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+      if (expr->input(i)->isTensor() && i != steps->operand.operand) {
+        cloner_.substitute(expr->input(i),
+                           versionOf(expr->input(i)->asTensor(), computation.inputs[i]));
+      }
+    }
+    TensorView* result =
+        steps->isGathered ? gatherInSteps(expr, *steps) : scatterInSteps(expr, *steps);
+    versions_[out].push_back({steps->after, result});
+    return true;
+  }
+
+  struct Steps {
+    // Of the product of a part of the operand.
+    Computation part;
+    // How the result is divided.
+    TensorLayout after;
+    IndexClass::Dim operand;
+    size_t dim = 0;
+    ParallelType axis = ParallelType::Serial;
+    // Whether the operand's parts come from the others; else the result's go to them.
+    bool isGathered = false;
+  };
+
+  // The dimension of which a loop is of the parallel type Stream, none without.
+  static std::optional<size_t> streamedDim(const TensorView* tv) {
+    for (const IterDomain* id : tv->loop()) {
+      if (id->parallelType() != ParallelType::Stream) {
+        continue;
+      }
+      const std::vector<IterDomain*> visible = tv->visible();
+      while (std::ranges::find(visible, id) == visible.end() && id->definition() != nullptr &&
+             id->definition()->is<Split>()) {
+        id = id->definition()->as<Split>()->in();
+      }
+      const auto at = std::ranges::find(visible, id);
+      NVF_CHECK(at != visible.end(), "Expected the stream loop of ", tv->toString(),
+                " to be a dimension, or made of one by splits alone");
+      return static_cast<size_t>(at - visible.begin());
+    }
+    return std::nullopt;
+  }
+
+  // Null where there is nothing to send, or other than in contiguous parts.
+  std::optional<Steps> stepsOf(const Expr* expr, const Computation& computation) const {
+    const auto* call = expr->as<LibraryOp>();
+    if (call == nullptr ||
+        (call->type() != LibraryOpType::Matmul && call->type() != LibraryOpType::Linear)) {
+      return std::nullopt;
+    }
+    const auto* out = expr->output(0)->asTensor();
+    const std::optional<size_t> dim = streamedDim(out);
+    if (!dim) {
+      return std::nullopt;
+    }
+    const std::vector<IndexClass> classes = indexClasses(expr);
+    for (size_t c = 0; c < classes.size(); ++c) {
+      const IndexClass::Dim streamed{0, *dim};
+      if (std::ranges::find(classes[c].outputs, streamed) == classes[c].outputs.end() ||
+          classes[c].inputs.size() != 1) {
+        continue;
+      }
+      const IndexClass::Dim operand = classes[c].inputs[0];
+      const auto* in = expr->input(operand.operand)->asTensor();
+      const TensorLayout& now = versions_.at(in).front().layout;
+      Steps steps{computation, computation.outputs[0], operand, *dim};
+      const std::vector<ReshardStep> gather =
+          *now.mesh == *computation.mesh ? reshardSteps(now, computation.inputs[operand.operand])
+                                         : std::vector<ReshardStep>();
+      const DimLayout& wanted = wanted_.at(out).dims[*dim];
+      if (gather.size() == 1 && gather[0].kind == ReshardStep::Kind::AllGather &&
+          now.dimOn(gather[0].axis) == static_cast<int64_t>(operand.dim) &&
+          isContiguousAlong(now.dims[operand.dim], gather[0].axis)) {
+        steps.isGathered = true;
+        steps.axis = gather[0].axis;
+        divideClass(steps.part, classes[c], c, now.dims[operand.dim]);
+        return steps;
+      }
+      for (const auto& [axis, operation] : computation.outputs[0].partial) {
+        if (computation.outputs[0].dims[*dim].empty() && isContiguousAlong(wanted, axis) &&
+            isCombinedByCollective(operation, out->dtype())) {
+          steps.axis = axis;
+          divideClass(steps.part, classes[c], c, wanted);
+          steps.after = steps.part.outputs[0];
+          steps.after.partial.erase(axis);
+          return steps;
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Divided along this axis alone, in contiguous parts.
+  static bool isContiguousAlong(const DimLayout& dim, ParallelType axis) {
+    return !dim.empty() && dim.front() == onAxis(axis) && axesOf(dim).size() == 1;
+  }
+
+  static void divideClass(Computation& computation, const IndexClass& index, size_t number,
+                          const DimLayout& layout) {
+    computation.classes[number] = layout;
+    for (const IndexClass::Dim& dim : index.inputs) {
+      computation.inputs[dim.operand].dims[dim.dim] = layout;
+    }
+    for (const IndexClass::Dim& dim : index.outputs) {
+      computation.outputs[dim.operand].dims[dim.dim] = layout;
+    }
+  }
+
+  // The product of each device's part as it comes, the own one first.
+  TensorView* gatherInSteps(const Expr* expr, const Steps& steps) {
+    const Val* in = expr->input(steps.operand.operand);
+    TensorView* own = versions_.at(in->asTensor()).front().tv;
+    const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
+    std::vector<TensorView*> received;
+    for (size_t i = 0; i < line.size(); ++i) {
+      communications_.push_back(
+          concatenate("T", in->name(), ": broadcast of part ", i, " along ", steps.axis));
+      received.push_back(
+          broadcastFrom(own, {teamNumber(line), hash_, &last_}, static_cast<int64_t>(i)));
+      if (line[i] == rank_) {
+        sent_.push_back(std::exchange(received.back(), own));
+      }
+    }
+    std::vector<TensorView*> products;
+    for (TensorView* part : received) {
+      cloner_.substitute(in, part);
+      products.push_back(create(expr, steps.part).front());
+    }
+    return ops::cat(products, static_cast<int64_t>(steps.dim));
+  }
+
+  // The product of the part of each device, which is sent there while the next one is computed.
+  TensorView* scatterInSteps(const Expr* expr, const Steps& steps) {
+    const Val* in = expr->input(steps.operand.operand);
+    Computation whole = steps.part;
+    whole.inputs[steps.operand.operand].dims[steps.operand.dim].clear();
+    TensorView* operand = versionOf(in->asTensor(), whole.inputs[steps.operand.operand]);
+    const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
+    const BinaryOpType operation = steps.part.outputs[0].partial.at(steps.axis);
+    std::vector<Val*> starts(static_cast<size_t>(operand->ndim()), local_->zero());
+    std::vector<Val*> ends = extentsOf(operand);
+    Val* length = scalar::div(ends[steps.operand.dim],
+                              scalar::constant(local_.get(), static_cast<int64_t>(line.size())));
+    TensorView* result = nullptr;
+    for (size_t i = 0; i < line.size(); ++i) {
+      const auto number = static_cast<int64_t>(i);
+      starts[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number));
+      ends[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number + 1));
+      cloner_.substitute(in, ops::slice(operand, starts, ends));
+      TensorView* product = create(expr, steps.part).front();
+      communications_.push_back(
+          concatenate("T", expr->output(0)->name(), ": reduce of part ", i, " along ", steps.axis));
+      TensorView* sent = reduceTo(product, {teamNumber(line), hash_, &last_}, operation, number);
+      if (line[i] == rank_) {
+        result = sent;
+      } else {
+        sent_.push_back(sent);
+      }
+    }
+    return result;
+  }
+
+  // Where others read it, a tensor is divided as it shall be; parts that are combined later stay.
+  void settle(const TensorView* out) {
+    const TensorLayout& natural = versions_.at(out).front().layout;
+    const TensorLayout& wanted = wanted_.at(out);
+    const bool staysPartial = !natural.partial.empty() && out->uses().size() == 1 &&
+                              isLinear(out->uses().front()) && *natural.mesh == *wanted.mesh &&
+                              !isOutput(out);
+    if (staysPartial || natural == wanted) {
+      return;
+    }
+    versionOf(out, wanted);
+    // Now the first one: what others are made of.
+    std::vector<Version>& known = versions_.at(out);
+    std::swap(known.front(), *std::ranges::find(known, wanted, &Version::layout));
+  }
+
+  bool isOutput(const TensorView* tv) const {
+    return std::ranges::find(whole_.outputs(), tv, &Fusion::Output::tv) != whole_.outputs().end();
+  }
+
+  // The operation on versions of its inputs that there are.
+  std::vector<TensorView*> createFrom(const Expr* expr, const Computation& computation) {
+    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+      if (const Val* in = expr->input(i); in->isTensor()) {
+        cloner_.substitute(in, versionOf(in->asTensor(), computation.inputs[i]));
+      }
+    }
+    return create(expr, computation);
+  }
+
+  // The operation on what the device has, whose inputs the cloner knows.
+  std::vector<TensorView*> create(const Expr* expr, const Computation& computation) {
+    if (expr->is<ReshapeOp>()) {
+      return {createReshape(expr, computation)};
+    }
+    if (const auto* slice = expr->as<SliceOp>()) {
+      return {createSlice(slice, computation)};
+    }
+    std::map<const IterDomain*, int64_t> divisors;
+    const std::vector<IndexClass> classes = indexClasses(expr);
+    for (size_t i = 0; i < classes.size(); ++i) {
+      int64_t divisor = 1;
+      for (const ParallelType axis : axesOf(computation.classes[i])) {
+        divisor *= computation.mesh->extent(axis);
+      }
+      for (const IterDomain* id : classes[i].domains) {
+        divisors[id] = divisor;
+      }
+    }
+    std::vector<TensorView*> results;
+    for (const Val* out : expr->outputs()) {
+      const auto* whole = out->asTensor();
+      std::map<const IterDomain*, IterDomain*> dimensions;
+      for (const IterDomain* id : whole->maybeRoot()) {
+        const auto known = divisors.find(id);
+        dimensions[id] = localDimension(id, known == divisors.end() ? 1 : known->second);
+      }
+      results.push_back(makeTensor(whole, dimensions));
+      cloner_.substitute(whole, results.back());
+    }
+    if (const auto* expand = expr->as<ExpandOp>()) {
+      std::vector<Val*> extents;
+      for (const IterDomain* id : results[0]->visible()) {
+        extents.push_back(id->visibleExtent());
+      }
+      auto* in = cloner_.clone(static_cast<const Val*>(expand->in()));
+      local_->create<ExpandOp>(results[0], in, std::move(extents));
+    } else {
+      cloner_.forget(expr);
+      cloner_.clone(expr);
+    }
+    return results;
+  }
+
+  TensorView* createReshape(const Expr* expr, const Computation& computation) {
+    const auto* whole = expr->output(0)->asTensor();
+    const TensorLayout& layout = computation.outputs[0];
+    const std::vector<IterDomain*> visible = whole->visible();
+    std::vector<Val*> shape;
+    for (size_t i = 0; i < visible.size(); ++i) {
+      shape.push_back(localExtent(visible[i]->visibleExtent(), layout.divisor(i)));
+    }
+    return ops::reshape(cloner_.clone(expr->input(0)->asTensor()), shape);
+  }
+
+  // Of dimensions that are divided a device takes all it has.
+  TensorView* createSlice(const SliceOp* slice, const Computation& computation) {
+    auto* in = cloner_.clone(slice->input(0)->asTensor());
+    std::vector<Val*> starts;
+    std::vector<Val*> ends = extentsOf(in);
+    for (size_t i = 0; i < ends.size(); ++i) {
+      const bool isDivided = !axesOf(computation.inputs[0].dims[i]).empty();
+      starts.push_back(isDivided ? local_->zero()
+                                 : cloner_.clone(static_cast<const Val*>(slice->start(i))));
+      ends[i] = isDivided ? ends[i] : cloner_.clone(static_cast<const Val*>(slice->end(i)));
+    }
+    return ops::slice(in, starts, ends);
+  }
+
+  const Fusion& whole_;
+  int64_t rank_;
+  int64_t hash_;
+  // What the last operation among processes writes.
+  TensorView* last_ = nullptr;
+  const Layouts& given_;
+  std::unordered_map<const TensorView*, TensorLayout> wanted_;
+  std::shared_ptr<Fusion> local_;
+  FusionGuard guard_;
+  Cloner cloner_;
+  // Of every tensor, the first one is what the others are made of.
+  std::unordered_map<const TensorView*, std::vector<Version>> versions_;
+  // As the caller passes them.
+  std::unordered_map<const TensorView*, TensorView*> inputs_;
+  std::map<std::pair<const Val*, int64_t>, Val*> localExtents_;
+  std::vector<TensorView*> sent_;
+  std::vector<std::string> communications_;
+};
+
+}  // namespace
+
+LocalFusion localize(const Fusion& fusion, int64_t rank, const Layouts& inputs) {
+  return Localizer(fusion, rank, inputs).run();
+}
+
+}  // namespace nvfuser::multidevice

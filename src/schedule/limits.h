@@ -1,0 +1,94 @@
+// Limits of schedules and of lowering: numbers that are no tuning.
+//
+// A limit of correctness is what code may not go beyond. A limit of compile time bounds the work of
+// a compiler, ours or the one behind it, and with it the code of a kernel: beyond it there are more
+// kernels, or plainer loops, not other results. Numbers that are chosen for speed stand in tuning/,
+// and no file beside these has any (tests/python/package/test_structure.py).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace nvfuser::limits {
+
+// ------------------------------------------------------------------------------- correctness
+
+// Inputs and outputs that a set of them has room for: bit i stands for number i of globalTensors()
+// of the unscheduled fusion.
+inline constexpr size_t kNumberedTensors = 64;
+// CUDA takes arguments of 32,764 bytes: words of them, with sizes and other scalars to come.
+inline constexpr size_t kArgumentWords = 3072;
+// Offsets of indices, far from where sums with an index overflow.
+inline constexpr int64_t kOffset = int64_t{1} << 40;
+// Of a kir::Parameter::Kind::Misses, the address of 64 bits, lookups set those of their number; the
+// last one stands for all further ones.
+inline constexpr size_t kLookupNumber = 63;
+// Registers that CUDA gives the threads of a warp when asked for them.
+inline constexpr int64_t kRegistersLeast = 24;
+inline constexpr int64_t kRegistersMost = 256;
+inline constexpr int64_t kRegistersStep = 8;
+// Elements of a tensor that a thread keeps for itself: compilers put no more into its registers and
+// local memory.
+inline constexpr int64_t kThreadElements = 1024;
+// Bytes of a buffer on the stack of a worker, of which there is little; larger ones are in its
+// scratch memory.
+inline constexpr int64_t kStackBytes = 16 * 1024;
+// Elements of rows that are folded: they are on the stack.
+inline constexpr int64_t kFoldedElements = kStackBytes / 16;
+
+// ------------------------------------------------------------------------------ compile time
+
+// Of a kernel. Compilers take more than twice the time for twice the code, and what it keeps for
+// each element, or writes at a time, does not grow without bounds. What it reads is bounded for
+// parts that have nothing to do with each other.
+inline constexpr size_t kGlobalTensors = 64;
+// Reductions one behind another.
+inline constexpr int64_t kStages = 8;
+// Reshapes one behind another: the loops of each tensor go through all that are behind it.
+inline constexpr int64_t kNestedReshapes = 32;
+// What cuts out and extends divides loops into parts, a multiple of them where it is nested. The
+// parts of a concatenation exclude each other; of what is padded for something else each part may
+// have all, which counts twice.
+inline constexpr int64_t kNestedResizes = 2;
+inline constexpr int64_t kResizes = 8;
+// The parts of concatenations.
+inline constexpr int64_t kParts = 40;
+// Operations that are computed again for slices and pads when a scheduler is asked, and when it
+// schedules: copies of inputs and outputs have been added since.
+inline constexpr int64_t kRepeatedOps = 64;
+inline constexpr int64_t kRepeatedOpsScheduled = 8 * kRepeatedOps;
+
+// Free operations one behind another that are computed where they are used.
+inline constexpr int64_t kFreeOps = 8;
+// Instructions of an element that are computed again rather than read, and how many a function that
+// is no single one counts.
+inline constexpr int64_t kRepeatedCost = 48;
+inline constexpr int64_t kFunctionCost = 12;
+
+// The size of a part that reshapes divide a dimension into, up to which kernels have it as a
+// constant: each size has kernels of its own.
+inline constexpr int64_t kConstantPart = 8;
+
+// Iterations of nested loops of constant lengths that compilers leave no loops of.
+inline constexpr int64_t kUnrolledIterations = 32;
+
+// Of the search for segments. Expressions of a piece that is segmented at once.
+inline constexpr size_t kPieceUnits = 512;
+// Expressions that are worth looking for parts among them that have nothing in common.
+inline constexpr size_t kUnrelatedUnits = 32;
+// Readers of one tensor that are tried as neighbours.
+inline constexpr size_t kReaders = 32;
+// Operations of a scalar that is computed where it is used; longer ones are symbols of a segment.
+inline constexpr size_t kScalarOps = 8;
+
+// Loops of a phase that are divided where a condition changes, and the conditions of one above
+// which that is a lot of work.
+inline constexpr int64_t kDividedLoops = 32;
+inline constexpr int64_t kFewConditions = 8;
+// Results of a thread that are combined with those of others and share barriers: each is code of
+// its own.
+inline constexpr int64_t kCombinedTogether = 16;
+// Statements of rows that are jammed into one loop.
+inline constexpr size_t kJammedStatements = 256;
+
+}  // namespace nvfuser::limits

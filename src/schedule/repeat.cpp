@@ -1,0 +1,356 @@
+#include "schedule/repeat.h"
+
+#include <algorithm>
+#include <functional>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/clone.h"
+#include "ir/logical_map.h"
+#include "schedule/heuristics/common.h"
+#include "schedule/limits.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Whether an expression reads one tensor at most, once for each of its elements, and takes an
+// instruction at most.
+bool isFreeKind(const Expr* expr) {
+  if (std::ranges::count_if(expr->inputs(), &Val::isTensor) > 1) {
+    return false;
+  }
+  if (const auto* unary = expr->as<UnaryOp>()) {
+    return unary->type() == UnaryOpType::Cast || heuristics::isCheap(expr);
+  }
+  if (const auto* copy = expr->as<LoadStoreOp>()) {
+    return !copy->isSegmentBoundary();
+  }
+  return (expr->is<BinaryOp>() && heuristics::isCheap(expr)) || expr->is<ReshapeOp>() ||
+         expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<ExpandOp>() ||
+         expr->is<FullOp>() || expr->is<IotaOp>();
+}
+
+// The free ones among sorted expressions: those of inputs, and of what is free.
+std::unordered_map<const Expr*, int64_t> freeAmong(const std::vector<Expr*>& exprs) {
+  std::unordered_map<const Expr*, int64_t> depths;
+  for (const Expr* expr : exprs) {
+    if (!isFreeKind(expr) || expr->output(0)->isFusionOutput()) {
+      continue;
+    }
+    int64_t depth = 1;
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && !in->isFusionInput()) {
+        const auto above = depths.find(in->definition());
+        depth = above == depths.end() ? limits::kFreeOps + 1 : above->second + 1;
+      }
+    }
+    if (depth <= limits::kFreeOps) {
+      depths[expr] = depth;
+    }
+  }
+  return depths;
+}
+
+// Whether an expression runs through all of an operand by itself: the operand is in memory then.
+bool readsMemory(const Expr* expr, const Val* in) {
+  return expr->is<LibraryOp>() || isLookedUp(in, expr);
+}
+
+// Whether something else uses a tensor, or what it is made of.
+bool isShared(const Val* val) {
+  for (; val != nullptr && !val->isFusionInput();) {
+    if (val->uses().size() > 1) {
+      return true;
+    }
+    const Val* above = nullptr;
+    for (const Val* in : val->definition()->inputs()) {
+      above = in->isTensor() ? in : above;
+    }
+    val = above;
+  }
+  return false;
+}
+
+// Removes what nothing uses any more from sorted expressions.
+void removeUnused(Fusion* fusion, std::vector<Expr*>& exprs,
+                  const std::function<bool(const Expr*)>& isRepeated) {
+  std::unordered_set<const Expr*> dead;
+  for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
+    const Val* out = (*expr)->output(0);
+    const bool isUsed =
+        out->isFusionOutput() ||
+        std::ranges::any_of(out->uses(), [&](const Expr* use) { return !dead.contains(use); });
+    if (isRepeated(*expr) && !isUsed) {
+      dead.insert(*expr);
+    }
+  }
+  for (Expr* expr : exprs) {
+    if (dead.contains(expr)) {
+      fusion->removeExpr(expr);
+    }
+  }
+  std::erase_if(exprs, [&](const Expr* expr) { return dead.contains(expr); });
+}
+
+}  // namespace
+
+std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs, Repeated& repeated) {
+  const std::unordered_map<const Expr*, int64_t> depths = freeAmong(exprs);
+  std::vector<Expr*> result;
+  for (Expr* expr : exprs) {
+    if (depths.contains(expr)) {
+      result.push_back(expr);
+      continue;
+    }
+    // For each operand its own: the rows and columns of a mask count the same numbers, and would be
+    // one dimension.
+    std::unordered_map<const Val*, Val*> copies;
+    const std::function<Val*(Val*)> copyOf = [&](Val* val) -> Val* {
+      if (!val->isTensor() || val->isFusionInput()) {
+        return val;
+      }
+      if (const auto known = copies.find(val); known != copies.end()) {
+        return known->second;
+      }
+      Expr* definition = val->definition();
+      Cloner cloner(fusion, true);
+      for (Val* in : definition->inputs()) {
+        if (in->isTensor()) {
+          cloner.substitute(in, copyOf(in));
+        }
+      }
+      Expr* copy = cloner.clone(definition);
+      repeated[copy] = definition;
+      result.push_back(copy);
+      return copies[val] = copy->output(0);
+    };
+    for (Val* in : std::vector<Val*>(expr->inputs())) {
+      if (in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in) &&
+          isShared(in)) {
+        copies.clear();
+        fusion->replaceInput(expr, in, copyOf(in));
+      }
+    }
+    result.push_back(expr);
+  }
+  removeUnused(fusion, result, [&](const Expr* expr) { return depths.contains(expr); });
+  return result;
+}
+
+namespace {
+
+// Instructions of an element, about; nothing for what is not computed element by element.
+std::optional<int64_t> costOf(const Expr* expr) {
+  if (expr->is<UnaryOp>() || expr->is<BinaryOp>()) {
+    const bool isCast = expr->is<UnaryOp>() && expr->as<UnaryOp>()->type() == UnaryOpType::Cast;
+    return isCast || heuristics::isCheap(expr) ? 1 : limits::kFunctionCost;
+  }
+  if (expr->is<TernaryOp>()) {
+    return 2;
+  }
+  if (expr->is<ReshapeOp>()) {
+    // Each divides the index again.
+    return limits::kFunctionCost;
+  }
+  return isFreeKind(expr) ? std::optional<int64_t>(0) : std::nullopt;
+}
+
+int64_t bytesOf(const TensorView* tv) { return std::max(info(tv->dtype()).bits, 8) / 8; }
+
+// Finds tensors between groups that are computed again.
+class CheapTensors {
+ public:
+  CheapTensors(const std::vector<Expr*>& exprs, const std::vector<std::vector<Expr*>>& groups)
+      : classes_(exprs) {
+    for (size_t g = 0; g < groups.size(); ++g) {
+      for (const Expr* expr : groups[g]) {
+        groupOf_[expr] = g;
+      }
+      // What only reshapes is a view of what it reads.
+      if (std::ranges::all_of(groups[g], &Expr::is<ReshapeOp>)) {
+        views_.insert(g);
+      }
+    }
+    for (const Expr* expr : exprs) {
+      for (const Val* in : expr->inputs()) {
+        if (in->isTensor() && isMemory(in, groupOf_.at(expr))) {
+          read_[groupOf_.at(expr)].insert(in);
+        }
+      }
+    }
+  }
+
+  size_t groupOf(const Expr* expr) const { return groupOf_.at(expr); }
+
+  // Whether it takes as few bytes to compute a tensor again in each of the groups that read it as
+  // to write and to read it. An element of a tensor of its size counts, what is smaller does not.
+  bool isWorthRepeating(const TensorView* tv) const {
+    const size_t own = groupOf_.at(tv->definition());
+    std::set<size_t> readers;
+    for (const Expr* use : tv->uses()) {
+      const auto group = groupOf_.find(use);
+      if (group == groupOf_.end() || readsMemory(use, tv) || views_.contains(group->second)) {
+        return false;
+      }
+      readers.insert(group->second);
+    }
+    readers.erase(own);
+    std::unordered_set<const TensorView*> leaves;
+    if (readers.empty() || tv->isFusionOutput() || !findLeaves(tv, leaves)) {
+      return false;
+    }
+    int64_t bytes = 0;
+    for (const size_t reader : readers) {
+      const auto read = read_.find(reader);
+      for (const TensorView* leaf : leaves) {
+        const bool isRead = read != read_.end() && read->second.contains(leaf);
+        bytes += !isRead && isAsLarge(leaf, tv) ? bytesOf(leaf) : 0;
+      }
+    }
+    return bytes <= bytesOf(tv) * static_cast<int64_t>(readers.size() + 1);
+  }
+
+ private:
+  bool isMemory(const Val* val, size_t reader) const {
+    const auto group = groupOf_.find(val->definition());
+    return val->definition() == nullptr || group == groupOf_.end() || group->second != reader;
+  }
+
+  // What a tensor is computed from: inputs, and what is in memory or smaller. False if that takes
+  // too much, or something that is no input and would have to be written for it.
+  bool findLeaves(const TensorView* tv, std::unordered_set<const TensorView*>& leaves) const {
+    std::unordered_set<const Val*> seen{tv};
+    std::vector<const Val*> stack{tv};
+    int64_t cost = 0;
+    while (!stack.empty()) {
+      const Val* val = stack.back();
+      stack.pop_back();
+      const std::optional<int64_t> own = costOf(val->definition());
+      cost += own.value_or(0);
+      if (!own || cost > limits::kRepeatedCost) {
+        return false;
+      }
+      for (const Val* in : val->definition()->inputs()) {
+        if (!in->isTensor() || !seen.insert(in).second) {
+          continue;
+        }
+        const bool isComputed = !in->isFusionInput() && groupOf_.contains(in->definition()) &&
+                                costOf(in->definition()).has_value();
+        if (isComputed) {
+          stack.push_back(in);
+        } else if (in->isFusionInput() || !isAsLarge(in->asTensor(), tv)) {
+          leaves.insert(in->asTensor());
+        } else {
+          return false;
+        }
+      }
+    }
+    return true;
+  }
+
+  bool isAsLarge(const TensorView* tv, const TensorView* than) const {
+    std::set<int64_t> places;
+    for (const IterDomain* id : tv->visible()) {
+      places.insert(id->isBroadcast() ? -1 : classes_.findThroughReshapes(than->logical(), id));
+    }
+    places.erase(-1);
+    return std::ranges::count_if(than->logical(), [](const IterDomain* id) {
+             return !id->isBroadcast();
+           }) == static_cast<std::ptrdiff_t>(places.size());
+  }
+
+  DomainClasses classes_;
+  std::unordered_map<const Expr*, size_t> groupOf_;
+  std::unordered_set<size_t> views_;
+  std::unordered_map<size_t, std::unordered_set<const Val*>> read_;
+};
+
+}  // namespace
+
+std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Expr*>>& groups,
+                               Repeated& repeated) {
+  std::unordered_set<const Expr*> members;
+  for (const std::vector<Expr*>& group : groups) {
+    members.insert(group.begin(), group.end());
+  }
+  std::vector<Expr*> exprs;
+  std::ranges::copy_if(fusion->tensorExprs(), std::back_inserter(exprs),
+                       [&](const Expr* expr) { return members.contains(expr); });
+  const CheapTensors cheap(exprs, groups);
+  std::unordered_set<const Val*> chosen;
+  for (const Expr* expr : exprs) {
+    const TensorView* tv = expr->output(0)->asTensor();
+    if (!tv->isZeroDim() && expr->outputs().size() == 1 && cheap.isWorthRepeating(tv)) {
+      chosen.insert(tv);
+    }
+  }
+  if (chosen.empty()) {
+    return {};
+  }
+  // One copy for each group that reads it.
+  std::map<std::pair<size_t, const Val*>, Val*> copies;
+  std::vector<Expr*> result;
+  for (Expr* expr : exprs) {
+    const size_t group = cheap.groupOf(expr);
+    const std::function<Val*(Val*)> copyOf = [&](Val* val) -> Val* {
+      if (!val->isTensor() || val->isFusionInput() || !members.contains(val->definition()) ||
+          cheap.groupOf(val->definition()) == group || !costOf(val->definition())) {
+        return val;
+      }
+      const auto [known, isNew] = copies.try_emplace({group, val});
+      if (isNew) {
+        Expr* definition = val->definition();
+        Cloner cloner(fusion, true);
+        for (Val* in : definition->inputs()) {
+          if (in->isTensor()) {
+            cloner.substitute(in, copyOf(in));
+          }
+        }
+        Expr* copy = cloner.clone(definition);
+        repeated[copy] = definition;
+        result.push_back(copy);
+        copies[{group, val}] = copy->output(0);
+      }
+      return copies.at({group, val});
+    };
+    for (Val* in : std::vector<Val*>(expr->inputs())) {
+      if (chosen.contains(in) && cheap.groupOf(in->definition()) != group) {
+        fusion->replaceInput(expr, in, copyOf(in));
+      }
+    }
+    result.push_back(expr);
+  }
+  removeUnused(fusion, result, [&](const Expr* expr) { return costOf(expr).has_value(); });
+  return result;
+}
+
+void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& repeated) {
+  // By what is copied, of which inputs: copies for one user follow those that they are made of.
+  std::map<std::pair<const Expr*, const Val*>, Expr*> firsts;
+  std::vector<Expr*> kept;
+  for (Expr* expr : exprs) {
+    const auto original = repeated.find(expr);
+    if (original != repeated.end()) {
+      const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
+      const bool isMade = in == expr->inputs().end();
+      const auto [first, isNew] =
+          firsts.try_emplace({original->second, isMade ? expr->output(0) : *in}, expr);
+      if (!isNew) {
+        for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
+          fusion->replaceInput(use, expr->output(0), first->second->output(0));
+        }
+        fusion->removeExpr(expr);
+        continue;
+      }
+    }
+    kept.push_back(expr);
+  }
+  exprs = std::move(kept);
+}
+
+}  // namespace nvfuser

@@ -1,0 +1,163 @@
+#include "schedule/schedulers/cpu/marks.h"
+
+#include <algorithm>
+#include <unordered_set>
+#include <variant>
+#include <vector>
+
+#include "schedule/loop_tree.h"
+#include "schedule/propagate.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+// A loop over rows with nothing but one over columns inside, in which elements are computed.
+struct Nest {
+  const LoopNode& rows;
+  const LoopNode& columns;
+  std::vector<Expr*> exprs;
+
+  IterDomain* rowsOf(const TensorView* tv) const { return tv->axis(rows.depth); }
+  IterDomain* columnsOf(const TensorView* tv) const { return tv->axis(columns.depth); }
+};
+
+bool isArgument(const TensorView* tv) { return tv->isFusionInput() || tv->isFusionOutput(); }
+
+// Whether the elements of a tensor in memory differ along a loop of a tensor that is computed from
+// it.
+bool differsAlong(const Expr* expr, const TensorView* read, const TensorView* out, int64_t axis) {
+  const IterDomain* id = out->axis(axis);
+  if (read->isFusionInput()) {
+    return !id->isBroadcast();
+  }
+  for (int64_t k = read->computeAt(); k < read->nLoops(); ++k) {
+    if (read->axis(k)->isIteration() && loopsCorrespond(expr, read, read->axis(k), out, id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// Reads and writes of what belongs to columns alone: once for all rows that are jammed, instead of
+// for each.
+int64_t savedAccesses(const Nest& nest) {
+  const int64_t row = nest.rows.depth;
+  const int64_t column = nest.columns.depth;
+  std::unordered_set<const TensorView*> read;
+  int64_t count = 0;
+  for (const Expr* expr : nest.exprs) {
+    const auto* out = expr->output(0)->asTensor();
+    for (const Val* in : expr->inputs()) {
+      const auto* tv = in->isTensor() ? in->asTensor() : nullptr;
+      if (tv != nullptr && tv->computeAt() <= column && differsAlong(expr, tv, out, column) &&
+          !differsAlong(expr, tv, out, row)) {
+        count += static_cast<int64_t>(read.insert(tv).second);
+      }
+    }
+    const bool isOfColumn = nest.columnsOf(out)->isIteration() && out->computeAt() <= column &&
+                            (!nest.rowsOf(out)->isIteration() || out->computeAt() > row);
+    if (isOfColumn) {
+      // What accumulates is read as well.
+      count += expr->is<ReductionOp>() || expr->is<ScanOp>() ? 2 : 1;
+    }
+  }
+  return count;
+}
+
+bool jamPays(const Nest& nest, const CpuJamParams& params) {
+  return static_cast<int64_t>(nest.exprs.size()) <= params.statements &&
+         std::ranges::none_of(nest.exprs, evaluatesFunction) &&
+         std::ranges::any_of(nest.exprs,
+                             [](const Expr* expr) {
+                               return isArgument(expr->output(0)->asTensor()) ||
+                                      std::ranges::any_of(expr->inputs(), [](const Val* in) {
+                                        return in->isTensor() && isArgument(in->asTensor());
+                                      });
+                             }) &&
+         savedAccesses(nest) >= params.accesses;
+}
+
+void jamRows(const std::vector<LoopNode::Item>& items, const CpuJamParams& params) {
+  for (const LoopNode::Item& item : items) {
+    const auto* rows = std::get_if<std::unique_ptr<LoopNode>>(&item);
+    if (rows == nullptr) {
+      continue;
+    }
+    const std::vector<LoopNode::Item>& body = (*rows)->body;
+    const auto* columns =
+        body.size() == 1 ? std::get_if<std::unique_ptr<LoopNode>>(&body.front()) : nullptr;
+    std::vector<Expr*> exprs;
+    if (columns != nullptr) {
+      for (const LoopNode::Item& computed : (*columns)->body) {
+        if (auto* const* expr = std::get_if<Expr*>(&computed)) {
+          exprs.push_back(*expr);
+        }
+      }
+    }
+    // The outermost loop is the one that workers share.
+    if (columns == nullptr || exprs.size() != (*columns)->body.size() || (*rows)->depth == 0 ||
+        !jamPays({**rows, **columns, exprs}, params)) {
+      jamRows(body, params);
+      continue;
+    }
+    for (const LoopNode::Member& member : (*rows)->members) {
+      LoopMarks marks = member.id->marks();
+      marks.jam = params.mark;
+      member.id->setMarks(marks);
+    }
+  }
+}
+
+}  // namespace
+
+CpuAheadParams aheadParams(const ScheduleContext& context) {
+  CpuAheadParams params;
+  if (context.target.capabilities.hasPrefetch) {
+    const CpuTuning& tuning = context.tuning.cpu;
+    params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
+    params.next = {tuning.nextRowBytes, tuning.nextRowElements, tuning.nextRowGroup,
+                   tuning.nextRowVectors};
+  }
+  return params;
+}
+
+void requestAhead(Fusion* fusion, const CpuAheadParams& params) {
+  for (TensorView* tv : fusion->tensors()) {
+    if (!tv->isFusionInput() && tv->nLoops() > 0 &&
+        tv->axis(0)->parallelType() == ParallelType::GridX) {
+      tv->axis(0)->setMarks({.results = params.results, .next = params.next});
+    }
+  }
+}
+
+CpuJamParams jamParams(const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  const int64_t ahead = context.target.capabilities.hasPrefetch ? tuning.jamAheadBytes : 0;
+  return {{tuning.jamRows, tuning.jamVectors, ahead, tuning.jamAheadMost},
+          tuning.jamAccesses,
+          tuning.jamStatements};
+}
+
+void jamRows(Fusion* fusion, const CpuJamParams& params) {
+  jamRows(LoopTree::build(fusion), params);
+}
+
+FoldMark foldMark(const ScheduleContext& context) { return {context.tuning.cpu.foldRows}; }
+
+int64_t foldedColumns(const ScheduleContext& context) {
+  const auto elementBytes = static_cast<int64_t>(sizeof(float));
+  return context.tuning.cpu.foldVectors * context.target.cpu.vectorBytes / elementBytes;
+}
+
+void foldRows(Fusion* fusion, const FoldMark& mark) {
+  for (TensorView* tv : fusion->tensors()) {
+    if (tv->nLoops() > 2 && !tv->isFusionInput()) {
+      LoopMarks marks = tv->axis(-2)->marks();
+      marks.fold = mark;
+      tv->axis(-2)->setMarks(marks);
+    }
+  }
+}
+
+}  // namespace nvfuser::heuristics

@@ -1,0 +1,84 @@
+"""Which loops kernels have, by their text: written for the properties of a large GPU, not run."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import emulation
+import torch
+from fusion_testing import define
+from thread_work import statements_of_a_thread
+
+from nvfuser import FusionDefinition
+
+
+def plan(kernels: list[str], function: Callable[..., Any], *inputs: torch.Tensor) -> dict[str, int]:
+    """Return the kernels of a function, with the statements of a thread of each."""
+    kernels.clear()
+    torch._dynamo.reset()
+    with torch.no_grad():
+        torch.compile(function, backend="nvfuser", dynamic=False)(*inputs)
+    return {name: count for text in kernels for name, count in statements_of_a_thread(text).items()}
+
+
+def turned(x: torch.Tensor, cosine: torch.Tensor, sine: torch.Tensor) -> torch.Tensor:
+    first, second = x.chunk(2, -1)
+    across = torch.cat([-second, first], -1)
+    return x * cosine[None, None] + across * sine[None, None]
+
+
+def test_outputs_with_dimensions_of_their_own_are_kernels_of_their_own(kernels: list[str]) -> None:
+    def function(q: Any, k: Any, cosine: Any, sine: Any) -> Any:
+        return turned(q, cosine, sine), turned(k, cosine, sine)
+
+    q, k = torch.randn(1, 32, 256, 128), torch.randn(1, 8, 256, 128)
+    cosine, sine = torch.randn(256, 128), torch.randn(256, 128)
+    work = plan(kernels, function, q, k, cosine, sine)
+    # The loops of the one inside those of the other would be 8 * 256 * 128 statements and more.
+    assert len(work) == 2
+    assert max(work.values()) < 1000
+
+
+def test_outputs_of_equal_dimensions_share_a_kernel(kernels: list[str]) -> None:
+    def function(q: Any, k: Any, cosine: Any, sine: Any) -> Any:
+        return turned(q, cosine, sine), turned(k, cosine, sine)
+
+    q, k = torch.randn(1, 8, 256, 128), torch.randn(1, 8, 256, 128)
+    cosine, sine = torch.randn(256, 128), torch.randn(256, 128)
+    assert len(plan(kernels, function, q, k, cosine, sine)) == 1
+
+
+def test_a_scalar_of_several_outputs_is_no_kernel(kernels: list[str]) -> None:
+    def function(x: Any, y: Any, scale: Any) -> Any:
+        return x * scale + 1, y * scale + 2
+
+    work = plan(kernels, function, torch.randn(1000, 200), torch.randn(3000), torch.randn(()))
+    assert len(work) == 2
+
+
+def test_what_threads_exchange_is_no_restricted_pointers() -> None:
+    """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
+    g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)
+
+    def body(fd: FusionDefinition, g: Any, x: Any) -> list[Any]:
+        expanded = fd.ops.expand(fd.ops.broadcast(g, [False, True, False]), [2, 16, 32])
+        first = fd.ops.sum(expanded, [2], keepdim=True)
+        second = fd.ops.sum(fd.ops.mul(expanded, x), [2], keepdim=True)
+        return [fd.ops.sub(fd.ops.sub(expanded, first), fd.ops.mul(x, second)), first, second]
+
+    with emulation.emulated_device(runs=False):
+        fd = define(body, [g, x])
+        fd.execute([g, x])
+        code = fd.fec.get_cuda_kernel([g, x])
+    exchanged = 0
+    for function in code.split('extern "C" __global__')[1:]:
+        head, _, text = function.partition(") {\n")
+        for qualifier, name in re.findall(r"float\* (__restrict__ )?(T\d+)", head):
+            is_written = re.search(rf"^ *{name}\[[^\]]*\] = ", text, re.MULTILINE)
+            is_read = re.search(rf"= .*\b{name}\[", text)
+            if is_written and is_read:
+                assert not qualifier, name
+                exchanged += 1
+    assert exchanged > 0

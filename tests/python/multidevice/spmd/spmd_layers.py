@@ -1,0 +1,279 @@
+"""Layers of transformers in tensor, sequence and expert parallel, forward and backward."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import pytest
+import torch
+from helpers import check, communications, meshes
+
+from nvfuser import DataType, FusionDefinition, ParallelType
+from nvfuser.multidevice import DeviceMesh
+
+KINDS = (
+    *("all_gather", "all_reduce", "reduce_scatter", "all_to_all"),
+    *("broadcast_from", "reduce_to"),
+)
+
+
+def sent_by(fd: FusionDefinition) -> dict[str, int]:
+    text = communications(fd)
+    return dict(Counter({kind: text.count(f"= {kind}(") for kind in KINDS}) - Counter())
+
+
+def random_tensors(device: torch.device, *shapes: tuple[int, ...]) -> list[torch.Tensor]:
+    torch.manual_seed(len(shapes))
+    return [torch.randn(shape, device=device) / shape[-1] ** 0.5 for shape in shapes]
+
+
+TOLERANCES = {"rtol": 1e-4, "atol": 1e-4}
+
+
+def mlp(fd: FusionDefinition, t: list[Any]) -> Any:
+    x, up, down = t
+    return fd.ops.linear(fd.ops.gelu(fd.ops.linear(x, up)), down)
+
+
+@pytest.mark.parametrize(
+    ("x", "out", "sent"),
+    [
+        ("-", None, {"all_reduce": 1}),
+        ("-", "-", {"all_reduce": 1}),
+        # Sequence parallel.
+        ("1", "1", {"all_gather": 1, "reduce_scatter": 1}),
+        ("1", None, {"all_gather": 1, "all_reduce": 1}),
+        ("-", "2", {"reduce_scatter": 1}),
+    ],
+)
+def test_mlp(x: str, out: str | None, sent: dict[str, int], device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (2, 8, 16), (32, 16), (16, 32))
+    fd = check(mlp, tensors, mesh, [x, "0", "1"], [out], **TOLERANCES)
+    assert sent_by(fd) == sent
+
+
+def test_linear(device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (3, 8, 16), (24, 16), (24,))
+
+    def linear(fd: FusionDefinition, t: list[Any]) -> Any:
+        return fd.ops.linear(*t)
+
+    columns = check(linear, tensors, mesh, ["-", "0", "0"], [None], **TOLERANCES)
+    assert sent_by(columns) == {}
+    assert columns.get_output_shardings()[0].axis_sharded_on(ParallelType.mesh_x) == 2
+    rows = check(linear, tensors[:2], mesh, ["2", "1"], ["-"], **TOLERANCES)
+    assert sent_by(rows) == {"all_reduce": 1}
+    # The bias of a row-parallel one is added once.
+    check(linear, tensors, mesh, ["2", "1", "-"], ["-"], **TOLERANCES)
+    check(linear, tensors, mesh, ["1", "0i", "0"], ["0"] if mesh.size == 3 else ["-"], **TOLERANCES)
+
+
+def mlp_backward(fd: FusionDefinition, t: list[Any]) -> list[Any]:
+    x, up, down, grad = t
+    h = fd.ops.linear(x, up)
+    a = fd.ops.tanh(h)
+    grad_a = fd.ops.matmul(grad, down)
+    grad_h = fd.ops.mul(grad_a, fd.ops.sub(1.0, fd.ops.mul(a, a)))
+
+    def weight(left: Any, right: Any) -> Any:
+        return fd.ops.matmul(fd.ops.permute(left, [1, 0]), right)
+
+    return [fd.ops.matmul(grad_h, up), weight(grad_h, x), weight(grad, a)]
+
+
+def test_mlp_backward(device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (8, 16), (32, 16), (16, 32), (8, 16))
+    specs = ["-", "0", "1", "-"]
+    fd = check(mlp_backward, tensors, mesh, specs, ["-", "0", "1"], **TOLERANCES)
+    assert sent_by(fd) == {"all_reduce": 1}
+    fd = check(mlp_backward, tensors, mesh, ["0", "0", "1", "0"], ["0", "0", "1"], **TOLERANCES)
+    assert sent_by(fd) == {"all_gather": 2, "reduce_scatter": 1}
+    # Data parallel, with gradients of the weights in parts.
+    fd = check(mlp_backward, tensors, mesh, ["0", "-", "-", "0"], ["0", "0", "0"], **TOLERANCES)
+    assert sent_by(fd) == {"reduce_scatter": 2}
+
+
+def heads(fd: FusionDefinition, x: Any, count: int) -> Any:
+    batch, sequence, width = x.shape()
+    split = fd.ops.reshape(x, [batch, sequence, count, int(str(width)) // count])
+    return fd.ops.permute(split, [0, 2, 1, 3])
+
+
+def joined(fd: FusionDefinition, x: Any, width: int) -> Any:
+    batch, _, sequence, _ = x.shape()
+    return fd.ops.reshape(fd.ops.permute(x, [0, 2, 1, 3]), [batch, sequence, width])
+
+
+def attention(fd: FusionDefinition, t: list[Any]) -> Any:
+    x, query, key, value, out = t
+    q, k, v = (heads(fd, fd.ops.linear(x, weight), 4) for weight in (query, key, value))
+    scores = fd.ops.matmul(q, fd.ops.permute(k, [0, 1, 3, 2]))
+    weights = fd.ops.exp(fd.ops.sub(scores, fd.ops.max(scores, [3], keepdim=True)))
+    weights = fd.ops.div(weights, fd.ops.sum(weights, [3], keepdim=True))
+    return fd.ops.linear(joined(fd, fd.ops.matmul(weights, v), 16), out)
+
+
+def test_attention_by_heads(device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (2, 8, 16), (16, 16), (16, 16), (16, 16), (16, 16))
+    fd = check(attention, tensors, mesh, ["-", "0", "0", "0", "1"], ["-"], **TOLERANCES)
+    assert sent_by(fd) == {"all_reduce": 1}
+    fd = check(attention, tensors, mesh, ["1", "0", "0", "0", "1"], ["1"], **TOLERANCES)
+    assert sent_by(fd) == {"all_gather": 1, "reduce_scatter": 1}
+
+
+def fused_attention(fd: FusionDefinition, t: list[Any]) -> list[Any]:
+    q, k, v, grad = t
+    out, lse, seed, offset = fd.ops.sdpfa_fwd(q, k, v, dropout_p=0.0, is_causal=True)
+    grads = fd.ops.sdpfa_bwd(grad, q, k, v, out, lse, 0.0, True, seed, offset, None)
+    return [out, *grads]
+
+
+@pytest.mark.parametrize("spec", ["0", "1"])
+def test_fused_attention(spec: str, device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = [x.bfloat16() for x in random_tensors(device, *[(4, 4, 16, 8)] * 4)]
+    fd = check(fused_attention, tensors, mesh, [spec] * 4, [], rtol=2e-2, atol=2e-2)
+    assert sent_by(fd) == {}
+
+
+def experts(fd: FusionDefinition, t: list[Any]) -> Any:
+    # [source of tokens, expert, slots, width], a matrix for each expert.
+    tokens, weights = t
+    sources, count, slots, width = (int(str(extent)) for extent in tokens.shape())
+    there = fd.ops.permute(tokens, [1, 0, 2, 3])
+    there = fd.ops.reshape(there, [count, sources * slots, width])
+    done = fd.ops.reshape(fd.ops.matmul(there, weights), [count, sources, slots, width])
+    return fd.ops.permute(done, [1, 0, 2, 3])
+
+
+def test_experts(size: int, device: torch.device) -> None:
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (size, 4, 3, 8), (4, 8, 8))
+    fd = check(experts, tensors, mesh, ["0", "0"], ["0"], **TOLERANCES)
+    assert sent_by(fd) == {"all_to_all": 2}
+
+
+def test_grouped_products(device: torch.device) -> None:
+    mesh = meshes()[0]
+    tokens, weights = (x.bfloat16() for x in random_tensors(device, (16, 32), (4, 32, 64)))
+    offsets = torch.tensor([3, 4, 10, 16], dtype=torch.int32, device=device)
+
+    def grouped(fd: FusionDefinition, t: list[Any]) -> Any:
+        return fd.ops.grouped_mm(*t)
+
+    fd = check(grouped, [tokens, weights, offsets], mesh, ["-", "2", "-"], rtol=2e-2, atol=2e-2)
+    assert sent_by(fd) == {}
+    # Experts on devices of their own, and products of theirs alone.
+    check(grouped, [tokens, weights, offsets], mesh, ["0", "0", "-"], rtol=2e-2, atol=2e-2)
+
+
+def layer(fd: FusionDefinition, t: list[Any]) -> list[Any]:
+    """A transformer's layer, and its gradients with respect to the input and all weights."""
+    x, norm, up, down, grad = t
+
+    def mean(y: Any) -> Any:
+        return fd.ops.mean(y, [2], keepdim=True)
+
+    def rows(y: Any) -> Any:
+        return fd.ops.reshape(y, [int(str(y.shape()[0])) * int(str(y.shape()[1])), y.shape()[2]])
+
+    def weight(left: Any, right: Any) -> Any:
+        return fd.ops.matmul(fd.ops.permute(rows(left), [1, 0]), rows(right))
+
+    scale = fd.ops.rsqrt(fd.ops.add(mean(fd.ops.mul(x, x)), 1e-6))
+    normal = fd.ops.mul(x, scale)
+    scaled = fd.ops.mul(normal, norm)
+    h = fd.ops.linear(scaled, up)
+    a = fd.ops.tanh(h)
+    out = fd.ops.add(x, fd.ops.linear(a, down))
+
+    grad_h = fd.ops.mul(fd.ops.matmul(grad, down), fd.ops.sub(1.0, fd.ops.mul(a, a)))
+    grad_scaled = fd.ops.matmul(grad_h, up)
+    grad_normal = fd.ops.mul(grad_scaled, norm)
+    inner = mean(fd.ops.mul(grad_normal, normal))
+    grad_x = fd.ops.mul(fd.ops.sub(grad_normal, fd.ops.mul(normal, inner)), scale)
+    return [
+        out,
+        fd.ops.add(grad, grad_x),
+        fd.ops.sum(fd.ops.mul(grad_scaled, normal), [0, 1]),
+        weight(grad_h, scaled),
+        weight(grad, a),
+    ]
+
+
+def layer_tensors(device: torch.device) -> list[torch.Tensor]:
+    return random_tensors(device, (2, 8, 16), (16,), (32, 16), (16, 32), (2, 8, 16))
+
+
+def test_layer_in_tensor_parallel(device: torch.device) -> None:
+    mesh = meshes()[0]
+    specs = ["-", "-", "0", "1", "-"]
+    outs = ["-", "-", "-", "0", "1"]
+    fd = check(layer, layer_tensors(device), mesh, specs, outs, **TOLERANCES)
+    assert sent_by(fd) == {"all_reduce": 2}
+
+
+def test_layer_in_sequence_parallel(device: torch.device) -> None:
+    mesh = meshes()[0]
+    specs = ["1", "-", "0", "1", "1"]
+    outs = ["1", "1", "-", "0", "1"]
+    fd = check(layer, layer_tensors(device), mesh, specs, outs, **TOLERANCES)
+    assert sent_by(fd) == {"all_gather": 2, "reduce_scatter": 2, "all_reduce": 1}
+
+
+def test_layer_on_a_mesh_of_two_dimensions(size: int, device: torch.device) -> None:
+    """Data parallel along the first dimension, tensor parallel along the second one."""
+    mesh = DeviceMesh(torch.arange(size).view(2, -1))
+    specs = ["0 -", "- -", "- 0", "- 1", "0 -"]
+    outs = ["0 -", "0 -", "- -", "- 0", "- 1"]
+    fd = check(layer, layer_tensors(device), mesh, specs, outs, **TOLERANCES)
+    assert set(sent_by(fd)) == {"all_reduce"}
+
+
+def test_dtype_of_parts(device: torch.device) -> None:
+    """What is sent has the dtype of the product, not the one of what is computed of it."""
+    mesh = meshes()[0]
+    x, w = (t.bfloat16() for t in random_tensors(device, (8, 16), (12, 16)))
+
+    def product(fd: FusionDefinition, t: list[Any]) -> Any:
+        y = fd.ops.linear(*t)
+        return fd.ops.cast(fd.ops.relu(fd.ops.cast(y, DataType.Float)), DataType.BFloat16)
+
+    fd = check(product, [x, w], mesh, ["1", "1"], rtol=2e-2, atol=2e-2)
+    assert sent_by(fd) == {"all_reduce": 1}
+
+
+def stream(tv: Any, parts: int) -> Any:
+    """Let a product be computed for so many parts of its rows, one after the other."""
+    tv.outer_split(0, parts)
+    tv.axis(0).parallelize(ParallelType.stream)
+    return tv
+
+
+@pytest.mark.parametrize("is_linear", [False, True])
+def test_products_in_steps(is_linear: bool, size: int, device: torch.device) -> None:
+    """Rows of each device at a time: gathered before the product, or its sums scattered."""
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (4 * size, 16), (32, 16), (16, 32))
+
+    def product(fd: FusionDefinition, x: Any, weight: Any) -> Any:
+        if is_linear:
+            return fd.ops.linear(x, weight)
+        return fd.ops.matmul(x, fd.ops.permute(weight, [1, 0]))
+
+    def gathered(fd: FusionDefinition, t: list[Any]) -> Any:
+        return product(fd, fd.ops.gelu(stream(product(fd, t[0], t[1]), size)), t[2])
+
+    fd = check(gathered, tensors, mesh, ["0", "0", "1"], ["0"], **TOLERANCES)
+    assert sent_by(fd) == {"broadcast_from": size, "reduce_scatter": 1}
+
+    def scattered(fd: FusionDefinition, t: list[Any]) -> Any:
+        return fd.ops.relu(stream(product(fd, fd.ops.gelu(product(fd, t[0], t[1])), t[2]), size))
+
+    fd = check(scattered, tensors, mesh, ["-", "0", "1"], ["0"], **TOLERANCES)
+    assert sent_by(fd) == {"reduce_to": size}

@@ -1,0 +1,134 @@
+"""Loops of kernels on the CPU, by their text: what runs for each element, and what does not."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import nvfuser
+from nvfuser.llvm import compiler
+
+Function = Callable[..., Any]
+
+
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """The LLVM IR of the kernels that are compiled."""
+    found: list[str] = []
+    compile_ir = compiler.compile_ir
+
+    def keep(ir: str, *args: Any, **options: Any) -> Any:
+        found.append(ir)
+        return compile_ir(ir, *args, **options)
+
+    monkeypatch.setattr(compiler, "compile_ir", keep)
+    yield found
+    assert found, "nothing was compiled: other tests use the same kernels"
+
+
+def innermost_loops(text: str) -> list[str]:
+    """Return the bodies of the loops that have no loop inside."""
+    bodies = re.split(r"^(?:loop|done)\.\d+:\n", text, flags=re.MULTILINE)
+    return [body for body in bodies if re.search(r"^latch\.\d+:", body, re.MULTILINE)]
+
+
+def divisions(text: str) -> int:
+    """Return how many divisions of indices the innermost loops have."""
+    return sum(len(re.findall(r"= [su](?:div|rem) i64", body)) for body in innermost_loops(text))
+
+
+def check(function: Function, *inputs: torch.Tensor) -> None:
+    for result, expected in zip(
+        torch.utils._pytree.tree_leaves(nvfuser.jit(function)(*inputs)),
+        torch.utils._pytree.tree_leaves(function(*inputs)),
+        strict=True,
+    ):
+        torch.testing.assert_close(result, expected)
+
+
+def dequantize(q: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    wide = q.float().reshape(q.shape[0], scale.shape[1], -1)
+    return ((wide - 3) * scale[..., None]).reshape(q.shape)
+
+
+def shuffle(x: torch.Tensor) -> torch.Tensor:
+    batch, channels, height, width = x.shape
+    cells = x.reshape(batch, channels, height // 2, 2, width // 2, 2).permute(0, 1, 3, 5, 2, 4)
+    return cells.reshape(batch, channels * 4, height // 2, width // 2) * 2 + 1
+
+
+def unshuffle(x: torch.Tensor) -> torch.Tensor:
+    batch, channels, height, width = x.shape
+    cells = x.reshape(batch, channels // 4, 2, 2, height, width).permute(0, 1, 4, 2, 5, 3)
+    return cells.reshape(batch, channels // 4, height * 2, width * 2) * 3 - 1
+
+
+def grouped(x: torch.Tensor, scale: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    y = x + bias
+    y = y.reshape(x.shape[0], scale.shape[0], -1) * scale[:, None]
+    return y.reshape(x.shape) - x
+
+
+def sums(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return x.sum((0, 2, 3)), (x * 2).sum((0, 2))
+
+
+CASES: dict[str, tuple[Function, list[tuple[int, ...]]]] = {
+    "dequantize": (dequantize, [(7, 24), (7, 3)]),
+    "shuffle": (shuffle, [(2, 3, 6, 10)]),
+    "unshuffle": (unshuffle, [(2, 8, 5, 7)]),
+    "parts of runs": (sums, [(3, 2, 300, 200)]),
+    "several runs": (sums, [(9000, 2, 3, 5)]),
+    "grouped": (grouped, [(5, 36), (4,), (36,)]),
+}
+
+
+@pytest.mark.parametrize("name", list(CASES))
+def test_indices_of_reshapes_are_loops(name: str, texts: list[str]) -> None:
+    function, shapes = CASES[name]
+    check(function, *[torch.randint(-4, 5, shape).float() for shape in shapes])
+    assert [divisions(text) for text in texts] == [0] * len(texts)
+
+
+def test_a_division_is_seen(texts: list[str]) -> None:
+    # Rows of the result end anywhere in those of the transposed matrix.
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x.t().reshape(24, 11) + 1
+
+    check(function, torch.randn(8, 33))
+    assert divisions(texts[-1]) > 0
+
+
+def test_functions_of_channels_are_not_repeated_for_pixels(texts: list[str]) -> None:
+    def function(x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
+        return x * torch.sigmoid(gate)
+
+    x = torch.randn(4, 24, 32, 16).contiguous(memory_format=torch.channels_last)
+    check(function, x, torch.randn(4, 24, 1, 1))
+    phases = texts[-1].split("\ndefine ")[1:]
+    assert len(phases) == 2
+    assert ["@nvf.sigmoid" in phase for phase in phases] == [True, False]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_windows_are_reduced_by_vectors(dtype: torch.dtype, texts: list[str]) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        height, width = x.shape
+        return x.reshape(height // 2, 2, width // 2, 2).amax((1, 3))
+
+    check(function, torch.randn(8, 90).to(dtype))
+    assert "vector.body" in str(compiler.optimize(texts[-1], compiler.host_target()))
+
+
+def test_operands_of_scans_are_computed_apart(texts: list[str]) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cumsum(torch.sigmoid(x), -1) * y
+
+    check(function, torch.randn(5, 333), torch.randn(5, 333))
+    loops = innermost_loops(texts[-1])
+    assert [loop for loop in loops if "fadd" in loop]
+    assert not [loop for loop in loops if "fadd" in loop and ("sigmoid" in loop or "fmul" in loop)]

@@ -1,0 +1,217 @@
+"""Marks of schedules by hand: what they ask for is done, or refused with a reason."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from fusion_testing import declare
+
+from nvfuser import FusionDefinition, ParallelType
+from nvfuser.llvm import compiler as llvm
+
+Body = Callable[[FusionDefinition, Any], Any]
+
+
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The text of every kernel that is compiled for the CPU from here on."""
+    seen: list[str] = []
+    compile_ir = llvm.compile_ir
+
+    def recording(text: str, *arguments: Any, **options: Any) -> Any:
+        seen.append(text)
+        return compile_ir(text, *arguments, **options)
+
+    monkeypatch.setattr(llvm, "compile_ir", recording)
+    return seen
+
+
+def run(
+    body: Body, schedule: Callable[[FusionDefinition, Any, Any], None], x: torch.Tensor
+) -> torch.Tensor:
+    """Run `body(fd, input)` as `schedule(fd, input, output)` has it."""
+    with FusionDefinition() as fd:
+        t = declare(fd, x)
+        result = body(fd, t)
+        fd.add_output(result)
+        schedule(fd, t, result)
+    (output,) = fd.manual_execute([x])
+    return output
+
+
+def tile_columns(fd: FusionDefinition, total: Any, columns: int = 64) -> None:
+    """Sums of columns, in loops [tiles, rows, columns of a tile]."""
+    total.split(1, columns)
+    total.reorder({1: 0})
+    fd.sched.transform_like(total)
+    total.axis(0).parallelize(ParallelType.grid_x)
+    fd.sched.parallelize_like(total)
+    fd.sched.inline_most()
+
+
+def share_rows(fd: FusionDefinition, result: Any) -> None:
+    """Let workers share the outermost loop, one row after the other."""
+    result.axis(0).parallelize(ParallelType.grid_x)
+    fd.sched.parallelize_like(result)
+    fd.sched.inline_most()
+
+
+def code(text: str) -> str:
+    """Return the text without the comment that prints the schedule."""
+    return "\n".join(line for line in text.splitlines() if not line.startswith(";"))
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("rows", [2, 4, 8])
+def test_rows_are_jammed(rows: int, texts: list[str]) -> None:
+    def schedule(fd: FusionDefinition, x: Any, total: Any) -> None:
+        tile_columns(fd, total)
+        total.axis(1).unroll_and_jam(rows=rows, ahead_bytes=4096)
+
+    x = torch.randn(103, 200)
+    output = run(lambda fd, t: fd.ops.sum(t, [0]), schedule, x)
+    torch.testing.assert_close(output, x.sum(0), rtol=1e-4, atol=1e-4)
+    assert code(texts[-1]).count("call void @llvm.prefetch.p0(") == rows
+    assert f"unroll_and_jam(rows={rows}, " in texts[-1]
+
+
+@pytest.mark.no_round_trip
+def test_rows_are_folded(texts: list[str]) -> None:
+    def schedule(fd: FusionDefinition, x: Any, total: Any) -> None:
+        inside = total.cache_before()
+        tile_columns(fd, inside, 8)
+        inside.axis(1).fold(rows=32)
+
+    x = torch.randn(1000, 5)
+    output = run(lambda fd, t: fd.ops.sum(t, [0]), schedule, x)
+    torch.testing.assert_close(output, x.sum(0), rtol=1e-4, atol=1e-4)
+    assert "[256 x float]" in code(texts[-1])
+
+
+@pytest.mark.no_round_trip
+def test_results_and_next_rows_are_requested(texts: list[str]) -> None:
+    def softmax(fd: FusionDefinition, x: Any) -> Any:
+        exps = fd.ops.exp(fd.ops.sub(x, fd.ops.max(x, [1], keepdim=True)))
+        return fd.ops.div(exps, fd.ops.sum(exps, [1], keepdim=True))
+
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        share_rows(fd, result)
+        result.axis(0).prefetch_results(bytes_least=1024, bytes_most=65536)
+        result.axis(0).prefetch_next(elements_least=100, group=32, vectors=2)
+
+    x = torch.randn(7, 3000)
+    torch.testing.assert_close(run(softmax, schedule, x), x.softmax(1))
+    requests = [line for line in texts[-1].splitlines() if "call void @llvm.prefetch" in line]
+    # To write, and to read.
+    assert {line.split("i32 ")[1][0] for line in requests} == {"0", "1"}
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("group", [32, 64])
+def test_results_are_streamed(group: int, texts: list[str]) -> None:
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        result.cache_before()
+        share_rows(fd, result)
+        assert result.stream(group=group).ndim == 2
+
+    x = torch.randn(5, 1003)
+    assert torch.equal(run(lambda fd, t: fd.ops.neg(t), schedule, x), -x)
+    assert code(texts[-1]).count("!nontemporal") == group * 4 // 64
+
+
+@pytest.mark.no_round_trip
+def test_tiles_are_transposed(texts: list[str]) -> None:
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        result.split(-1, 32)
+        result.split(-3, 32)
+        result.reorder({-2: -3})
+        result.transpose_tile()
+
+    x = torch.randn(70, 130)
+    assert torch.equal(run(lambda fd, t: fd.ops.permute(t, [1, 0]), schedule, x), x.T)
+    assert "call void @nvf.transpose.b32(" in texts[-1]
+
+
+def stream_across(fd: FusionDefinition, x: Any, result: Any) -> None:
+    result.cache_before()
+    result.reorder({0: 1})
+    result.stream()
+
+
+def mark_differently(fd: FusionDefinition, x: Any, result: Any) -> None:
+    first = x.cache_after()
+    fd.sched.inline_most()
+    first.axis(0).fold(2)
+    result.axis(0).fold(4)
+
+
+# By a name, what a marked `neg` is refused with.
+REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
+    "stream": (lambda fd, x, y: y.stream(), "stream: Expected a copy to global memory"),
+    "stream across": (stream_across, "stream: Expected .* to be copied by an innermost loop"),
+    "tile": (lambda fd, x, y: y.transpose_tile(), "transpose_tile: Expected the two innermost"),
+    "eviction": (lambda fd, x, y: y.evict_last(), "evict_first, evict_last: Expected a copy"),
+    "two": (mark_differently, "Expected one mark of the loop"),
+}
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_done_is_refused(name: str) -> None:
+    schedule, message = REFUSED[name]
+    with pytest.raises(RuntimeError, match=message):
+        run(lambda fd, t: fd.ops.neg(t), schedule, torch.randn(40, 50))
+
+
+def test_numbers_are_checked() -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1])
+        tv = fd.ops.neg(x)
+        loop = tv.axis(0)
+        for mark, message in [
+            (lambda: loop.unroll_and_jam(rows=1), "rows to be 2 or more but got 1"),
+            (lambda: loop.unroll_and_jam(vectors=3), "vectors to be 1, 2 or 4 but got 3"),
+            (lambda: loop.unroll_and_jam(ahead_bytes=-1), "ahead_bytes to be 0 or more"),
+            (lambda: loop.fold(rows=0), "rows to be 2 or more but got 0"),
+            (lambda: loop.prefetch_results(8, 8), "bytes_most to be 9 or more but got 8"),
+            (lambda: loop.prefetch_next(group=48), "group to be a power of two"),
+            (lambda: tv.stream(group=1), "group to be a power of two"),
+        ]:
+            with pytest.raises(RuntimeError, match=message):
+                mark()
+        fd.add_output(tv)
+
+
+@pytest.mark.no_round_trip
+def test_marked_loops_are_not_transformed() -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1])
+        tv = fd.ops.neg(x)
+        fd.add_output(tv)
+        tv.axis(0).fold()
+        assert "fold(rows=16)" in str(tv)
+        for transform in (lambda: tv.split(0, 4), lambda: tv.merge(0, 1)):
+            with pytest.raises(RuntimeError, match="which is marked"):
+                transform()
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize(
+    ("policy", "function"),
+    [("evict_first", "nvf::load_streaming"), ("evict_last", "nvf::load_kept")],
+)
+def test_loads_leave_the_cache_first_or_last(policy: str, function: str) -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, -1])
+        y = fd.ops.neg(x)
+        fd.add_output(y)
+        getattr(x.cache_after(), policy)()
+        y.axis(0).parallelize(ParallelType.grid_x)
+        fd.sched.parallelize_like(y)
+        fd.sched.inline_most()
+    assert function in fd.fusion.print_kernel()
+    t = torch.randn(4, 5)
+    assert torch.equal(fd.manual_execute([t])[0], -t)
