@@ -17,7 +17,11 @@ Target gpuTarget(GpuProperties properties) {
 
 Target cpuTarget(CpuProperties properties) {
   Target target;
+#ifdef __aarch64__
+  target.architecture = "aarch64";
+#else
   target.architecture = "x86-64";
+#endif
   target.capabilities = {.reportsLookups = true,
                          .hasTransposedCopies = true,
                          .hasPrefetch = true,
