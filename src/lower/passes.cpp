@@ -7,6 +7,7 @@
 #include "lower/barriers.h"
 #include "lower/fold_rows.h"
 #include "lower/prefetch.h"
+#include "lower/refuse_marks.h"
 #include "lower/split_loops.h"
 #include "lower/stream_results.h"
 #include "lower/unroll_and_jam.h"
@@ -16,6 +17,7 @@ namespace nvfuser {
 
 namespace {
 
+bool always(const Capabilities& /*can*/) { return true; }
 bool hasThreads(const Capabilities& can) { return can.hasThreads; }
 bool hasNoThreads(const Capabilities& can) { return !can.hasThreads; }
 bool prefetches(const Capabilities& can) { return can.hasPrefetch; }
@@ -56,6 +58,10 @@ constexpr std::array kPasses{
     KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
                "what the next row reads is prefetched by a loop over this one",
                "after streamResults, into whose groups of lines it puts its requests"},
+    // Always.
+    KernelPass{"refuseMarks", refuseMarks, always,
+               "marks of a user that no pass obeyed are errors that say what was expected",
+               "last: what is left over by then was not obeyed"},
 };
 
 void dump(const PassContext& context, const std::string& when) {

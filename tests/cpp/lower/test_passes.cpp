@@ -47,14 +47,14 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
     }
     return names;
   };
-  EXPECT_EQ(namesFor(gpuTarget({})), "loadFirst insertBarriers noteHeldTensors ");
+  EXPECT_EQ(namesFor(gpuTarget({})), "loadFirst insertBarriers noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
-            "prefetchNextRow ");
+            "prefetchNextRow refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
-  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows ");
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

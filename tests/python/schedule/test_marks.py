@@ -150,6 +150,19 @@ def mark_differently(fd: FusionDefinition, x: Any, result: Any) -> None:
 
 # By a name, what a marked `neg` is refused with.
 REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
+    "jam": (
+        lambda fd, x, y: y.axis(1).unroll_and_jam(),
+        "unroll_and_jam: Expected one loop over columns",
+    ),
+    "fold": (lambda fd, x, y: y.axis(0).fold(), "fold: Expected one loop over few columns"),
+    "results": (
+        lambda fd, x, y: y.axis(0).prefetch_results(),
+        "prefetch_results: Expected the outermost loop",
+    ),
+    "next": (
+        lambda fd, x, y: y.axis(0).prefetch_next(),
+        "prefetch_next: Expected the outermost loop",
+    ),
     "stream": (lambda fd, x, y: y.stream(), "stream: Expected a copy to global memory"),
     "stream across": (stream_across, "stream: Expected .* to be copied by an innermost loop"),
     "tile": (lambda fd, x, y: y.transpose_tile(), "transpose_tile: Expected the two innermost"),

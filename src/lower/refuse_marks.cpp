@@ -1,0 +1,45 @@
+#include "lower/refuse_marks.h"
+
+#include "core/error.h"
+
+namespace nvfuser {
+
+namespace {
+
+// What a loop must be for a mark to be obeyed.
+const char* expectedOf(const LoopMarks& marks, const Capabilities& can) {
+  if (!can.hasThreads && marks.jam) {
+    return "unroll_and_jam: Expected one loop over columns inside of a loop over rows and nothing "
+           "else, a few statements that compute elements of the same rows and columns as they "
+           "read";
+  }
+  if (!can.hasThreads && marks.fold) {
+    return "fold: Expected one loop over few columns inside of a loop over rows and nothing else, "
+           "which accumulates columns of inputs in local memory";
+  }
+  if (can.hasPrefetch && marks.results) {
+    return "prefetch_results: Expected the outermost loop, which workers share, with several loops "
+           "over a row inside, the last of which writes a row of a result that may be as long";
+  }
+  if (can.hasPrefetch && marks.next) {
+    return "prefetch_next: Expected the outermost loop, which workers share, with transposed tiles "
+           "or several loops over a row inside, one of which evaluates a function or streams its "
+           "result";
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+void refuseMarks(const PassContext& context) {
+  kir::forEachStatement(context.phase.body, [&](const kir::Statement& statement) {
+    const auto* loop = std::get_if<kir::Loop>(&statement.node);
+    const bool isRequired = loop != nullptr && loop->marks.isRequired;
+    const char* expected =
+        isRequired ? expectedOf(loop->marks, context.target.capabilities) : nullptr;
+    NVF_SCHEDULE_CHECK(expected == nullptr, expected, ", but got", loop->marks.toString(),
+                       " of another loop:\n", kir::toString(context.kernel, context.phase));
+  });
+}
+
+}  // namespace nvfuser
