@@ -78,7 +78,6 @@ void bindDeviceMesh(nb::module_& module) {
       .def_prop_ro("size", &DeviceMesh::size, "The number of devices.")
       .def("_coordinate", &DeviceMesh::coordinate, nb::arg("rank"), nb::arg("axis"))
       .def("_extent", &DeviceMesh::extent, nb::arg("axis"))
-      .def("_axes", &DeviceMesh::axes)
       .def("__repr__", &DeviceMesh::toString);
 }
 
@@ -118,12 +117,11 @@ void bindMultidevice(nb::module_& module) {
       nb::sig("def _layout_of(tv: TensorView) -> tuple[DeviceMesh, list[list[tuple[ParallelType, "
               "int]]]] | None"));
   module.def(
-      "_layouts",
-      [](nb::handle executor, bool areInputs) {
-        const FusionExecutorCache& cache = executorOf(executor.ptr()).cache;
-        return describe(areInputs ? cache.inputLayouts() : cache.outputLayouts());
+      "_output_layouts",
+      [](nb::handle executor) {
+        return describe(executorOf(executor.ptr()).cache.outputLayouts());
       },
-      nb::arg("executor"), nb::arg("inputs"));
+      nb::arg("executor"));
 }
 
 void bindMeshOfTensor(nb::class_<TensorView, Val>& tensorView) {

@@ -11,7 +11,7 @@ from nvfuser import _C
 from nvfuser.multidevice.communicator import own_rank
 from nvfuser.multidevice.mesh import DeviceMesh
 
-__all__ = ["Sharding", "input_shardings", "output_shardings", "shard_tensor"]
+__all__ = ["Sharding", "output_shardings", "shard_tensor"]
 
 # The index along a dimension in parts, the outermost first: (dimension of the mesh, 0) is the
 # device's position along it, (serial, extent) counts elements on a device, -1 as many as are left.
@@ -96,14 +96,9 @@ class Sharding:
         return f"Sharding({self.mesh!r}, [{', '.join(dimensions)}])"
 
 
-def input_shardings(executor: _C.FusionExecutorCache) -> list[Sharding]:
-    """Return how an executor expects the tensors among its inputs, none without meshes."""
-    return [Sharding._of(each) for each in _C._layouts(executor, inputs=True)]
-
-
 def output_shardings(executor: _C.FusionExecutorCache) -> list[Sharding]:
     """Return how the outputs of an executor are divided, none without meshes."""
-    return [Sharding._of(each) for each in _C._layouts(executor, inputs=False)]
+    return [Sharding._of(each) for each in _C._output_layouts(executor)]
 
 
 def shard_tensor(tensor: torch.Tensor, tv: _C.TensorView) -> torch.Tensor:

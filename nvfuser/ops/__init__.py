@@ -69,7 +69,7 @@ def _operations() -> dict[str, Any]:
 
 _MADE = _operations()
 globals().update(_MADE)
-__all__ = list(_MADE)
+__all__: list[str] = list(_MADE)
 
 
 def __dir__() -> list[str]:

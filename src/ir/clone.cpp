@@ -155,6 +155,12 @@ Expr* Cloner::clone(const Expr* expr) {
   return copy;
 }
 
+Expr* Cloner::cloneOf(const Expr* expr, std::vector<Val*> inputs) {
+  auto operands = cloneAll(expr->operands());
+  return createNode(target_, expr, cloneAll(expr->outputs()), std::move(inputs),
+                    std::move(operands));
+}
+
 void Cloner::cloneAssumptions(const Fusion& from) {
   for (const Fusion::Divisibility& known : from.assumedDivisible()) {
     target_->assumeDivisible(clone(known.extent), known.factor);

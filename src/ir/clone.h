@@ -25,6 +25,8 @@ class Cloner {
   }
   // Copies an expression; its outputs and inputs are cloned first.
   Expr* clone(const Expr* expr);
+  // One more copy of an expression, which reads these and writes what stands for its outputs.
+  Expr* cloneOf(const Expr* expr, std::vector<Val*> inputs);
   // Copies have the names of what they are copied from: for messages about a user's schedule.
   void keepNames() { keepsNames_ = true; }
   bool keepsNames() const { return keepsNames_; }
@@ -32,8 +34,6 @@ class Cloner {
   void cloneAssumptions(const Fusion& from);
   // Uses `to` wherever `from` is referred to.
   void substitute(const Val* from, Val* to) { vals_[from] = to; }
-  // Copies an expression anew, of what stands for its inputs and outputs by then.
-  void forget(const Expr* expr) { exprs_.erase(expr); }
   bool contains(const Val* val) const { return vals_.contains(val); }
   const std::unordered_map<const Val*, Val*>& vals() const { return vals_; }
 

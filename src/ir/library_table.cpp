@@ -206,26 +206,34 @@ const LibraryOpInfo& LibraryOp::info() const {
   return type() == LibraryOpType::Torch ? torchCallInfo(attribute(1)) : nvfuser::info(type());
 }
 
-LibraryOp::Argument LibraryOp::argument(size_t i) const {
+size_t LibraryOp::positionOf(size_t i) const {
   if (type() == LibraryOpType::Torch) {
-    return i < inputs().size() ? input(i) : operands().at(i - inputs().size());
+    return i < inputs().size() ? i : i - inputs().size();
   }
   const auto parameters = info().parameters;
   const Kind kind = parameters[i].kind;
-  const auto isGiven = [&](size_t k) { return (attribute(1) >> k & 1) != 0; };
   size_t position = 0;
   for (size_t k = 0; k < i; ++k) {
     const bool isSameList =
         isValue(parameters[i]) ? parameters[k].kind == kind && isGiven(k) : !isValue(parameters[k]);
     position += isSameList ? 1 : 0;
   }
+  return position;
+}
+
+LibraryOp::Argument LibraryOp::argument(size_t i) const {
+  const size_t position = positionOf(i);
+  if (type() == LibraryOpType::Torch) {
+    return i < inputs().size() ? input(position) : operands().at(position);
+  }
+  const auto parameters = info().parameters;
   if (!isValue(parameters[i])) {
     return attribute(2 + position);
   }
   if (!isGiven(i)) {
     return static_cast<Val*>(nullptr);
   }
-  return kind == Kind::Tensor ? input(position) : operands().at(position);
+  return parameters[i].kind == Kind::Tensor ? input(position) : operands().at(position);
 }
 
 TensorView* LibraryOp::tensor(size_t i) const {

@@ -285,6 +285,11 @@ class LibraryOp : public Expr {
   // Argument number i; a null value where none was given.
   Argument argument(size_t i) const;
   TensorView* tensor(size_t i) const;
+  // Where it stands among the inputs if it is a tensor, the operands, or the other attributes.
+  size_t positionOf(size_t i) const;
+
+ private:
+  bool isGiven(size_t i) const { return (attribute(1) >> i & 1) != 0; }
 };
 
 // Pairs of dimensions of the inputs that must have the same size.

@@ -41,8 +41,7 @@ class Localizer {
       const Val* input = whole_.inputs()[i];
       if (input->isTensor()) {
         const bool isGiven = i < given_.size() && given_[i];
-        result.inputs.push_back(isGiven ? *given_[i] : wanted_.at(input->asTensor()));
-        addInput(input->asTensor(), result.inputs.back());
+        addInput(input->asTensor(), isGiven ? *given_[i] : wanted_.at(input->asTensor()));
         settle(input->asTensor());
       } else {
         local_->addInput(cloner_.clone(input));
@@ -66,24 +65,17 @@ class Localizer {
         local_->addOutput(tv);
       }
     }
-    for (TensorView* tv : sent_) {
-      local_->addHiddenOutput(tv);
+    if (isUneven_) {
+      keepCommunications();
     }
-    keepShared();
     result.fusion = std::move(local_);
     result.communications = std::move(communications_);
     return result;
   }
 
  private:
-  // Where there are several meshes, a device may need what another one has no use for: it takes
-  // part nevertheless.
-  void keepShared() {
-    const DeviceMesh& first = *wanted_.begin()->second.mesh;
-    if (std::ranges::all_of(wanted_,
-                            [&](const auto& known) { return *known.second.mesh == first; })) {
-      return;
-    }
+  // A device takes part also in what only others have a use for.
+  void keepCommunications() {
     const std::vector<Expr*> needed = local_->tensorExprs();
     const std::unordered_set<const Expr*> used(needed.begin(), needed.end());
     for (Expr* expr : local_->allExprs()) {
@@ -101,6 +93,18 @@ class Localizer {
   };
 
   bool isMember(const DeviceMesh& mesh) const { return mesh.contains(rank_); }
+  Team teamWith(const std::vector<int64_t>& ranks) { return {teamNumber(ranks), hash_, &last_}; }
+  // As others read it.
+  const TensorLayout& layoutOf(const Val* tensor) const {
+    return versions_.at(tensor->asTensor()).front().layout;
+  }
+  Layouts layoutsOf(const std::vector<Val*>& inputs) const {
+    Layouts layouts;
+    for (const Val* in : inputs) {
+      layouts.push_back(in->isTensor() ? std::optional(layoutOf(in)) : std::nullopt);
+    }
+    return layouts;
+  }
 
   // What a device has of an extent.
   Val* localExtent(Val* extent, int64_t divisor) {
@@ -118,6 +122,15 @@ class Localizer {
     }
     return scalar::div(cloner_.clone(static_cast<const Val*>(extent)),
                        scalar::constant(local_.get(), divisor));
+  }
+
+  std::vector<Val*> localShape(const TensorView* whole, const TensorLayout& layout) {
+    std::vector<Val*> shape;
+    const std::vector<IterDomain*> visible = whole->visible();
+    for (size_t i = 0; i < visible.size(); ++i) {
+      shape.push_back(localExtent(visible[i]->visibleExtent(), layout.divisor(i)));
+    }
+    return shape;
   }
 
   // A dimension with the extent that a device has of it.
@@ -187,6 +200,20 @@ class Localizer {
     return tv;
   }
 
+  // The one of these dimensions that another domain is, or is made of by splits alone; else null.
+  static IterDomain* splitFrom(const IterDomain* id, const std::vector<IterDomain*>& dimensions) {
+    for (;;) {
+      if (const auto at = std::ranges::find(dimensions, id); at != dimensions.end()) {
+        return *at;
+      }
+      const auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
+      if (split == nullptr) {
+        return nullptr;
+      }
+      id = split->in();
+    }
+  }
+
   // The dimensions of a tensor as they lie in memory, where that is another order; a dimension that
   // is divided lies where the first part of it is that devices have.
   static std::vector<IterDomain*> memoryOrder(const TensorView* whole) {
@@ -194,16 +221,13 @@ class Localizer {
     if (!whole->domain()->hasAllocation()) {
       return order;
     }
-    for (IterDomain* id : whole->domain()->allocation()) {
-      if (isMeshType(id->parallelType())) {
+    for (const IterDomain* part : whole->domain()->allocation()) {
+      if (isMeshType(part->parallelType())) {
         continue;
       }
-      while (std::ranges::find(whole->logical(), id) == whole->logical().end()) {
-        const auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
-        NVF_CHECK(split != nullptr, "Expected the allocation domain of ", whole->toString(),
-                  ", which is divided among devices, to be made of its dimensions by splits alone");
-        id = split->in();
-      }
+      IterDomain* id = splitFrom(part, whole->logical());
+      NVF_CHECK(id != nullptr, "Expected the allocation domain of ", whole->toString(),
+                ", which is divided among devices, to be made of its dimensions by splits alone");
       if (std::ranges::find(order, id) == order.end()) {
         order.push_back(id);
       }
@@ -219,40 +243,34 @@ class Localizer {
 
   // The tensor divided as `layout`, null where this device is not in its mesh.
   TensorView* versionOf(const TensorView* whole, const TensorLayout& layout) {
-    std::vector<Version>& known = versions_.at(whole);
-    const auto found = std::ranges::find(known, layout, &Version::layout);
-    if (found != known.end()) {
-      return found->tv;
+    if (const std::optional<TensorView*> known = knownOrRecomputed(whole, layout)) {
+      return *known;
     }
-    if (const std::optional<TensorView*> computed = recomputed(whole, layout, 0)) {
-      return *computed;
-    }
+    const std::vector<Version>& known = versions_.at(whole);
+    const auto isOnMesh = [&](const Version& v) { return *v.layout.mesh == *layout.mesh; };
     // What every device has is sliced at no cost.
-    const auto whole_ = std::ranges::find_if(known, [&](const Version& version) {
-      return version.layout.isReplicated() && *version.layout.mesh == *layout.mesh;
-    });
-    const auto sameMesh = std::ranges::find_if(
-        known, [&](const Version& version) { return *version.layout.mesh == *layout.mesh; });
-    const Version from = whole_ != known.end()     ? *whole_
+    const auto everywhere = std::ranges::find_if(
+        known, [&](const Version& v) { return isOnMesh(v) && v.layout.isReplicated(); });
+    const auto sameMesh = std::ranges::find_if(known, isOnMesh);
+    const Version from = everywhere != known.end() ? *everywhere
                          : sameMesh != known.end() ? *sameMesh
                                                    : transfer(whole, layout.mesh);
     TensorLayout now = from.layout;
     TensorView* tv = from.tv;
     for (const ReshardStep& step : reshardSteps(from.layout, layout)) {
       communications_.push_back(concatenate("T", whole->name(), ": ", step.toString()));
-      const Place place{rank_, hash_, &last_};
-      tv = tv == nullptr ? nullptr : reshard(tv, now, step, place);
+      tv = tv == nullptr ? nullptr : reshard(tv, now, step, {rank_, hash_, &last_});
       now = step.after;
     }
     versions_.at(whole).push_back({layout, tv});
     return tv;
   }
 
-  // The tensor divided as `layout` where each device can compute that once more of what it has:
-  // null, or the tensor, which is null on devices that are not in the mesh.
-  std::optional<TensorView*> recomputed(const TensorView* whole, const TensorLayout& layout,
-                                        int depth) {
-    std::vector<Version>& known = versions_.at(whole);
+  // The tensor divided as `layout` where it is so already, or each device can compute that once
+  // more of what it has; it is null on devices that are not in the mesh.
+  std::optional<TensorView*> knownOrRecomputed(const TensorView* whole, const TensorLayout& layout,
+                                               int depth = 0) {
+    const std::vector<Version>& known = versions_.at(whole);
     const auto found = std::ranges::find(known, layout, &Version::layout);
     if (found != known.end()) {
       return found->tv;
@@ -261,18 +279,13 @@ class Localizer {
     if (expr == nullptr || depth == kMostRecomputed || !isCheap(expr) || !layout.partial.empty()) {
       return std::nullopt;
     }
-    Layouts inputs;
-    for (const Val* in : expr->inputs()) {
-      inputs.push_back(in->isTensor() ? std::optional(versions_.at(in->asTensor()).front().layout)
-                                      : std::nullopt);
-    }
-    const Computation computation = computationOf(expr, inputs, {layout});
+    const Computation computation = computationOf(expr, layoutsOf(expr->inputs()), {layout});
     if (!(computation.outputs[0] == layout)) {
       return std::nullopt;
     }
     for (size_t i = 0; i < expr->inputs().size(); ++i) {
       if (expr->input(i)->isTensor() &&
-          !recomputed(expr->input(i)->asTensor(), computation.inputs[i], depth + 1)) {
+          !knownOrRecomputed(expr->input(i)->asTensor(), computation.inputs[i], depth + 1)) {
         return std::nullopt;
       }
     }
@@ -304,15 +317,13 @@ class Localizer {
     const TensorLayout layout = replicated(mesh, whole->visible().size());
     communications_.push_back(concatenate("T", whole->name(), ": broadcast from rank ", sender,
                                           " to ", mesh->toString()));
+    isUneven_ = true;
     const bool isInTeam = std::ranges::find(team, rank_) != team.end();
     if (isInTeam && team.size() > 1) {
       TensorView* sent = tv != nullptr ? tv : placeholder(whole, layout);
-      TensorView* received = broadcastFrom(sent, {teamNumber(team), hash_, &last_}, 0);
+      TensorView* received = broadcastFrom(sent, teamWith(team), 0);
       if (isMember(*mesh) && tv == nullptr) {
         tv = received;
-      } else {
-        // Nothing of this device depends on it.
-        sent_.push_back(received);
       }
     }
     Version version{layout, isMember(*mesh) ? tv : nullptr};
@@ -322,72 +333,42 @@ class Localizer {
 
   // On devices that have nothing of a tensor: zeros of the shape that others have.
   TensorView* placeholder(const TensorView* whole, const TensorLayout& layout) {
-    std::vector<Val*> shape;
-    const std::vector<IterDomain*> visible = whole->visible();
-    for (size_t i = 0; i < visible.size(); ++i) {
-      shape.push_back(localExtent(visible[i]->visibleExtent(), layout.divisor(i)));
-    }
-    return ops::full(shape, ops::zeroOf(local_.get(), whole->dtype()), whole->dtype());
+    return ops::full(localShape(whole, layout), ops::zeroOf(local_.get(), whole->dtype()),
+                     whole->dtype());
   }
 
   void compute(const Expr* expr) {
-    Layouts inputs;
-    for (const Val* in : expr->inputs()) {
-      inputs.push_back(in->isTensor() ? std::optional(versions_.at(in->asTensor()).front().layout)
-                                      : std::nullopt);
-    }
     Layouts outputs;
     for (const Val* out : expr->outputs()) {
       outputs.emplace_back(wanted_.at(out->asTensor()));
     }
-    const Computation computation = computationOf(expr, inputs, outputs);
-    if (computeInSteps(expr, computation)) {
-      settle(expr->output(0)->asTensor());
-      return;
-    }
-    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+    const Computation computation = computationOf(expr, layoutsOf(expr->inputs()), outputs);
+    const std::optional<Steps> steps = stepsOf(expr, computation);
+    const std::vector<TensorLayout>& inputs = steps ? steps->inputs : computation.inputs;
+    // Also on devices that only send what others read.
+    for (size_t i = 0; i < inputs.size(); ++i) {
       if (expr->input(i)->isTensor()) {
-        versionOf(expr->input(i)->asTensor(), computation.inputs[i]);
+        versionOf(expr->input(i)->asTensor(), inputs[i]);
       }
     }
     std::vector<TensorView*> results(expr->outputs().size(), nullptr);
     if (isMember(*computation.mesh)) {
-      results = createFrom(expr, computation);
+      results = steps ? std::vector{computeInSteps(expr, *steps)} : createFrom(expr, computation);
     }
     for (size_t i = 0; i < results.size(); ++i) {
       const auto* out = expr->output(i)->asTensor();
-      versions_[out].push_back({computation.outputs[i], results[i]});
+      versions_[out].push_back({steps ? steps->after : computation.outputs[i], results[i]});
       settle(out);
     }
   }
 
   // A product with a loop of the parallel type Stream is computed in as many steps as there are
   // devices along an axis, so that one step's part is sent while another one is computed.
-  bool computeInSteps(const Expr* expr, const Computation& computation) {
-    const std::optional<Steps> steps = stepsOf(expr, computation);
-    if (!steps) {
-      return false;
-    }
-    const auto* out = expr->output(0)->asTensor();
-    if (!isMember(*computation.mesh)) {
-      versions_[out].push_back({steps->after, nullptr});
-      return true;
-    }
-    for (size_t i = 0; i < expr->inputs().size(); ++i) {
-      if (expr->input(i)->isTensor() && i != steps->operand.operand) {
-        cloner_.substitute(expr->input(i),
-                           versionOf(expr->input(i)->asTensor(), computation.inputs[i]));
-      }
-    }
-    TensorView* result =
-        steps->isGathered ? gatherInSteps(expr, *steps) : scatterInSteps(expr, *steps);
-    versions_[out].push_back({steps->after, result});
-    return true;
-  }
-
   struct Steps {
     // Of the product of a part of the operand.
     Computation part;
+    // How the inputs are divided in front of the first step.
+    std::vector<TensorLayout> inputs;
     // How the result is divided.
     TensorLayout after;
     IndexClass::Dim operand;
@@ -404,11 +385,7 @@ class Localizer {
         continue;
       }
       const std::vector<IterDomain*> visible = tv->visible();
-      while (std::ranges::find(visible, id) == visible.end() && id->definition() != nullptr &&
-             id->definition()->is<Split>()) {
-        id = id->definition()->as<Split>()->in();
-      }
-      const auto at = std::ranges::find(visible, id);
+      const auto at = std::ranges::find(visible, splitFrom(id, visible));
       NVF_CHECK(at != visible.end(), "Expected the stream loop of ", tv->toString(),
                 " to be a dimension, or made of one by splits alone");
       return static_cast<size_t>(at - visible.begin());
@@ -437,8 +414,8 @@ class Localizer {
       }
       const IndexClass::Dim operand = classes[c].inputs[0];
       const auto* in = expr->input(operand.operand)->asTensor();
-      const TensorLayout& now = versions_.at(in).front().layout;
-      Steps steps{computation, computation.outputs[0], operand, *dim};
+      const TensorLayout& now = layoutOf(in);
+      Steps steps{computation, computation.inputs, computation.outputs[0], operand, *dim};
       const std::vector<ReshardStep> gather =
           *now.mesh == *computation.mesh ? reshardSteps(now, computation.inputs[operand.operand])
                                          : std::vector<ReshardStep>();
@@ -448,6 +425,7 @@ class Localizer {
           isContiguousAlong(now.dims[operand.dim], gather[0].axis)) {
         steps.isGathered = true;
         steps.axis = gather[0].axis;
+        steps.inputs[operand.operand] = now;
         divideClass(steps.part, classes[c], c, now.dims[operand.dim]);
         return steps;
       }
@@ -455,6 +433,7 @@ class Localizer {
         if (computation.outputs[0].dims[*dim].empty() && isContiguousAlong(wanted, axis) &&
             isCombinedByCollective(operation, out->dtype())) {
           steps.axis = axis;
+          steps.inputs[operand.operand].dims[operand.dim].clear();
           divideClass(steps.part, classes[c], c, wanted);
           steps.after = steps.part.outputs[0];
           steps.after.partial.erase(axis);
@@ -481,39 +460,41 @@ class Localizer {
     }
   }
 
-  // The product of each device's part as it comes, the own one first.
-  TensorView* gatherInSteps(const Expr* expr, const Steps& steps) {
-    const Val* in = expr->input(steps.operand.operand);
-    TensorView* own = versions_.at(in->asTensor()).front().tv;
+  TensorView* computeInSteps(const Expr* expr, const Steps& steps) {
+    isUneven_ = true;
+    std::vector<Val*> inputs = versionsOf(expr, steps.inputs);
+    return steps.isGathered ? gatherInSteps(expr, steps, std::move(inputs))
+                            : scatterInSteps(expr, steps, std::move(inputs));
+  }
+
+  // The product of each device's part as it comes.
+  TensorView* gatherInSteps(const Expr* expr, const Steps& steps, std::vector<Val*> inputs) {
+    Val*& operand = inputs[steps.operand.operand];
+    TensorView* own = operand->asTensor();
     const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
-    std::vector<TensorView*> received;
+    std::vector<TensorView*> parts;
     for (size_t i = 0; i < line.size(); ++i) {
-      communications_.push_back(
-          concatenate("T", in->name(), ": broadcast of part ", i, " along ", steps.axis));
-      received.push_back(
-          broadcastFrom(own, {teamNumber(line), hash_, &last_}, static_cast<int64_t>(i)));
-      if (line[i] == rank_) {
-        sent_.push_back(std::exchange(received.back(), own));
-      }
+      communications_.push_back(concatenate("T", expr->input(steps.operand.operand)->name(),
+                                            ": broadcast of part ", i, " along ", steps.axis));
+      TensorView* received = broadcastFrom(own, teamWith(line), static_cast<int64_t>(i));
+      parts.push_back(line[i] == rank_ ? own : received);
     }
     std::vector<TensorView*> products;
-    for (TensorView* part : received) {
-      cloner_.substitute(in, part);
-      products.push_back(create(expr, steps.part).front());
+    for (TensorView* part : parts) {
+      operand = part;
+      products.push_back(create(expr, steps.part, inputs).front());
     }
     return ops::cat(products, static_cast<int64_t>(steps.dim));
   }
 
   // The product of the part of each device, which is sent there while the next one is computed.
-  TensorView* scatterInSteps(const Expr* expr, const Steps& steps) {
-    const Val* in = expr->input(steps.operand.operand);
-    Computation whole = steps.part;
-    whole.inputs[steps.operand.operand].dims[steps.operand.dim].clear();
-    TensorView* operand = versionOf(in->asTensor(), whole.inputs[steps.operand.operand]);
+  TensorView* scatterInSteps(const Expr* expr, const Steps& steps, std::vector<Val*> inputs) {
+    Val*& operand = inputs[steps.operand.operand];
+    TensorView* all = operand->asTensor();
     const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
     const BinaryOpType operation = steps.part.outputs[0].partial.at(steps.axis);
-    std::vector<Val*> starts(static_cast<size_t>(operand->ndim()), local_->zero());
-    std::vector<Val*> ends = extentsOf(operand);
+    std::vector<Val*> starts(static_cast<size_t>(all->ndim()), local_->zero());
+    std::vector<Val*> ends = extentsOf(all);
     Val* length = scalar::div(ends[steps.operand.dim],
                               scalar::constant(local_.get(), static_cast<int64_t>(line.size())));
     TensorView* result = nullptr;
@@ -521,16 +502,12 @@ class Localizer {
       const auto number = static_cast<int64_t>(i);
       starts[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number));
       ends[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number + 1));
-      cloner_.substitute(in, ops::slice(operand, starts, ends));
-      TensorView* product = create(expr, steps.part).front();
+      operand = ops::slice(all, starts, ends);
+      TensorView* product = create(expr, steps.part, inputs).front();
       communications_.push_back(
           concatenate("T", expr->output(0)->name(), ": reduce of part ", i, " along ", steps.axis));
-      TensorView* sent = reduceTo(product, {teamNumber(line), hash_, &last_}, operation, number);
-      if (line[i] == rank_) {
-        result = sent;
-      } else {
-        sent_.push_back(sent);
-      }
+      TensorView* sum = reduceTo(product, teamWith(line), operation, number);
+      result = line[i] == rank_ ? sum : result;
     }
     return result;
   }
@@ -557,21 +534,28 @@ class Localizer {
 
   // The operation on versions of its inputs that there are.
   std::vector<TensorView*> createFrom(const Expr* expr, const Computation& computation) {
-    for (size_t i = 0; i < expr->inputs().size(); ++i) {
-      if (const Val* in = expr->input(i); in->isTensor()) {
-        cloner_.substitute(in, versionOf(in->asTensor(), computation.inputs[i]));
-      }
-    }
-    return create(expr, computation);
+    return create(expr, computation, versionsOf(expr, computation.inputs));
   }
 
-  // The operation on what the device has, whose inputs the cloner knows.
-  std::vector<TensorView*> create(const Expr* expr, const Computation& computation) {
+  // Of one tensor there may be several.
+  std::vector<Val*> versionsOf(const Expr* expr, const std::vector<TensorLayout>& layouts) {
+    std::vector<Val*> inputs;
+    for (size_t i = 0; i < expr->inputs().size(); ++i) {
+      const Val* in = expr->input(i);
+      inputs.push_back(in->isTensor() ? versionOf(in->asTensor(), layouts[i]) : cloner_.clone(in));
+    }
+    return inputs;
+  }
+
+  // The operation on what the device has.
+  std::vector<TensorView*> create(const Expr* expr, const Computation& computation,
+                                  const std::vector<Val*>& inputs) {
     if (expr->is<ReshapeOp>()) {
-      return {createReshape(expr, computation)};
+      return {ops::reshape(inputs[0]->asTensor(),
+                           localShape(expr->output(0)->asTensor(), computation.outputs[0]))};
     }
     if (const auto* slice = expr->as<SliceOp>()) {
-      return {createSlice(slice, computation)};
+      return {createSlice(slice, computation, inputs[0]->asTensor())};
     }
     std::map<const IterDomain*, int64_t> divisors;
     const std::vector<IndexClass> classes = indexClasses(expr);
@@ -595,34 +579,16 @@ class Localizer {
       results.push_back(makeTensor(whole, dimensions));
       cloner_.substitute(whole, results.back());
     }
-    if (const auto* expand = expr->as<ExpandOp>()) {
-      std::vector<Val*> extents;
-      for (const IterDomain* id : results[0]->visible()) {
-        extents.push_back(id->visibleExtent());
-      }
-      auto* in = cloner_.clone(static_cast<const Val*>(expand->in()));
-      local_->create<ExpandOp>(results[0], in, std::move(extents));
+    if (expr->is<ExpandOp>()) {
+      local_->create<ExpandOp>(results[0], inputs[0], extentsOf(results[0]));
     } else {
-      cloner_.forget(expr);
-      cloner_.clone(expr);
+      cloner_.cloneOf(expr, inputs);
     }
     return results;
   }
 
-  TensorView* createReshape(const Expr* expr, const Computation& computation) {
-    const auto* whole = expr->output(0)->asTensor();
-    const TensorLayout& layout = computation.outputs[0];
-    const std::vector<IterDomain*> visible = whole->visible();
-    std::vector<Val*> shape;
-    for (size_t i = 0; i < visible.size(); ++i) {
-      shape.push_back(localExtent(visible[i]->visibleExtent(), layout.divisor(i)));
-    }
-    return ops::reshape(cloner_.clone(expr->input(0)->asTensor()), shape);
-  }
-
   // Of dimensions that are divided a device takes all it has.
-  TensorView* createSlice(const SliceOp* slice, const Computation& computation) {
-    auto* in = cloner_.clone(slice->input(0)->asTensor());
+  TensorView* createSlice(const SliceOp* slice, const Computation& computation, TensorView* in) {
     std::vector<Val*> starts;
     std::vector<Val*> ends = extentsOf(in);
     for (size_t i = 0; i < ends.size(); ++i) {
@@ -649,7 +615,8 @@ class Localizer {
   // As the caller passes them.
   std::unordered_map<const TensorView*, TensorView*> inputs_;
   std::map<std::pair<const Val*, int64_t>, Val*> localExtents_;
-  std::vector<TensorView*> sent_;
+  // Whether devices communicate what only some of them read.
+  bool isUneven_ = false;
   std::vector<std::string> communications_;
 };
 

@@ -13,8 +13,7 @@ namespace nvfuser::multidevice {
 struct LocalFusion {
   // Of tensors as the device has them, without meshes, with collectives as library calls.
   std::shared_ptr<Fusion> fusion;
-  // Of the tensors among the inputs of the whole fusion, and of its outputs.
-  std::vector<TensorLayout> inputs;
+  // How the outputs are divided.
   std::vector<TensorLayout> outputs;
   // The steps that move tensors, for dumps.
   std::vector<std::string> communications;

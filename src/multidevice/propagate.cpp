@@ -278,6 +278,13 @@ Computation computationOf(const Expr* expr, const Layouts& inputs, const Layouts
 
 namespace {
 
+// Whether the user said how it is divided.
+bool isAnnotated(const TensorView* tv) {
+  return tv->deviceMesh() != nullptr || std::ranges::any_of(tv->loop(), [](const IterDomain* id) {
+           return isMeshType(id->parallelType());
+         });
+}
+
 class Propagation {
  public:
   Propagation(const Fusion& fusion, const Layouts& inputs) : exprs_(fusion.tensorExprs()) {
@@ -292,9 +299,7 @@ class Propagation {
       }
     }
     for (const TensorView* tv : fusion.tensors()) {
-      const bool isDivided = std::ranges::any_of(
-          tv->loop(), [](const IterDomain* id) { return isMeshType(id->parallelType()); });
-      if (tv->deviceMesh() != nullptr || isDivided) {
+      if (isAnnotated(tv)) {
         TensorLayout layout = annotatedLayout(tv);
         const auto [known, isNew] = layouts_.emplace(tv, layout);
         NVF_CHECK(isNew || known->second == layout, "Expected ", tv->toString(),
@@ -418,11 +423,7 @@ class Propagation {
 }  // namespace
 
 bool hasDeviceMesh(const Fusion& fusion) {
-  return std::ranges::any_of(fusion.tensors(), [](const TensorView* tv) {
-    return tv->deviceMesh() != nullptr || std::ranges::any_of(tv->loop(), [](const IterDomain* id) {
-             return isMeshType(id->parallelType());
-           });
-  });
+  return std::ranges::any_of(fusion.tensors(), isAnnotated);
 }
 
 std::unordered_map<const TensorView*, TensorLayout> propagateLayouts(const Fusion& fusion,

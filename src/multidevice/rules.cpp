@@ -105,9 +105,7 @@ class CallClasses {
     if (at >= 0 && at < tv->ndim()) {
       if (const IterDomain* id = tv->visible()[static_cast<size_t>(at)];
           hasExtent(id) && !id->visibleExtent()->isConstInt(1)) {
-        const auto place = std::ranges::find(call_->inputs(), static_cast<const Val*>(tv));
-        current_.inputs.push_back(
-            {static_cast<size_t>(place - call_->inputs().begin()), static_cast<size_t>(at)});
+        current_.inputs.push_back({call_->positionOf(argument), static_cast<size_t>(at)});
       }
     }
     return *this;

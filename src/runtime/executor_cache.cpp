@@ -144,7 +144,6 @@ FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t
     multidevice::LocalFusion local =
         multidevice::localize(*definition_, multidevice::ownRank(), layouts);
     fusion_ = std::move(local.fusion);
-    inputLayouts_ = std::move(local.inputs);
     outputLayouts_ = std::move(local.outputs);
     logCommunications(local.communications);
   }

@@ -58,8 +58,7 @@ class FusionExecutorCache {
   // this device.
   const std::shared_ptr<Fusion>& fusion() const { return definition_; }
   const std::shared_ptr<Fusion>& localFusion() const { return fusion_; }
-  // How inputs and outputs are divided; none where no tensor has a mesh.
-  const std::vector<multidevice::TensorLayout>& inputLayouts() const { return inputLayouts_; }
+  // How outputs are divided; none where no tensor has a mesh.
   const std::vector<multidevice::TensorLayout>& outputLayouts() const { return outputLayouts_; }
   int64_t fusionId() const { return fusionId_; }
 
@@ -88,7 +87,6 @@ class FusionExecutorCache {
   std::shared_ptr<Fusion> definition_;
   // What this process runs, the definition itself where that is not divided among devices.
   std::shared_ptr<Fusion> fusion_;
-  std::vector<multidevice::TensorLayout> inputLayouts_;
   std::vector<multidevice::TensorLayout> outputLayouts_;
   int64_t fusionId_;
   bool autoSchedule_;

@@ -218,8 +218,7 @@ void chooseLibraryViews(FusionClass& fusionClass) {
       TensorView*& view = known[tv];
       if (view == nullptr) {
         view = ops::newLike(tv, tv->dtype());
-        fusionClass.libraryViews[view] = tv;
-        fusionClass.viewChains[tv] = viewChain(tv);
+        fusionClass.libraryViews[view] = viewChain(tv);
       }
       fusion->replaceInput(expr, tv, view);
     }
@@ -430,8 +429,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
   for (const Fusion::Output& output : result->outputs) {
     if (!keepsSchedule && !output.tv->isFusionInput() && !updates.contains(output.tv) &&
         isInputView(output.tv, *concrete) && !result->views.contains(output.tv)) {
-      result->views.insert(output.tv);
-      result->viewChains[output.tv] = viewChain(output.tv);
+      result->views[output.tv] = viewChain(output.tv);
       concrete->removeOutput(output.tv);
     }
   }

@@ -46,13 +46,11 @@ struct FusionClass {
   std::unordered_set<size_t> sizeArguments;
   // All outputs; those of the concrete fusion are the ones that kernels compute.
   std::vector<Fusion::Output> outputs;
-  // Outputs that are views of inputs: nothing computes them.
-  std::unordered_set<const TensorView*> views;
-  // Tensors that library calls take in place of one that is a view of an input: nothing computes
-  // that one for them.
-  std::unordered_map<const TensorView*, const TensorView*> libraryViews;
-  // Of both, how they are made of an input: segmentation removes what nothing reads any more.
-  std::unordered_map<const TensorView*, ViewChain> viewChains;
+  // Outputs that are views of inputs, which nothing computes, and how they are made: segmentation
+  // removes what nothing reads any more.
+  std::unordered_map<const TensorView*, ViewChain> views;
+  // The same of what library calls take in place of such views.
+  std::unordered_map<const TensorView*, ViewChain> libraryViews;
   // Segments that compute, then those that copy results into the inputs they update.
   std::vector<SegmentKernels> segments;
   // In-place outputs that are computed directly in the memory of their input.

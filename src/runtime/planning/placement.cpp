@@ -130,8 +130,8 @@ void Placement::placeOutputs() {
     } else if (output.tv->isFusionInput()) {
       spec.kind = OutputSpec::Kind::Input;
       spec.input = argumentNumber(output.tv);
-    } else if (class_.views.contains(output.tv)) {
-      describeView(output.tv, spec);
+    } else if (const auto view = class_.views.find(output.tv); view != class_.views.end()) {
+      describeView(view->second, spec);
     } else if (const auto first = firstVisible.find(output.tv); first != firstVisible.end()) {
       spec.kind = OutputSpec::Kind::Repeat;
       spec.input = first->second;
@@ -143,14 +143,14 @@ void Placement::placeOutputs() {
   }
 }
 
-void Placement::describeView(const TensorView* tv, OutputSpec& spec) const {
+void Placement::describeView(const ViewChain& chain, OutputSpec& spec) const {
   const View view = inputView(
-      class_.viewChains.at(tv), [&](const TensorView* input) { return places_.at(input).strides; },
+      chain, [&](const TensorView* input) { return places_.at(input).strides; },
       [&](const Val* val) { return sizes_.extent(val); });
   spec.kind = OutputSpec::Kind::InputView;
   spec.input = argumentNumber(view.input);
   spec.offset = view.offset;
-  spec.sizes = sizes_.allocation(tv).sizes;
+  spec.sizes = sizes_.allocation(chain.back()->output(0)->asTensor()).sizes;
   spec.strides = view.strides;
 }
 

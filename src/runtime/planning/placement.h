@@ -55,7 +55,7 @@ class Placement {
   // Of a tensor that is made for `tv`.
   OutputSpec freshSpec(const TensorView* tv) const;
   // Of one that is a view of an input.
-  void describeView(const TensorView* tv, OutputSpec& spec) const;
+  void describeView(const ViewChain& chain, OutputSpec& spec) const;
 
  private:
   void findLibraryTensors();

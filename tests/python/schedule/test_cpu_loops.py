@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -13,21 +13,6 @@ import nvfuser
 from nvfuser.llvm import compiler
 
 Function = Callable[..., Any]
-
-
-@pytest.fixture
-def texts(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """The LLVM IR of the kernels that are compiled."""
-    found: list[str] = []
-    compile_ir = compiler.compile_ir
-
-    def keep(ir: str, *args: Any, **options: Any) -> Any:
-        found.append(ir)
-        return compile_ir(ir, *args, **options)
-
-    monkeypatch.setattr(compiler, "compile_ir", keep)
-    yield found
-    assert found, "nothing was compiled: other tests use the same kernels"
 
 
 def innermost_loops(text: str) -> list[str]:

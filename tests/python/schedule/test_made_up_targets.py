@@ -16,7 +16,6 @@ import torch
 from fusion_testing import define
 
 from nvfuser import _C
-from nvfuser.llvm import compiler as llvm
 
 NARROW_CPU = {
     # Vectors of 128 bits, long lines of memory, and nothing but plain loads and stores.
@@ -87,16 +86,8 @@ def check(case: Case) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_cpu_with_loads_and_stores_only(
-    name: str, on_target: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+    name: str, on_target: Callable[..., None], texts: list[str]
 ) -> None:
-    texts = []
-    compile_ir = llvm.compile_ir
-
-    def recording(text: str, *arguments: Any, **options: Any) -> Any:
-        texts.append(text)
-        return compile_ir(text, *arguments, **options)
-
-    monkeypatch.setattr(llvm, "compile_ir", recording)
     on_target(NARROW_CPU)
     _C._override_tuning(SMALL_WORK)
     check(CASES[name])

@@ -10,23 +10,8 @@ import torch
 from fusion_testing import declare
 
 from nvfuser import FusionDefinition, ParallelType
-from nvfuser.llvm import compiler as llvm
 
 Body = Callable[[FusionDefinition, Any], Any]
-
-
-@pytest.fixture
-def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The text of every kernel that is compiled for the CPU from here on."""
-    seen: list[str] = []
-    compile_ir = llvm.compile_ir
-
-    def recording(text: str, *arguments: Any, **options: Any) -> Any:
-        seen.append(text)
-        return compile_ir(text, *arguments, **options)
-
-    monkeypatch.setattr(llvm, "compile_ir", recording)
-    return seen
 
 
 def run(

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 import torch
-from helpers import check, communications, meshes
+import torch.distributed as dist
+from helpers import annotate, check, communications, compare, meshes
 
 from nvfuser import DataType, FusionDefinition, ParallelType
-from nvfuser.multidevice import DeviceMesh
+from nvfuser.multidevice import DeviceMesh, shard_tensor
 
 KINDS = (
     *("all_gather", "all_reduce", "reduce_scatter", "all_to_all"),
@@ -277,3 +278,34 @@ def test_products_in_steps(is_linear: bool, size: int, device: torch.device) -> 
 
     fd = check(scattered, tensors, mesh, ["-", "0", "1"], ["0"], **TOLERANCES)
     assert sent_by(fd) == {"reduce_to": size}
+
+
+def test_products_in_steps_beside_another_mesh(size: int, device: torch.device) -> None:
+    """Who has an operand sends it, whether or not it takes part in the product."""
+    others = DeviceMesh(range(1, size)) if size > 2 else DeviceMesh(range(size))
+    x, weight = random_tensors(device, (4 * others.size, 16), (32, 16))
+    with FusionDefinition() as fd:
+        tensors = [fd.from_pytorch(tensor, static_sizes=True) for tensor in (x, weight)]
+        product = stream(fd.ops.linear(*tensors), others.size)
+        fd.add_output(product)
+        annotate(tensors[0], others, "0")
+        annotate(tensors[1], DeviceMesh([0]), "-")
+        product.set_device_mesh(others)
+    mine = [shard_tensor(tensor, tv) for tensor, tv in zip((x, weight), tensors, strict=True)]
+    got = fd.execute(mine)[0]
+    if dist.get_rank() in others._ranks:
+        compare(got, x @ weight.T, **TOLERANCES)
+
+
+@pytest.mark.parametrize("spec", ["0", "1"])
+def test_a_product_with_itself(spec: str, size: int, device: torch.device) -> None:
+    """Both operands are the same tensor, but not divided alike."""
+    mesh = meshes()[0]
+    (x,) = random_tensors(device, (4 * size, 4 * size))
+    for is_in_steps in (False, True):
+
+        def square(fd: FusionDefinition, t: list[Any], is_in_steps: bool = is_in_steps) -> Any:
+            result = fd.ops.matmul(t[0], t[0])
+            return stream(result, size) if is_in_steps else result
+
+        check(square, [x], mesh, [spec], [None], **TOLERANCES)
