@@ -21,6 +21,13 @@ with other work on them, torch 2.13, CPython 3.11):
     torch.compile              9360   10160   12130   15153
     tvm-ffi, doing nothing      228     299     837    1525
 
+As an operator of torch, which is what torch.compile and torch.export record of a call, most is
+torch's own way from Python to any operator that takes a list (on a slower machine, where
+fd.execute takes 710 to 1080 and an add 1240):
+
+    nvfuser::execute           3890    4070    5070    6100
+    aten::stack                2560    2740    3730    4920
+
 Every tensor is 4x4 fp32: all that is measured is the way to the kernel and back. n inputs are added
 up and go through a relu, one output. Peers: eager torch (one `add` as well as the same chain of
 operations), torch.compile of that chain where it is usable, and a tvm-ffi function that does
@@ -149,6 +156,32 @@ def test_torch_one_add_out(count: int, device: str, measure: Measure) -> None:
 @pytest.mark.parametrize("count", COUNTS)
 def test_torch_chain(count: int, device: str, measure: Measure) -> None:
     measure(f"{count:2} tensors", calling(sum_relu, tensors(count, device)))
+
+
+# ---------------------------------------------------------------- as an operator of torch
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_operator(count: int, device: str, measure: Measure) -> None:
+    """The call as what torch.compile and torch.export record of it."""
+    fd, inputs = sum_relu_fusion(count), tensors(count, device)
+    fd.execute(inputs)
+    definition = _describe(fd)
+    operator = torch.ops.nvfuser.execute.default
+    check(measure(f"{count:2} tensors", lambda: operator(inputs, [], [], definition)), inputs)
+
+
+def _describe(fd: FusionDefinition) -> str:
+    from nvfuser.torch_operator import description_of
+
+    definition, *_ = description_of(fd.fec)
+    return definition
+
+
+@pytest.mark.parametrize("count", COUNTS)
+def test_torch_operator_of_a_list(count: int, device: str, measure: Measure) -> None:
+    inputs, operator = tensors(count, device), torch.ops.aten.stack.default
+    measure(f"{count:2} tensors", lambda: operator(inputs))
 
 
 @pytest.mark.parametrize("count", COUNTS)
