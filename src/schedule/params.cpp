@@ -9,6 +9,8 @@ namespace {
 
 std::string textOf(const std::monostate& /*none*/) { return {}; }
 
+std::string textOf(const OwnParams& params) { return params.text() + "\n"; }
+
 template <typename Params>
 std::string textOf(const Params& params) {
   return params.toString() + "\n";

@@ -3,7 +3,7 @@
 // A scheduler is a program over the schedule primitives. It is split in three: what the structure
 // of the fusion allows (no sizes), the parameters for the sizes of a run, and the transforms, which
 // depend on the structure and the parameters only. Schedulers are objects without state; their
-// order in the registry (schedule/schedulers/registry.cpp) is the order in which they are tried.
+// order in the registry (schedule/schedulers/registry.h) is the order in which they are tried.
 #pragma once
 
 #include <array>

@@ -1,36 +1,46 @@
-// Each function returns the one object of a scheduler.
+// The schedulers, in the order in which they are tried. Another one is a file beside this one, with
+// its parameters, and a row here.
 #pragma once
-
-#include <cstdint>
 
 namespace nvfuser {
 class Scheduler;
-enum class SchedulerType : uint8_t;
 }  // namespace nvfuser
+
+// X(function): it returns the one object of a scheduler.
+// clang-format off
+#define NVF_SCHEDULERS(X)        \
+  X(gpuUnfused)                  \
+  X(cpuUnfused)                  \
+  X(libraryCall)                 \
+  X(gpuScan)                     \
+  X(gpuScatterInRows)            \
+  X(gpuScatter)                  \
+  X(gpuTranspose)                \
+  X(gpuLookup)                   \
+  X(gpuPointwise)                \
+  X(cpuScatter)                  \
+  X(cpuScan)                     \
+  X(cpuTranspose)                \
+  X(cpuPointwise)                \
+  X(gpuInnerReduction)           \
+  X(gpuOuterReduction)           \
+  X(cpuReduction)                \
+  /* Of inner normalizations. */ \
+  X(gpuInnerPersistent)          \
+  X(gpuInnerStages)              \
+  X(gpuOuterStages)              \
+  X(cpuInnerPersistent)          \
+  /* Of outer normalizations. */ \
+  X(gpuInnerPersistentOfOuter)   \
+  X(gpuInnerStagesOfOuter)       \
+  X(gpuOuterStagesOfOuter)       \
+  X(cpuOuterPersistent)
+// clang-format on
 
 namespace nvfuser::schedulers {
 
-const Scheduler* gpuUnfused();
-const Scheduler* cpuUnfused();
-const Scheduler* libraryCall();
-const Scheduler* gpuScan();
-const Scheduler* gpuScatterInRows();
-const Scheduler* gpuScatter();
-const Scheduler* gpuTranspose();
-const Scheduler* gpuLookup();
-const Scheduler* gpuPointwise();
-const Scheduler* cpuScatter();
-const Scheduler* cpuScan();
-const Scheduler* cpuTranspose();
-const Scheduler* cpuPointwise();
-const Scheduler* gpuInnerReduction();
-const Scheduler* gpuOuterReduction();
-const Scheduler* cpuReduction();
-// One object for inner and one for outer normalizations.
-const Scheduler* gpuInnerPersistent(SchedulerType type);
-const Scheduler* gpuInnerStages(SchedulerType type);
-const Scheduler* gpuOuterStages(SchedulerType type);
-const Scheduler* cpuInnerPersistent();
-const Scheduler* cpuOuterPersistent();
+#define NVF_DECLARE_SCHEDULER(function) const Scheduler* function();
+NVF_SCHEDULERS(NVF_DECLARE_SCHEDULER)
+#undef NVF_DECLARE_SCHEDULER
 
 }  // namespace nvfuser::schedulers

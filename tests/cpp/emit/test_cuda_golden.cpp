@@ -273,13 +273,12 @@ TEST_F(CudaGoldenTest, ScatterInRows) {
 TEST_F(CudaGoldenTest, LayerNorm) {
   TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));
-  expectGolden(
-      "layer_norm",
-      {scheduled("layer_norm", schedulers::gpuInnerPersistent(SchedulerType::InnerPersistent),
-                 GpuInnerPersistentParams{.vectors = {.width = 8, .tensors = 0b11},
-                                          .threadsX = 128,
-                                          .batches = 4,
-                                          .recomputedOps = 4})});
+  expectGolden("layer_norm",
+               {scheduled("layer_norm", schedulers::gpuInnerPersistent(),
+                          GpuInnerPersistentParams{.vectors = {.width = 8, .tensors = 0b11},
+                                                   .threadsX = 128,
+                                                   .batches = 4,
+                                                   .recomputedOps = 4})});
 }
 
 }  // namespace

@@ -15,7 +15,17 @@ class CpuScheduler : public Scheduler {
 
   template <typename Params>
   static const Params& own(const ScheduleParams& params) {
-    const auto* values = std::get_if<Params>(&params.values);
+    return checked(std::get_if<Params>(&params.values));
+  }
+  // Of a type that only this scheduler knows.
+  template <typename Params>
+  static const Params& ownOf(const ScheduleParams& params) {
+    return checked(checked(std::get_if<OwnParams>(&params.values)).template as<Params>());
+  }
+
+ private:
+  template <typename T>
+  static const T& checked(const T* values) {
     NVF_CHECK(values != nullptr, "Expected parameters of the scheduler that chose them");
     return *values;
   }

@@ -1,4 +1,5 @@
-// The parameters of each scheduler for workers without threads of their own.
+// The parameters of schedulers for workers without threads of their own that others know, too. What
+// only one of them knows is in its file.
 #pragma once
 
 #include <cstdint>
@@ -47,11 +48,6 @@ namespace nvfuser {
   X(int64_t, columns, 0, "that a worker scans side by side")                                      \
   X(int64_t, part, 1, "elements of a row whose operands are computed before they are scanned")
 
-#define NVF_CPU_SCATTER_PARAMS(X)                                                                 \
-  X(int64_t, lines, 1, "along the scatter's dimension that are written together")                 \
-  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")    \
-  X(CpuAheadParams, ahead, {}, "by the loop that workers share")
-
 // Columns that are computed together are computed for a few rows at once, where that pays.
 #define NVF_CPU_JAM_PARAMS(X)                                                                     \
   X(JamMark, mark, {}, "of the loops over rows")                                                  \
@@ -97,9 +93,6 @@ struct CpuTransposeParams {
 };
 struct CpuScanParams {
   NVF_FIELDS_OF(CpuScanParams, NVF_CPU_SCAN_PARAMS)
-};
-struct CpuScatterParams {
-  NVF_FIELDS_OF(CpuScatterParams, NVF_CPU_SCATTER_PARAMS)
 };
 struct CpuJamParams {
   NVF_FIELDS_OF(CpuJamParams, NVF_CPU_JAM_PARAMS)

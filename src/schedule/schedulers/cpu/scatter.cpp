@@ -17,6 +17,17 @@ namespace nvfuser::heuristics {
 
 namespace {
 
+// X(type, name, default, meaning)
+// clang-format off
+#define NVF_CPU_SCATTER_PARAMS(X)                                                                 \
+  X(int64_t, lines, 1, "along the scatter's dimension that are written together")                 \
+  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")    \
+  X(CpuAheadParams, ahead, {}, "by the loop that workers share")
+// clang-format on
+struct CpuScatterParams {
+  NVF_FIELDS_OF(CpuScatterParams, NVF_CPU_SCATTER_PARAMS)
+};
+
 // The dimensions of a scatter's result around its own, by position, outermost first.
 struct Around {
   // Those further out in memory, and those further in.
@@ -141,11 +152,11 @@ class CpuScatter : public CpuScheduler {
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     return {ScheduleParams{
-        this, heuristics::linesFor(heuristics::scatterAmong(summary.exprs()), context)}};
+        this, OwnParams(heuristics::linesFor(heuristics::scatterAmong(summary.exprs()), context))}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::scheduleScatter(heuristics::scatterAmong(fusion->tensorExprs()),
-                                own<CpuScatterParams>(params));
+                                ownOf<heuristics::CpuScatterParams>(params));
   }
 };
 

@@ -207,10 +207,14 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
 
 }  // namespace gpu
 
-const Scheduler* gpuInnerPersistent(SchedulerType type) {
-  static const gpu::InnerPersistent inner(SchedulerType::InnerPersistent);
-  static const gpu::InnerPersistent outer(SchedulerType::OuterPersistent);
-  return type == SchedulerType::InnerPersistent ? &inner : &outer;
+const Scheduler* gpuInnerPersistent() {
+  static const gpu::InnerPersistent scheduler(SchedulerType::InnerPersistent);
+  return &scheduler;
+}
+
+const Scheduler* gpuInnerPersistentOfOuter() {
+  static const gpu::InnerPersistent scheduler(SchedulerType::OuterPersistent);
+  return &scheduler;
 }
 
 }  // namespace nvfuser::schedulers

@@ -133,16 +133,24 @@ class OuterStages : public GpuScheduler<GpuOuterStagesParams> {
 
 }  // namespace gpu
 
-const Scheduler* gpuInnerStages(SchedulerType type) {
-  static const gpu::InnerStages inner(SchedulerType::InnerPersistent);
-  static const gpu::InnerStages outer(SchedulerType::OuterPersistent);
-  return type == SchedulerType::InnerPersistent ? &inner : &outer;
+const Scheduler* gpuInnerStages() {
+  static const gpu::InnerStages scheduler(SchedulerType::InnerPersistent);
+  return &scheduler;
 }
 
-const Scheduler* gpuOuterStages(SchedulerType type) {
-  static const gpu::OuterStages inner(SchedulerType::InnerPersistent);
-  static const gpu::OuterStages outer(SchedulerType::OuterPersistent);
-  return type == SchedulerType::InnerPersistent ? &inner : &outer;
+const Scheduler* gpuInnerStagesOfOuter() {
+  static const gpu::InnerStages scheduler(SchedulerType::OuterPersistent);
+  return &scheduler;
+}
+
+const Scheduler* gpuOuterStages() {
+  static const gpu::OuterStages scheduler(SchedulerType::InnerPersistent);
+  return &scheduler;
+}
+
+const Scheduler* gpuOuterStagesOfOuter() {
+  static const gpu::OuterStages scheduler(SchedulerType::OuterPersistent);
+  return &scheduler;
 }
 
 }  // namespace nvfuser::schedulers
