@@ -21,6 +21,7 @@ class Scheduler;
   X(cpuScatter)                  \
   X(cpuScan)                     \
   X(cpuTranspose)                \
+  X(cpuInterleaved)              \
   X(cpuPointwise)                \
   X(gpuInnerReduction)           \
   X(gpuOuterReduction)           \

@@ -1,0 +1,143 @@
+// Element-wise operations whose result interleaves a few runs of elements along its rows:
+// upsampling, rotated pairs, what is stacked along a new last dimension. The loops are [others
+// (parallel), row, runs]. Compilers write out the last one: no index is divided for an element, and
+// what distinguishes the runs is constant.
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "ir/logical_map.h"
+#include "schedule/heuristics/common.h"
+#include "schedule/heuristics/references.h"
+#include "schedule/limits.h"
+#include "schedule/propagate.h"
+#include "schedule/schedulers/common.h"
+#include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/cpu/elementwise.h"
+#include "schedule/schedulers/registry.h"
+
+namespace nvfuser::heuristics {
+
+namespace {
+
+// X(type, name, default, meaning)
+// clang-format off
+#define NVF_CPU_INTERLEAVED_PARAMS(X)                                                             \
+  X(int64_t, runs, 0, "that rows interleave")                                                     \
+  X(CpuPointwiseParams, pointwise, {}, "of what has nothing to do with them")
+// clang-format on
+struct CpuInterleavedParams {
+  NVF_FIELDS_OF(CpuInterleavedParams, NVF_CPU_INTERLEAVED_PARAMS)
+};
+
+bool isConcrete(const IterDomain* id) { return !id->isBroadcast() && !id->isReduction(); }
+
+// Null for none.
+const IterDomain* innermostOf(const TensorView* tv) {
+  const auto& allocation = tv->domain()->maybeAllocation();
+  const auto inner = std::ranges::find_if(allocation.rbegin(), allocation.rend(), isConcrete);
+  return inner == allocation.rend() ? nullptr : *inner;
+}
+
+// How many runs the innermost dimension of `reference` interleaves, by a reshape that merges them
+// with few elements which no input has beside each other as they are: these are repeated, or
+// stacked. 0 for none.
+int64_t interleavedRuns(const TensorView* reference, const DomainClasses& classes) {
+  const IterDomain* inner = innermostOf(reference);
+  if (inner == nullptr) {
+    return 0;
+  }
+  std::set<int64_t> read;
+  for (const Val* input : reference->fusion()->inputs()) {
+    if (input->isTensor()) {
+      for (const IterDomain* id : input->asTensor()->visible()) {
+        for (const IterDomain* piece : classes.pieces(id)) {
+          read.insert(classes.classOf(piece));
+        }
+      }
+    }
+  }
+  for (const Expr* expr : reference->fusion()->tensorExprs()) {
+    if (!expr->is<ReshapeOp>()) {
+      continue;
+    }
+    const auto* tv = expr->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(tv->root(), tv->logical())) {
+      const auto* merge = transform->as<Merge>();
+      if (merge == nullptr || classes.classOf(merge->out()) != classes.classOf(inner) ||
+          !merge->inner()->extent()->isConstInt() ||
+          read.contains(classes.classOf(merge->inner()))) {
+        continue;
+      }
+      const int64_t runs = merge->inner()->extent()->constInt();
+      if (runs > 1 && runs <= limits::kConstantPart) {
+        return runs;
+      }
+    }
+  }
+  return 0;
+}
+
+void scheduleRuns(TensorView* reference, const std::vector<TensorView*>& selected, int64_t runs) {
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  orderLikeMemory(reference, classes);
+  reference->split(-1, runs);
+  makeRuns(reference, classes);
+  if (reference->nLoops() > 3) {
+    mergeRange(reference, 0, reference->nLoops() - 3);
+  }
+  propagateTransforms(reference, selected);
+  reference->axis(0)->parallelize(ParallelType::GridX);
+  propagateParallelTypes(reference, selected);
+}
+
+}  // namespace
+
+}  // namespace nvfuser::heuristics
+
+namespace nvfuser::schedulers {
+
+namespace {
+
+using heuristics::CpuInterleavedParams;
+
+class CpuInterleaved : public CpuScheduler {
+ public:
+  CpuInterleaved() : CpuScheduler(SchedulerType::Pointwise) {}
+  std::string reject(const FusionSummary& summary) const override {
+    if (summary.hasScan() || summary.hasScatter()) {
+      return "scans and scatters have their own";
+    }
+    return rejectPointwise(summary);
+  }
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
+                                         const ScheduleContext& context) const override {
+    CpuInterleavedParams params;
+    params.runs = heuristics::interleavedRuns(summary.widestOutput(), summary.classes());
+    if (params.runs == 0) {
+      return {};
+    }
+    params.pointwise = heuristics::pointwiseParams(summary, context);
+    // Lines are written by several statements.
+    params.pointwise.stream = {};
+    return {ScheduleParams{this, OwnParams(params)}};
+  }
+  void apply(Fusion* fusion, const ScheduleParams& params) const override {
+    const auto& chosen = ownOf<CpuInterleavedParams>(params);
+    heuristics::scheduleParts(fusion, chosen.pointwise, [&](heuristics::Part& part) {
+      if (part.isFirst) {
+        heuristics::scheduleRuns(part.reference, part.connected, chosen.runs);
+      }
+      return part.isFirst;
+    });
+  }
+};
+
+}  // namespace
+
+const Scheduler* cpuInterleaved() {
+  static const CpuInterleaved scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers
