@@ -34,24 +34,42 @@ const CatOp* concatenationOf(const Expr* expr) {
              : nullptr;
 }
 
-// The units of sorted expressions, each where its last expression stands. What was repeated for an
-// expression belongs to it.
+// For each of sorted expressions the last one of its unit. What was repeated belongs to what reads
+// it, if that is one unit; a pad of several readers comes before some of them, its concatenation
+// behind.
+std::unordered_map<const Expr*, const Expr*> unitEnds(const std::vector<Expr*>& exprs,
+                                                      const Repeated& repeated) {
+  std::unordered_map<const Expr*, const Expr*> ends;
+  for (auto it = exprs.rbegin(); it != exprs.rend(); ++it) {
+    const Expr* expr = *it;
+    const CatOp* cat = concatenationOf(expr);
+    const Expr* end = cat != nullptr ? cat : expr;
+    if (const std::vector<Expr*>& uses = expr->output(0)->uses();
+        repeated.contains(expr) && !uses.empty()) {
+      const auto endOf = [&](const Expr* use) {
+        const auto known = ends.find(use);
+        return known == ends.end() ? nullptr : known->second;
+      };
+      const Expr* common = endOf(uses.front());
+      const bool isShared =
+          std::ranges::any_of(uses, [&](const Expr* use) { return endOf(use) != common; });
+      end = isShared || common == nullptr ? expr : common;
+    }
+    ends[expr] = end;
+  }
+  return ends;
+}
+
+// The units of sorted expressions, each where its last expression stands.
 std::vector<Unit> unitsOf(const std::vector<Expr*>& exprs, const Target& target,
                           const Repeated& repeated) {
+  const std::unordered_map<const Expr*, const Expr*> ends = unitEnds(exprs, repeated);
   std::unordered_map<const Expr*, std::vector<Expr*>> partsOf;
-  std::vector<Expr*> copies;
   for (Expr* expr : exprs) {
-    if (repeated.contains(expr)) {
-      copies.push_back(expr);
-      continue;
-    }
-    const CatOp* cat = concatenationOf(expr);
-    std::vector<Expr*>& parts = partsOf[cat != nullptr ? cat : expr];
-    parts.insert(parts.end(), copies.begin(), copies.end());
-    if (cat != nullptr) {
+    std::vector<Expr*>& parts = partsOf[ends.at(expr)];
+    if (ends.at(expr) != expr) {
       parts.push_back(expr);
     }
-    copies.clear();
   }
   std::vector<Unit> units;
   for (Expr* expr : exprs) {
@@ -540,6 +558,8 @@ class Grouping {
       }
       next = g + 1;
     }
+    NVF_INTERNAL_CHECK(std::ranges::none_of(waits, [](size_t count) { return count > 0; }),
+                       "groups of expressions depend on each other");
     return result;
   }
 

@@ -45,8 +45,8 @@ def test_more_random_graphs(seeds: Iterator[int], device: str) -> None:
 
 
 # That were wrong, or could not be compiled: lookups in transposed tiles, whose next elements are
-# requested ahead; computed sizes that are expanded to 1.
-@pytest.mark.parametrize("seed", [2175759412, 440931259, 3083222091, 914507951])
+# requested ahead; computed sizes that are expanded to 1; groups that needed each other.
+@pytest.mark.parametrize("seed", [2175759412, 440931259, 3083222091, 914507951, 2343522186])
 def test_random_graphs_that_found_something(seed: int, device: str) -> None:
     random_graphs.check(random_graphs.Seeded(seed), device)
 
@@ -161,3 +161,17 @@ def test_static_sizes_of_zero_beside_other_results(device: str) -> None:
     three, padded = fd.execute([x])
     assert float(three) == 3.0
     assert torch.equal(padded, torch.zeros_like(padded))
+
+
+@pytest.mark.parametrize("name", ["exp", "mul"])
+def test_parts_of_a_concatenation_that_others_read(name: str) -> None:
+    """What is computed again for one part, and for a copy of another one, in front of all parts."""
+    x = torch.rand(17, 300, dtype=torch.float64).round()
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        y = fd.ops.mul(t, 3.0) if name == "mul" else fd.ops.round(fd.ops.exp(t))
+        parts = [t, y, fd.ops.segment_set(y)]
+        return [fd.ops.cat(parts, dim=0)]
+
+    y = 3 * x if name == "mul" else x.exp().round()
+    run(body, [x], [torch.cat([x, y, y])])
