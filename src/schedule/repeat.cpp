@@ -130,7 +130,9 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs, R
       return copies[val] = copy->output(0);
     };
     for (Val* in : std::vector<Val*>(expr->inputs())) {
-      if (in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in) &&
+      // Of x * x the second one reads the copy already.
+      const bool isRead = std::ranges::find(expr->inputs(), in) != expr->inputs().end();
+      if (isRead && in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in) &&
           isShared(in)) {
         copies.clear();
         fusion->replaceInput(expr, in, copyOf(in));
