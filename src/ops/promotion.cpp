@@ -132,8 +132,9 @@ namespace {
 
 // Whether -`val` is a value of the unsigned `dtype`: adding -1 to it wraps, as in torch.
 bool isNegated(const Val* val, DataType dtype) {
-  return val->value().is<int64_t>() && isNarrowInteger(dtype) && !info(dtype).isSigned &&
-         val->value().as<int64_t>() < 0 && val->value().as<int64_t>() >= -highestInteger(dtype);
+  return val->value().is<int64_t>() && isIntegralType(dtype) && info(dtype).bits < 64 &&
+         !info(dtype).isSigned && val->value().as<int64_t>() < 0 &&
+         val->value().as<int64_t>() >= -highestInteger(dtype);
 }
 
 Val* convertScalar(Val* val, DataType dtype, bool isInRange) {

@@ -89,6 +89,15 @@ inline bool isExactType(DataType dtype) { return kindOf(dtype) <= TypeKind::Inte
 inline bool isNarrowInteger(DataType dtype) {
   return isIntegralType(dtype) && info(dtype).bits < 32;
 }
+// The type of integers that floating point is converted to on its way to integers of `dtype`, which
+// are its low bits: the narrowest one of at least 32 bits, signed, that has all their values; for
+// the widest, the type itself.
+inline DataType convertedThrough(DataType dtype) {
+  if (isNarrowInteger(dtype)) {
+    return DataType::Int32;
+  }
+  return info(dtype).bits < 64 && !info(dtype).isSigned ? DataType::Int : dtype;
+}
 
 // The dtype in which values of `dtype` are computed.
 inline DataType computeType(DataType dtype) { return info(dtype).compute; }

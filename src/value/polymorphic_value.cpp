@@ -32,11 +32,11 @@ DataType scalarTypeOf(const PolymorphicValue& value) {
 
 namespace {
 
-// Converts like the generated code does: saturating, NaN becomes zero. Narrow integers are what an
-// Int32 holds, wrapped around.
+// Converts like the generated code does: saturating, NaN becomes zero. What narrower integers are
+// converted through wraps around.
 int64_t toInteger(double value, DataType dtype) {
-  if (isNarrowInteger(dtype)) {
-    return wrapInteger(toInteger(value, DataType::Int32), dtype);
+  if (const DataType through = convertedThrough(dtype); through != dtype) {
+    return wrapInteger(toInteger(value, through), dtype);
   }
   if (std::isnan(value)) {
     return 0;

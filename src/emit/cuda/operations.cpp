@@ -80,9 +80,8 @@ Term convert(const Term& value, DataType to) {
     return operation("!=", value, constant(PolymorphicValue(int64_t{0}), from), to);
   }
   if (isIntegralType(to) && isFloatingPointType(from)) {
-    if (isNarrowInteger(to)) {
-      // What an Int32 holds wraps around, as in torch.
-      return convert(convert(value, DataType::Int32), to);
+    if (const DataType through = convertedThrough(to); through != to) {
+      return convert(convert(value, through), to);  // wraps around, as in torch
     }
     return library((info(to).isSigned ? "to_i" : "to_u") + std::to_string(info(to).bits), {value},
                    to);

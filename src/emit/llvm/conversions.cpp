@@ -69,9 +69,8 @@ Register Operations::convert(const Register& value, DataType to) {
                     : info(from).isSigned           ? "sext"
                                                     : "zext");
       }
-      if (isNarrowInteger(to)) {
-        // What an Int32 holds wraps around, as in torch.
-        return convert(convert(value, DataType::Int32), to);
+      if (const DataType through = convertedThrough(to); through != to) {
+        return convert(convert(value, through), to);  // wraps around, as in torch
       }
       return {text_.define("i", std::string("call ") + registerType(to) + " @nvf.to_" +
                                     librarySuffix(to) + "." + librarySuffix(from) + "(" +
