@@ -374,7 +374,9 @@ def _fake(mode: FakeTensorMode, tensor: torch.Tensor, name: str, *, is_static: b
     if tensor.is_inference():
         # A parameter that was made in inference mode is never differentiated.
         tensor = tensor.detach()
-    if is_static:
+    if is_static or tensor.dim() == 0:
+        # One number has no sizes. With a source, torch would make a symbol of its value, which no
+        # signature checks: item() would be the value of the first call.
         return mode.from_tensor(tensor, static_shapes=True)
     context: Any = StatelessSymbolicContext(
         dynamic_sizes=[DimDynamic.DYNAMIC] * tensor.dim(),

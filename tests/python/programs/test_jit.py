@@ -9,11 +9,13 @@ import pickle
 import threading
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
 import torch
+from new_process import run_python
 
 import nvfuser
 from nvfuser.frontend import jit as jit_module
@@ -591,6 +593,32 @@ def test_what_cannot_be_recorded(function: Any, message: str) -> None:
     expected = function(x.clone())
     for _ in range(2):
         torch.testing.assert_close(eager(x), expected)
+
+
+@pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.int64, torch.int32])
+def test_numbers_of_tensors_are_no_constants(dtype: torch.dtype) -> None:
+    x, first, second = torch.ones(3), torch.tensor(2, dtype=dtype), torch.tensor(5, dtype=dtype)
+
+    def product(x: torch.Tensor, t: torch.Tensor) -> torch.Tensor:
+        return x * float(t)
+
+    with pytest.raises(TracingError, match="depends on the values of a tensor"):
+        nvfuser.jit(product)(x, first)
+    eager = nvfuser.jit(product, fallback="eager")
+    for number in (first, second, first):
+        torch.testing.assert_close(eager(x, number), x * float(number))
+
+
+def test_gradients_of_a_number_of_the_host(tmp_path: Path) -> None:
+    # In a process of its own: torch's symbols of numbers fail the first time only.
+    program = """
+import torch, nvfuser
+x = torch.tensor(-7.5, dtype=torch.float64, requires_grad=True)
+nvfuser.jit(lambda t: 3 * t * t)(x).backward()
+print(x.grad.item())
+"""
+    done = run_python(program, tmp_path)
+    assert done.stdout.split() == ["-45.0"], done.stderr
 
 
 def test_modules_that_change_themselves() -> None:
