@@ -71,7 +71,7 @@ def torch_dtype_to_nvfuser_dtype(dtype: torch.dtype | type) -> DataType:
     Raises
     ------
     KeyError
-        If there is none: uint32, uint64 and others.
+        If there is none: uint64 and others.
     """
     return _TO_NVFUSER[dtype]
 

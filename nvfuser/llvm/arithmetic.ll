@@ -2240,6 +2240,258 @@ define internal i1 @nvf.ge.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn 
   ret i1 %is
 }
 
+define internal i32 @nvf.ceil.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.floor.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.round.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.trunc.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.abs.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.neg.u32(i32 %x) alwaysinline nounwind willreturn {
+  %sub = sub i32 0, %x
+  ret i32 %sub
+}
+
+define internal i32 @nvf.frac.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 0
+}
+
+define internal i32 @nvf.relu.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i32 %x
+}
+
+define internal i32 @nvf.sign.u32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp ugt i32 %x, 0
+  %select = select i1 %is, i32 1, i32 0
+  ret i32 %select
+}
+
+define internal i32 @nvf.bitwise_not.u32(i32 %x) alwaysinline nounwind willreturn {
+  %xor = xor i32 %x, -1
+  ret i32 %xor
+}
+
+define internal i1 @nvf.logical_not.u32(i32 %x) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %x, 0
+  ret i1 %is
+}
+
+define internal i1 @nvf.isnan.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isinf.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isfinite.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.isposinf.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isneginf.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i1 @nvf.isreal.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 true
+}
+
+define internal i1 @nvf.signbit.u32(i32 %x) alwaysinline nounwind willreturn {
+  ret i1 false
+}
+
+define internal i32 @nvf.add.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %add = add i32 %a, %b
+  ret i32 %add
+}
+
+define internal i32 @nvf.sub.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %sub = sub i32 %a, %b
+  ret i32 %sub
+}
+
+define internal i32 @nvf.mul.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %mul = mul i32 %a, %b
+  ret i32 %mul
+}
+
+define internal i32 @nvf.div.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %select = select i1 %is, i32 1, i32 %b
+  %udiv = udiv i32 %a, %select
+  %select.1 = select i1 %is, i32 -1, i32 %udiv
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.floor_div.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %select = select i1 %is, i32 1, i32 %b
+  %udiv = udiv i32 %a, %select
+  %select.1 = select i1 %is, i32 -1, i32 %udiv
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.mod.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %select = select i1 %is, i32 1, i32 %b
+  %udiv = udiv i32 %a, %select
+  %urem = urem i32 %a, %select
+  %select.1 = select i1 %is, i32 %a, i32 %urem
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.fmod.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %select = select i1 %is, i32 1, i32 %b
+  %udiv = udiv i32 %a, %select
+  %urem = urem i32 %a, %select
+  %select.1 = select i1 %is, i32 %a, i32 %urem
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.remainder.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %b, 0
+  %select = select i1 %is, i32 1, i32 %b
+  %udiv = udiv i32 %a, %select
+  %urem = urem i32 %a, %select
+  %select.1 = select i1 %is, i32 %a, i32 %urem
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.maximum.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i32 %a, %b
+  %select = select i1 %is, i32 %a, i32 %b
+  ret i32 %select
+}
+
+define internal i32 @nvf.minimum.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i32 %a, %b
+  %select = select i1 %is, i32 %a, i32 %b
+  ret i32 %select
+}
+
+define internal i32 @nvf.bitwise_and.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %and = and i32 %a, %b
+  ret i32 %and
+}
+
+define internal i32 @nvf.bitwise_or.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %or = or i32 %a, %b
+  ret i32 %or
+}
+
+define internal i32 @nvf.bitwise_xor.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %xor = xor i32 %a, %b
+  ret i32 %xor
+}
+
+define internal i32 @nvf.bitwise_left_shift.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 0, i32 %b
+  %shl = shl i32 %a, %select
+  %select.1 = select i1 %is, i32 0, i32 %shl
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.bitwise_right_shift.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 0, i32 %b
+  %lshr = lshr i32 %a, %select
+  %select.1 = select i1 %is, i32 0, i32 %lshr
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.logical_right_shift.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %b, 32
+  %select = select i1 %is, i32 0, i32 %b
+  %lshr = lshr i32 %a, %select
+  %select.1 = select i1 %is, i32 0, i32 %lshr
+  ret i32 %select.1
+}
+
+define internal i32 @nvf.gcd.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i32 [ %a, %entry ], [ %y, %step ]
+  %y = phi i32 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i32 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i32 %x, %y
+  br label %loop
+exit:
+  ret i32 %x
+}
+
+define internal i32 @nvf.pow.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %exponent = phi i32 [ %b, %entry ], [ %halved, %step ]
+  %base = phi i32 [ %a, %entry ], [ %square, %step ]
+  %product = phi i32 [ 1, %entry ], [ %next, %step ]
+  %done = icmp eq i32 %exponent, 0
+  br i1 %done, label %exit, label %step
+step:
+  %low = and i32 %exponent, 1
+  %odd = icmp ne i32 %low, 0
+  %multiplied = mul i32 %product, %base
+  %next = select i1 %odd, i32 %multiplied, i32 %product
+  %square = mul i32 %base, %base
+  %halved = lshr i32 %exponent, 1
+  br label %loop
+exit:
+  ret i32 %product
+}
+
+define internal i1 @nvf.eq.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp eq i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ne.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ne i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.lt.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ult i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.le.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ule i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.gt.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp ugt i32 %a, %b
+  ret i1 %is
+}
+
+define internal i1 @nvf.ge.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+  %is = icmp uge i32 %a, %b
+  ret i1 %is
+}
+
 define internal i64 @nvf.ceil.i64(i64 %x) alwaysinline nounwind willreturn {
   ret i64 %x
 }

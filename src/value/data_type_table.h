@@ -49,6 +49,9 @@
   X(UInt16, "uint16_t", "16-bit unsigned integer", Integral, false, 16, 0, UInt16, UInt16,         \
     0, 0, "uint16", 'u', UInt, 1,                                                                  \
     "i16", "i16", "u16", "unsigned short", "unsigned short", "int", nullptr)                       \
+  X(UInt32, "uint32_t", "32-bit unsigned integer", Integral, false, 32, 0, UInt32, UInt32,         \
+    0, 0, "uint32", 'u', UInt, 1,                                                                  \
+    "i32", "i32", "u32", "unsigned", "unsigned", "int", nullptr)                                   \
   X(UInt64, "uint64_t", "64-bit unsigned integer", Integral, false, 64, 0, UInt64, UInt64,         \
     0, 0, "uint64", 'u', UInt, 1,                                                                  \
     "i64", "i64", "u64", "unsigned long long", "unsigned long long", "int", nullptr)               \

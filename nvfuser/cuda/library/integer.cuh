@@ -1,5 +1,5 @@
-// Arithmetic on integers: signed char, unsigned char, short, unsigned short, int, long long and
-// unsigned long long. It wraps, and nothing traps: a zero divisor gives -1 (all bits set), and the
+// Arithmetic on integers: signed char, unsigned char, short, unsigned short, int, unsigned, long
+// long and unsigned long long. It wraps, and nothing traps: a zero divisor gives -1 (all bits set), and the
 // dividend as the remainder. C++ computes with narrow ones as int; 1u makes that unsigned where it
 // could overflow.
 
@@ -23,6 +23,10 @@ struct Unsigned<unsigned short> {
 };
 template <>
 struct Unsigned<int> {
+  using type = unsigned;
+};
+template <>
+struct Unsigned<unsigned> {
   using type = unsigned;
 };
 template <>

@@ -5,7 +5,7 @@ from __future__ import annotations
 from builder import TYPES, Family, Function, Value
 
 FLOATS = ("f32", "f64")
-INTEGERS = ("i8", "u8", "i16", "u16", "i32", "i64", "u64")
+INTEGERS = ("i8", "u8", "i16", "u16", "i32", "u32", "i64", "u64")
 COMPARISONS = {
     "eq": ("oeq", "eq", "eq"),
     "ne": ("une", "ne", "ne"),

@@ -109,8 +109,9 @@ INSTANTIATE_TEST_SUITE_P(Dtypes, CudaGoldenOperationsTest,
                          testing::Values(DataType::Double, DataType::Float, DataType::Half,
                                          DataType::BFloat16, DataType::Int, DataType::Int32,
                                          DataType::Int16, DataType::Int8, DataType::UInt8,
-                                         DataType::UInt16, DataType::UInt64, DataType::Bool,
-                                         DataType::ComplexFloat, DataType::ComplexDouble),
+                                         DataType::UInt16, DataType::UInt32, DataType::UInt64,
+                                         DataType::Bool, DataType::ComplexFloat,
+                                         DataType::ComplexDouble),
                          CudaGoldenOperationsTest::nameOf);
 
 TEST_F(CudaGoldenTest, Casts) {
@@ -133,11 +134,11 @@ TEST_F(CudaGoldenTest, Casts) {
 
 TEST_F(CudaGoldenTest, CastsOfNarrowIntegers) {
   const std::vector<DataType> narrow = {DataType::Int16, DataType::Int8, DataType::UInt8,
-                                        DataType::UInt16};
+                                        DataType::UInt16, DataType::UInt32};
   const std::vector<DataType> others = {
-      DataType::Double, DataType::Float,  DataType::Half,        DataType::BFloat16, DataType::Int,
-      DataType::Int32,  DataType::UInt64, DataType::Bool,        DataType::Int16,    DataType::Int8,
-      DataType::UInt8,  DataType::UInt16, DataType::ComplexFloat};
+      DataType::Double, DataType::Float,  DataType::Half,   DataType::BFloat16,    DataType::Int,
+      DataType::Int32,  DataType::UInt64, DataType::Bool,   DataType::Int16,       DataType::Int8,
+      DataType::UInt8,  DataType::UInt16, DataType::UInt32, DataType::ComplexFloat};
   for (const DataType from : narrow) {
     TensorView* x = tensor({32}, from);
     for (const DataType to : others) {

@@ -38,8 +38,8 @@ TEST(DataTypeTest, RepresentationsAreUnique) {
     }
   }
   EXPECT_EQ(fromDlpack({0, 8, 2}), DataType::Null);
-  EXPECT_EQ(fromNumpy('u', 4), DataType::Null);
-  EXPECT_EQ(fromTorchName("uint32"), DataType::Null);
+  EXPECT_EQ(fromNumpy('u', 3), DataType::Null);
+  EXPECT_EQ(fromTorchName("uint4"), DataType::Null);
 }
 
 TEST(DataTypeTest, WhatIsComputedWithHasNamesInBothLanguages) {
@@ -74,6 +74,9 @@ TEST(DataTypeTest, PromotionIsThatOfASemilattice) {
   EXPECT_EQ(promoteTypes(DataType::Int16, DataType::UInt8), DataType::Int16);
   EXPECT_EQ(promoteTypes(DataType::Int8, DataType::Int32), DataType::Int32);
   EXPECT_EQ(promoteTypes(DataType::Int16, DataType::UInt16), DataType::Int32);
+  EXPECT_EQ(promoteTypes(DataType::UInt16, DataType::UInt32), DataType::UInt32);
+  EXPECT_EQ(promoteTypes(DataType::Int8, DataType::UInt32), DataType::Int);
+  EXPECT_EQ(promoteTypes(DataType::Int32, DataType::UInt32), DataType::Int);
   EXPECT_EQ(promoteTypes(DataType::UInt8, DataType::UInt64), DataType::UInt64);
   EXPECT_EQ(promoteTypes(DataType::Bool, DataType::UInt8), DataType::UInt8);
   EXPECT_EQ(promoteTypes(DataType::Int8, DataType::Half), DataType::Half);
@@ -93,6 +96,7 @@ TEST(DataTypeTest, BoundsAndWrappingAround) {
   EXPECT_EQ(lowestInteger(DataType::Int8), -128);
   EXPECT_EQ(highestInteger(DataType::UInt8), 255);
   EXPECT_EQ(highestInteger(DataType::Int16), 32767);
+  EXPECT_EQ(highestInteger(DataType::UInt32), 4294967295);
 }
 
 TEST(DataTypeTest, CastsOfScalars) {
@@ -106,6 +110,9 @@ TEST(DataTypeTest, CastsOfScalars) {
   EXPECT_EQ(cast(-1.0, DataType::UInt8), 255);
   EXPECT_EQ(cast(70000.9, DataType::Int16), 4464);
   EXPECT_EQ(cast(std::numeric_limits<double>::quiet_NaN(), DataType::Int8), 0);
+  EXPECT_EQ(cast(4e9, DataType::UInt32), 4000000000);
+  EXPECT_EQ(cast(-1.5, DataType::UInt32), 4294967295);
+  EXPECT_EQ(cast(0x1p32 + 7, DataType::UInt32), 7);
   EXPECT_EQ(cast(true, DataType::UInt8), 1);
 }
 

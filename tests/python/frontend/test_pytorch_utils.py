@@ -40,7 +40,7 @@ def test_dtypes(dtype: torch.dtype | type) -> None:
 
 @pytest.mark.parametrize(
     "dtype",
-    [torch.uint32, torch.uint64, torch.qint8, str],
+    [torch.uint64, torch.qint8, str],
     ids=str,
 )
 def test_unsupported_dtypes(dtype: torch.dtype) -> None:

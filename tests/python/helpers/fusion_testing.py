@@ -20,6 +20,7 @@ NVFUSER_DTYPES = {
     torch.int8: DataType.Int8,
     torch.uint8: DataType.UInt8,
     torch.uint16: DataType.UInt16,
+    torch.uint32: DataType.UInt32,
     torch.uint64: DataType.UInt64,
     torch.bool: DataType.Bool,
     torch.complex64: DataType.ComplexFloat,

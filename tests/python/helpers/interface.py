@@ -283,8 +283,9 @@ SupportedVectorization ClusterDims MmaMacro MmaMacroEncode
 
 ENUMS: dict[str, str] = {
     "DataType": """
-        Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt64 Index Bool BFloat16 Float8_e4m3fn
-        Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 ComplexFloat ComplexDouble Null
+        Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt32 UInt64 Index Bool BFloat16
+        Float8_e4m3fn Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 ComplexFloat
+        ComplexDouble Null
     """,
     "ParallelType": """
         mesh_x mesh_y mesh_z grid_x grid_y grid_z block_x block_y block_z mma serial tma unroll

@@ -133,7 +133,7 @@ def test_arithmetic_is_vectorized(op: str, type_: str) -> None:
 
 def test_every_type_of_the_contract_is_there() -> None:
     suffixes = {name.rsplit(".", 1)[1] for name in library.symbols()}
-    assert suffixes == set(TYPES) | {"u8", "u16", "b8", "b16", "b32", "b64", "m32"}
+    assert suffixes == set(TYPES) | {"u8", "u16", "u32", "b8", "b16", "b32", "b64", "m32"}
 
 
 @pytest.mark.parametrize("bits", [8, 16, 32, 64])

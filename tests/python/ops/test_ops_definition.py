@@ -1122,8 +1122,8 @@ def test_a_failed_operation_leaves_the_definition_usable() -> None:
     [
         (
             "DataType",
-            "Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt64 Index Bool BFloat16 "
-            "Float8_e4m3fn Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 "
+            "Double Float Half Int Int32 Int16 Int8 UInt8 UInt16 UInt32 UInt64 Index Bool "
+            "BFloat16 Float8_e4m3fn Float8_e5m2 Float8_e8m0fnu Float4_e2m1fn Float4_e2m1fn_x2 "
             "ComplexFloat ComplexDouble Null",
         ),
         (

@@ -1,4 +1,4 @@
-"""Integers of 8 and 16 bits against torch: every pair of bytes, promotion, casts, wrapping."""
+"""Integers of 8 and 16 bits, and uint32, against torch: pairs, promotion, casts, wrapping."""
 
 from __future__ import annotations
 
@@ -25,12 +25,19 @@ from nvfuser import DataType, FusionDefinition
 BYTES = [torch.int8, torch.uint8]
 # Those of which torch computes everything, and those that it hardly does more than store.
 COMPUTED = [*BYTES, torch.int16]
-NARROW = [*COMPUTED, torch.uint16]
+STORED = [torch.uint16, torch.uint32]
+NARROW = [*COMPUTED, *STORED]
 REAL = [torch.float64, torch.float32, torch.float16, torch.bfloat16]
 
 
 def every_value(dtype: torch.dtype, device: str) -> torch.Tensor:
+    """All values; of 32 bits the bounds, those about the bound of int32, small and random ones."""
     info = torch.iinfo(dtype)
+    if info.bits == 32:
+        some = torch.randint(0, 1 << 32, (3000,), generator=torch.Generator())
+        bounds = [start + i for start in (0, 1 << 16, 1 << 24, 1 << 31) for i in range(-40, 41)]
+        values = torch.tensor([info.max - 1, info.max, *bounds, *some.tolist()])
+        return values.to(dtype).to(device)
     return torch.arange(info.min, info.max + 1, dtype=torch.int64).to(dtype).to(device)
 
 
@@ -49,7 +56,7 @@ def every_pair(dtype: torch.dtype, device: str) -> tuple[torch.Tensor, torch.Ten
 
 
 def in_torch(function: Callable[..., torch.Tensor], *operands: torch.Tensor) -> torch.Tensor:
-    """What torch makes of operands; of uint16 in int64, wrapped around as uint16."""
+    """What torch makes of operands; of `STORED` in int64, wrapped around."""
     if operands[0].dtype in COMPUTED:
         return function(*operands)
     result = function(*(operand.long() for operand in operands))
@@ -106,7 +113,7 @@ def test_every_pair(name: str, dtype: torch.dtype, device: str) -> None:
 def test_divisions_of_every_pair(name: str, dtype: torch.dtype, device: str) -> None:
     a, b = every_pair(dtype, device)
     nonzero = b.long() != 0
-    # By int64: torch selects no uint16 on CUDA.
+    # By int64: torch selects none of `STORED` on CUDA.
     a, b = a.long()[nonzero].to(dtype), b.long()[nonzero].to(dtype)
     # The widest quotient is computed in int64: torch leaves that of the lowest value by -1 open.
     reference = DIVISIONS[name](a.long(), b.long()).to(dtype)
@@ -125,7 +132,7 @@ def test_shifts_by_any_count(name: str, dtype: torch.dtype, device: str) -> None
 def test_logical_right_shift(dtype: torch.dtype, device: str) -> None:
     width = torch.iinfo(dtype).bits
     a = every_value(dtype, device).repeat(width)
-    b = torch.arange(width).repeat_interleave(1 << width).to(device, dtype)
+    b = torch.arange(width).repeat_interleave(a.numel() // width).to(device, dtype)
     output = run_one(lambda fd, x, y: fd.ops.logical_right_shift(x, y), [a, b])
     unsigned = a.long() & ((1 << width) - 1)
     equal(output, (unsigned >> b.long()).to(dtype))
@@ -301,6 +308,7 @@ def test_a_byte_is_no_truth_value(device: str) -> None:
     [
         *((torch.int8, 128), (torch.int8, -129), (torch.uint8, 256), (torch.uint8, -256)),
         *((torch.int16, 1 << 15), (torch.uint16, 1 << 16), (torch.uint16, -1 << 16)),
+        *((torch.uint32, 1 << 32), (torch.uint32, -1 << 32)),
     ],
 )
 def test_constants_out_of_range(name: str, dtype: torch.dtype, value: int, device: str) -> None:
