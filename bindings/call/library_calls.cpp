@@ -66,7 +66,13 @@ struct CallObjects {
     nb::object strides;
   };
   std::vector<View> views;
+  // Of the only result.
+  View result;
 };
+
+CallObjects::View objectsOf(const LibraryTensor::View& view) {
+  return {toTuple(view.sizes), toTuple(view.strides)};
+}
 
 nb::object constantArgument(const LibraryCall& call, size_t i) {
   switch (call.info->parameters[i].kind) {
@@ -103,8 +109,11 @@ nb::list flagsOf(const std::vector<bool>& flags) {
     objects->arguments.push_back(constantArgument(call, i));
     CallObjects::View& view = objects->views.emplace_back();
     if (call.tensors[i] && call.tensors[i]->view) {
-      view = {toTuple(call.tensors[i]->view->sizes), toTuple(call.tensors[i]->view->strides)};
+      view = objectsOf(*call.tensors[i]->view);
     }
+  }
+  if (const auto& view = call.results.front().view) {
+    objects->result = objectsOf(*view);
   }
   // Another thread may have been here meanwhile: the first one stays.
   if (call.hostData() == nullptr) {
@@ -216,8 +225,12 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
   nb::object out;
   if (isAlone && (first.memory.kind == Memory::Kind::Argument ||
                   (first.memory.kind == Memory::Kind::Output &&
-                   outputs_.tensor(static_cast<size_t>(first.memory.position)) != nullptr))) {
+                   outputs_.tensor(static_cast<size_t>(first.memory.position)) != nullptr) ||
+                  first.view)) {
     out = tensorOf(first.memory, held);
+    if (first.view) {
+      out = nb::handle(functions().viewOf)(out, objects.result.sizes, objects.result.strides, 0);
+    }
   }
   std::vector<nb::object> arguments = objects.arguments;
   for (size_t i = 0; i < count; ++i) {

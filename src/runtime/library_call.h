@@ -24,7 +24,7 @@ namespace nvfuser {
 struct LibraryTensor {
   // Never in the workspace.
   Memory memory;
-  // Where the call looks at an argument in another way than the caller passed it.
+  // Where the call looks at a tensor in another way than it was made.
   struct View {
     std::vector<int64_t> sizes;
     std::vector<int64_t> strides;
@@ -41,6 +41,8 @@ struct LibraryResult {
   OutputSpec spec;
   // Whether it must have these strides: kernels read it.
   bool hasFixedStrides = true;
+  // Where the memory is that of a tensor of another shape. The function takes `out` then.
+  std::optional<LibraryTensor::View> view;
 };
 
 struct LibraryCall {

@@ -44,7 +44,7 @@ Placement::Placement(const FusionClass& fusionClass, std::span<const Polymorphic
   placeInputs();
   placeUpdates();
   placeOutputs();
-  placeReshapedOutputs();
+  placeReshaped();
 }
 
 void Placement::findLibraryTensors() {
@@ -53,8 +53,11 @@ void Placement::findLibraryTensors() {
       if (parts_.library == nullptr) {
         parts_.library = std::make_unique<LibraryProgram>();
       }
-      libraryTensors_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
-      libraryTensors_.insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
+      libraryInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+      const auto* call = entry.segment.fusion->tensorExprs().front()->as<LibraryOp>();
+      const bool isTold = call->info().takesOut && entry.segment.outputs.size() == 1;
+      (isTold ? writtenWhereTold_ : libraryResults_)
+          .insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
     } else {
       kernelInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
     }
@@ -177,8 +180,9 @@ void Placement::addAliasableInputs(TensorView* output, OutputSpec& spec) const {
   }
 }
 
-// What an output is a reshape of, if it lies in memory as that does, is computed there.
-void Placement::placeReshapedOutputs() {
+// What a tensor is a reshape of, if it lies in memory as that does, is computed there: where the
+// reshape is an output, or what a library call reads.
+void Placement::placeReshaped() {
   for (const SegmentKernels& entry : class_.segments) {
     const Segment& segment = entry.segment;
     const std::vector<Expr*> exprs = segment.fusion->tensorExprs();
@@ -190,26 +194,36 @@ void Placement::placeReshapedOutputs() {
     const Allocation original = sizes_.allocation(source);
     const Allocation reshaped = sizes_.allocation(output);
     const auto place = places_.find(output);
-    const bool isOwn = place != places_.end() && place->second.memory.kind == Memory::Kind::Output;
-    if (!isOwn || places_.contains(source) || libraryTensors_.contains(source) ||
-        libraryTensors_.contains(output) || !isRowMajor(original.sizes, original.strides) ||
+    const bool isTensor = place == places_.end()
+                              ? libraryInputs_.contains(output)
+                              : place->second.memory.kind == Memory::Kind::Output;
+    if (!isTensor || places_.contains(source) || libraryInputs_.contains(source) ||
+        libraryResults_.contains(source) || !isRowMajor(original.sizes, original.strides) ||
         !isRowMajor(reshaped.sizes, reshaped.strides)) {
       continue;
     }
-    places_[source] = {place->second.memory, original.strides};
+    if (place == places_.end()) {
+      hold(output);
+    }
+    places_[source] = {places_.at(output).memory, original.strides};
+    reshaped_.insert(source);
     inPlace_.insert(&segment);
   }
+}
+
+void Placement::hold(const TensorView* tv) {
+  places_[tv] = {{Memory::Kind::Held, static_cast<int64_t>(parts_.library->held.size())},
+                 sizes_.allocation(tv).strides};
+  parts_.library->held.push_back(freshSpec(tv));
 }
 
 void Placement::placeBetween(const TensorView* tv, size_t launch) {
   if (places_.contains(tv)) {
     return;
   }
-  if (libraryTensors_.contains(tv)) {
-    OutputSpec spec = freshSpec(tv);
-    places_[tv] = {{Memory::Kind::Held, static_cast<int64_t>(parts_.library->held.size())},
-                   sizes_.allocation(tv).strides};
-    parts_.library->held.push_back(std::move(spec));
+  if (libraryInputs_.contains(tv) || libraryResults_.contains(tv) ||
+      writtenWhereTold_.contains(tv)) {
+    hold(tv);
     return;
   }
   const Allocation allocation = sizes_.allocation(tv);

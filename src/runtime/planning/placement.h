@@ -47,6 +47,8 @@ class Placement {
   int64_t alignment(const Place& place) const;
   // Segments that have nothing left to do, since their result lies where their input does.
   bool isInPlace(const Segment& segment) const { return inPlace_.contains(&segment); }
+  // Whether it lies in a tensor of another shape.
+  bool isReshaped(const TensorView* tv) const { return reshaped_.contains(tv); }
   // Whether a generated kernel reads the tensor.
   bool isReadByKernels(const TensorView* tv) const { return kernelInputs_.contains(tv); }
 
@@ -64,7 +66,9 @@ class Placement {
   void placeOutputs();
   void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec);
   void addAliasableInputs(TensorView* output, OutputSpec& spec) const;
-  void placeReshapedOutputs();
+  void placeReshaped();
+  // In a tensor of its own.
+  void hold(const TensorView* tv);
   OutputSpec emptySpec(const TensorView* tv) const;
 
   const FusionClass& class_;
@@ -76,8 +80,11 @@ class Placement {
   std::unordered_map<const Val*, Place> places_;
   std::unordered_set<const Segment*> inPlace_;
   std::unordered_map<const Val*, int32_t> argumentNumbers_;
-  // What library calls take and return: in tensors of their own.
-  std::unordered_set<const Val*> libraryTensors_;
+  // What library calls take and return: in tensors of their own. Some write where they are told.
+  std::unordered_set<const Val*> libraryInputs_;
+  std::unordered_set<const Val*> libraryResults_;
+  std::unordered_set<const Val*> writtenWhereTold_;
+  std::unordered_set<const Val*> reshaped_;
   std::unordered_set<const Val*> kernelInputs_;
   // The argument that an output updates.
   std::unordered_map<const TensorView*, int32_t> aliasOf_;

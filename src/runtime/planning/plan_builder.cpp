@@ -260,12 +260,17 @@ class PlanBuilder {
       placement_.placeBetween(output, parts_.launches.size());
       const auto& results = op->outputs();
       const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
-      LibraryResult result{static_cast<size_t>(number - results.begin()),
-                           placement_.at(output).memory, placement_.freshSpec(output)};
+      LibraryResult result;
+      result.number = static_cast<size_t>(number - results.begin());
+      result.memory = placement_.at(output).memory;
+      result.spec = placement_.freshSpec(output);
       result.hasFixedStrides =
           placement_.isReadByKernels(output) || output->domain()->hasAllocation();
       if (result.memory.kind == Memory::Kind::Argument) {
         result.spec.strides = placement_.at(output).strides;
+      }
+      if (placement_.isReshaped(output)) {
+        result.view = {result.spec.sizes, result.spec.strides, 0};
       }
       call.results.push_back(std::move(result));
     }

@@ -390,3 +390,24 @@ def test_generated_products_only(device: str) -> None:
     a, b = pair(((4, 8), (8, 16)), torch.bfloat16, device)
     fd = define(lambda fd, x, y: fd.ops.matmul(x, y), [a, b])
     check(fd.execute([a, b], **options)[0], widen(a) @ widen(b), torch.bfloat16)
+
+
+@pytest.mark.parametrize("is_given", [False, True])
+def test_a_reshape_of_a_product_is_no_kernel(is_given: bool, device: str) -> None:
+    """The product is computed where its reshape lies: an output, or what another product reads."""
+    x, w, v = (make_tensor(shape, torch.float32, device) for shape in ((12, 8), (8, 6), (3, 5)))
+
+    def body(fd: FusionDefinition, x: Any, w: Any, v: Any) -> list[Any]:
+        product = fd.ops.matmul(x, w)
+        between = fd.ops.reshape(product, [24, 3])
+        return [fd.ops.matmul(between, v), fd.ops.reshape(fd.ops.matmul(w, x[:6, :]), [2, 4, 8])]
+
+    fd = define(body, [x, w, v])
+    expected = [(x @ w).reshape(24, 3) @ v, (w @ x[:6]).reshape(2, 4, 8)]
+    given = [torch.empty_like(each) for each in expected] if is_given else None
+    outputs = fd.execute([x, w, v], outputs=given)
+    for output, reference in zip(outputs, expected, strict=True):
+        check(output, reference, torch.float32)
+        assert not output._is_view()
+    text = str(fd.explain([x, w, v]))
+    assert text.startswith("3 library calls on"), text
