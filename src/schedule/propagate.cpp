@@ -231,6 +231,10 @@ class Replay {
         type = in->iterType();
       }
     }
+    // A part of one element is repeated where others have more, as that of the source is.
+    if (transform->is<Resize>() && static_cast<IterDomain*>(transform->output(0))->isBroadcast()) {
+      type = IterType::Broadcast;
+    }
     std::vector<IterDomain*> outs;
     for (Val* out : transform->outputs()) {
       outs.push_back(result(static_cast<IterDomain*>(out), type));

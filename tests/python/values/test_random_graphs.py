@@ -175,3 +175,18 @@ def test_parts_of_a_concatenation_that_others_read(name: str) -> None:
 
     y = 3 * x if name == "mul" else x.exp().round()
     run(body, [x], [torch.cat([x, y, y])])
+
+
+@pytest.mark.parametrize("end", [2, 4])
+def test_slices_of_what_their_sums_are_repeated_along(end: int) -> None:
+    x = torch.randint(0, 5, (6, 5, 4), dtype=torch.float64)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        y = fd.ops.mul(t, 3.0)
+        part = fd.ops.slice(y, [2, 1, 0], [6, end, 3])
+        total = fd.ops.sum(part, [0, 2] if end == 2 else [0, 1, 2])
+        broadcast = [True, False, True] if end == 2 else [True, True, True]
+        return [fd.ops.mul(y, fd.ops.broadcast(total, broadcast))]
+
+    y = 3 * x
+    run(body, [x], [y * y[2:6, 1:end, 0:3].sum()])
