@@ -35,4 +35,5 @@ def print_where_asked() -> None:
     """Describe the variables whose value in the environment has ``help`` in it."""
     for variable in dict.fromkeys(of for of, _, _ in _C.option_table()):
         if "help" in [name.strip() for name in os.environ.get(variable, "").split(",")]:
-            print(describe(variable))
+            # Before what the core writes, past Python's buffer.
+            print(describe(variable), flush=True)
