@@ -262,7 +262,10 @@ def test_none_among_the_outputs_is_allocated() -> None:
         ([torch.empty(1, 1).expand(3, 4)], r"strides \[4, 1\] but got one of strides \[0, 0\]"),
         ([torch.empty(3, 4, dtype=torch.float64)], "dtype Float but got one of dtype Double"),
         ([torch.empty(3, 4, dtype=torch.int32)], "dtype Float but got one of dtype Int32"),
-        ([torch.empty(3, 4, dtype=torch.uint32)], r"Output 0: .*is of dtype torch\.uint32"),
+        (
+            [torch.empty(3, 4, dtype=torch.float8_e4m3fnuz)],
+            r"Output 0: .*is of dtype torch\.float8_e4m3fnuz",
+        ),
         ([torch.empty(3, 4, device="meta")], "Output 0: .*has no memory"),
         ([torch.empty(3, 4, dtype=torch.complex64).conj().imag], "negative view"),
         ([torch.nn.Parameter(torch.empty(3, 4))], "requires grad"),
@@ -272,7 +275,16 @@ def test_none_among_the_outputs_is_allocated() -> None:
         (["text"], "Output 0: expected a torch.Tensor, a NumPy array or None, but got a str"),
     ],
     ids=[
-        *("transposed shape", "rank", "strides", "expanded", "float64", "int32", "uint32", "meta"),
+        *(
+            "transposed shape",
+            "rank",
+            "strides",
+            "expanded",
+            "float64",
+            "int32",
+            "float8_e4m3fnuz",
+            "meta",
+        ),
         *("negative view", "requires grad", "too many", "too few", "no list", "no tensor"),
     ],
 )

@@ -417,10 +417,10 @@ def test_from_pytorch_sizes_are_symbolic_or_static(device: str) -> None:
     [
         (lambda: torch.ones(3, device="meta"), ValueError, "Found unsupported device meta"),
         (lambda: torch.ones(3).to_sparse(), ValueError, "Found unsupported layout"),
-        (lambda: torch.ones(3, dtype=torch.uint32), KeyError, "uint32"),
+        (lambda: torch.ones(3, dtype=torch.float8_e4m3fnuz), KeyError, "float8_e4m3fnuz"),
         (lambda: [1.0, 2.0], TypeError, "takes a torch.Tensor, but got list"),
     ],
-    ids=["meta", "sparse", "uint32", "list"],
+    ids=["meta", "sparse", "float8_e4m3fnuz", "list"],
 )
 def test_from_pytorch_of_unsupported_tensors(tensor, error: type, message: str) -> None:
     with FusionDefinition() as fd:
