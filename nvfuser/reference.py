@@ -267,6 +267,7 @@ _ELEMENTWISE: dict[str, Callable[..., torch.Tensor]] = {
             "gcd",
             "ge",
             "gt",
+            "lcm",
             "le",
             "lt",
             "maximum",

@@ -1074,6 +1074,27 @@ exit:
   ret i8 %x
 }
 
+define internal i8 @nvf.lcm.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i8 @llvm.abs.i8(i8 %a, i1 false)
+  %abs.b = call i8 @llvm.abs.i8(i8 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i8 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i8 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i8 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i8 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i8 %x, 0
+  %divisor = select i1 %zero, i8 1, i8 %x
+  %quotient = udiv i8 %abs.a, %divisor
+  %result = mul i8 %quotient, %abs.b
+  ret i8 %result
+}
+
 define internal i8 @nvf.pow.i8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
 entry:
   br label %loop
@@ -1333,6 +1354,25 @@ step:
   br label %loop
 exit:
   ret i8 %x
+}
+
+define internal i8 @nvf.lcm.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i8 [ %a, %entry ], [ %y, %step ]
+  %y = phi i8 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i8 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i8 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i8 %x, 0
+  %divisor = select i1 %zero, i8 1, i8 %x
+  %quotient = udiv i8 %a, %divisor
+  %result = mul i8 %quotient, %b
+  ret i8 %result
 }
 
 define internal i8 @nvf.pow.u8(i8 %a, i8 %b) alwaysinline nounwind willreturn {
@@ -1627,6 +1667,27 @@ exit:
   ret i16 %x
 }
 
+define internal i16 @nvf.lcm.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i16 @llvm.abs.i16(i16 %a, i1 false)
+  %abs.b = call i16 @llvm.abs.i16(i16 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i16 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i16 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i16 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i16 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i16 %x, 0
+  %divisor = select i1 %zero, i16 1, i16 %x
+  %quotient = udiv i16 %abs.a, %divisor
+  %result = mul i16 %quotient, %abs.b
+  ret i16 %result
+}
+
 define internal i16 @nvf.pow.i16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
 entry:
   br label %loop
@@ -1886,6 +1947,25 @@ step:
   br label %loop
 exit:
   ret i16 %x
+}
+
+define internal i16 @nvf.lcm.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i16 [ %a, %entry ], [ %y, %step ]
+  %y = phi i16 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i16 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i16 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i16 %x, 0
+  %divisor = select i1 %zero, i16 1, i16 %x
+  %quotient = udiv i16 %a, %divisor
+  %result = mul i16 %quotient, %b
+  ret i16 %result
 }
 
 define internal i16 @nvf.pow.u16(i16 %a, i16 %b) alwaysinline nounwind willreturn {
@@ -2180,6 +2260,27 @@ exit:
   ret i32 %x
 }
 
+define internal i32 @nvf.lcm.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i32 @llvm.abs.i32(i32 %a, i1 false)
+  %abs.b = call i32 @llvm.abs.i32(i32 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i32 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i32 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i32 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i32 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i32 %x, 0
+  %divisor = select i1 %zero, i32 1, i32 %x
+  %quotient = udiv i32 %abs.a, %divisor
+  %result = mul i32 %quotient, %abs.b
+  ret i32 %result
+}
+
 define internal i32 @nvf.pow.i32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
 entry:
   br label %loop
@@ -2439,6 +2540,25 @@ step:
   br label %loop
 exit:
   ret i32 %x
+}
+
+define internal i32 @nvf.lcm.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i32 [ %a, %entry ], [ %y, %step ]
+  %y = phi i32 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i32 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i32 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i32 %x, 0
+  %divisor = select i1 %zero, i32 1, i32 %x
+  %quotient = udiv i32 %a, %divisor
+  %result = mul i32 %quotient, %b
+  ret i32 %result
 }
 
 define internal i32 @nvf.pow.u32(i32 %a, i32 %b) alwaysinline nounwind willreturn {
@@ -2733,6 +2853,27 @@ exit:
   ret i64 %x
 }
 
+define internal i64 @nvf.lcm.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  %abs.a = call i64 @llvm.abs.i64(i64 %a, i1 false)
+  %abs.b = call i64 @llvm.abs.i64(i64 %b, i1 false)
+  br label %loop
+loop:
+  %x = phi i64 [ %abs.a, %entry ], [ %y, %step ]
+  %y = phi i64 [ %abs.b, %entry ], [ %rest, %step ]
+  %done = icmp eq i64 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i64 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i64 %x, 0
+  %divisor = select i1 %zero, i64 1, i64 %x
+  %quotient = udiv i64 %abs.a, %divisor
+  %result = mul i64 %quotient, %abs.b
+  ret i64 %result
+}
+
 define internal i64 @nvf.pow.i64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
 entry:
   br label %loop
@@ -2994,6 +3135,25 @@ exit:
   ret i64 %x
 }
 
+define internal i64 @nvf.lcm.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
+entry:
+  br label %loop
+loop:
+  %x = phi i64 [ %a, %entry ], [ %y, %step ]
+  %y = phi i64 [ %b, %entry ], [ %rest, %step ]
+  %done = icmp eq i64 %y, 0
+  br i1 %done, label %exit, label %step
+step:
+  %rest = urem i64 %x, %y
+  br label %loop
+exit:
+  %zero = icmp eq i64 %x, 0
+  %divisor = select i1 %zero, i64 1, i64 %x
+  %quotient = udiv i64 %a, %divisor
+  %result = mul i64 %quotient, %b
+  ret i64 %result
+}
+
 define internal i64 @nvf.pow.u64(i64 %a, i64 %b) alwaysinline nounwind willreturn {
 entry:
   br label %loop
@@ -3133,6 +3293,11 @@ define internal i1 @nvf.mul.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
 define internal i1 @nvf.gcd.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
   %or = or i1 %a, %b
   ret i1 %or
+}
+
+define internal i1 @nvf.lcm.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {
+  %and = and i1 %a, %b
+  ret i1 %and
 }
 
 define internal i1 @nvf.maximum.i1(i1 %a, i1 %b) alwaysinline nounwind willreturn {

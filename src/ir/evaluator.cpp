@@ -435,6 +435,11 @@ PolymorphicValue binaryInteger(BinaryOpType type, int64_t a, int64_t b, DataType
     }
     case BinaryOpType::Gcd:
       return isUnsigned ? wrap(std::gcd(bitsOf(a), bitsOf(b))) : std::gcd(a, b);
+    case BinaryOpType::Lcm: {
+      const uint64_t x = isUnsigned || a >= 0 ? bitsOf(a) : 0 - bitsOf(a);
+      const uint64_t y = isUnsigned || b >= 0 ? bitsOf(b) : 0 - bitsOf(b);
+      return x == 0 ? int64_t{0} : wrap(x / std::gcd(x, y) * y);
+    }
     case BinaryOpType::Maximum:
       return isUnsigned ? wrap(std::max(bitsOf(a), bitsOf(b))) : std::max(a, b);
     case BinaryOpType::Minimum:

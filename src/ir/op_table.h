@@ -123,6 +123,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(Gcd, "gcd", Integer, "", Plain, "greatest common divisor")                                      \
   X(Ge, "ge", Compare, ">=", Cheap | Real, "lhs >= rhs")                                            \
   X(Gt, "gt", Compare, ">", Cheap | Real, "lhs > rhs")                                              \
+  X(Lcm, "lcm", Integer, "", Plain, "least common multiple, not negative; 0 where one is 0")        \
   X(Le, "le", Compare, "<=", Cheap | Real, "lhs <= rhs")                                            \
   X(LogicalAnd, "logical_and", Logical, "&&", BoolAnd, "both true")                                 \
   X(LogicalOr, "logical_or", Logical, "||", BoolOr, "either true")                                  \

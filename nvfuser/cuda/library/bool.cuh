@@ -34,6 +34,8 @@ __device__ inline bool signbit_bool(bool) { return false; }
 
 __device__ inline bool gcd_bool(bool a, bool b) { return a || b; }
 
+__device__ inline bool lcm_bool(bool a, bool b) { return a && b; }
+
 __device__ inline bool div_bool(bool a, bool b) { return a || !b; }
 
 __device__ inline bool floor_div_bool(bool a, bool b) { return a || !b; }

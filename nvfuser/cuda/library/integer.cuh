@@ -240,6 +240,21 @@ __device__ inline T gcd_int(T a, T b) {
   return (T)x;
 }
 
+// The magnitudes' product, wrapping, without one of the factors that they share.
+template <typename T>
+__device__ inline T lcm_int(T a, T b) {
+  using U = typename Unsigned<T>::type;
+  const U x = (U)abs_int(a);
+  const U y = (U)abs_int(b);
+  U divisor = x;
+  for (U other = y; other != 0;) {
+    const U rest = divisor % other;
+    divisor = other;
+    other = rest;
+  }
+  return divisor == 0 ? (T)0 : (T)(1u * (U)(x / divisor) * y);
+}
+
 // Square and multiply, wrapping; a negative exponent gives 0 but for the bases 1 and -1.
 template <typename T>
 __device__ inline T pow_int(T a, T b) {

@@ -102,6 +102,7 @@ _BINARY = [
     ("gcd", None, _DEFAULT, False, ("default",)),
     ("ge", None, _BOOL, False, ("Tensor", "Scalar")),
     ("gt", None, _BOOL, False, ("Tensor", "Scalar")),
+    ("lcm", None, _DEFAULT, False, ("default",)),
     ("le", None, _BOOL, False, ("Tensor", "Scalar")),
     ("logical_and", None, _BOOL, True, ("default",)),
     ("logical_or", None, _BOOL, True, ("default",)),

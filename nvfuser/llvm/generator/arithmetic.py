@@ -137,7 +137,7 @@ def shift(x: Value, count: Value, opcode: str) -> Value:
 
 
 def gcd(name: str, suffix: str) -> Function:
-    """Euclid's algorithm: the one function with a loop here."""
+    """Euclid's algorithm; of lcm, with the product of the magnitudes divided by what it finds."""
     type_ = TYPES[suffix]
     f = Function(f"{name}.{suffix}", [(type_, "a"), (type_, "b")], type_)
     if suffix.startswith("u"):
@@ -161,8 +161,18 @@ def gcd(name: str, suffix: str) -> Function:
         f"  %rest = urem {type_} %x, %y",
         "  br label %loop",
         "exit:",
-        f"  ret {type_} %x",
     ]
+    if name == "lcm":
+        # The divisor is zero only if both are: 0 divided by 1 then is the result.
+        f.lines += [
+            f"  %zero = icmp eq {type_} %x, 0",
+            f"  %divisor = select i1 %zero, {type_} 1, {type_} %x",
+            f"  %quotient = udiv {type_} {first}, %divisor",
+            f"  %result = mul {type_} %quotient, {second}",
+            f"  ret {type_} %result",
+        ]
+    else:
+        f.lines.append(f"  ret {type_} %x")
     return f
 
 
@@ -318,7 +328,8 @@ def _integers(family: Family, suffix: str) -> None:
         "logical_right_shift": "lshr",
     }.items():
         family.binary(op, suffix, lambda b, x, y, opcode=opcode: shift(x, y, opcode))
-    family.add(gcd("gcd", suffix))
+    for op in ("gcd", "lcm"):
+        family.add(gcd(op, suffix))
     family.add(integer_power(suffix))
     for op, predicates in COMPARISONS.items():
         predicate = predicates[2 if unsigned else 1]
@@ -345,6 +356,7 @@ def _booleans(family: Family) -> None:
         "sub": "xor",
         "mul": "and",
         "gcd": "or",
+        "lcm": "and",
         "maximum": "or",
         "minimum": "and",
         "bitwise_and": "and",

@@ -66,8 +66,8 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     unsigned char* __restrict__ T97,
     unsigned char* __restrict__ T98,
     unsigned char* __restrict__ T99,
-    unsigned char* __restrict__ T102,
-    unsigned char* __restrict__ T105,
+    unsigned char* __restrict__ T100,
+    unsigned char* __restrict__ T103,
     unsigned char* __restrict__ T106,
     unsigned char* __restrict__ T107,
     unsigned char* __restrict__ T108,
@@ -78,12 +78,13 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     unsigned char* __restrict__ T113,
     unsigned char* __restrict__ T114,
     unsigned char* __restrict__ T115,
-    float* __restrict__ T118,
-    unsigned char* __restrict__ T119,
+    unsigned char* __restrict__ T116,
+    float* __restrict__ T119,
     unsigned char* __restrict__ T120,
     unsigned char* __restrict__ T121,
     unsigned char* __restrict__ T122,
-    unsigned char* __restrict__ T123) {
+    unsigned char* __restrict__ T123,
+    unsigned char* __restrict__ T124) {
   const int thread_x = threadIdx.x;
   float T5;
   float T7;
@@ -118,12 +119,12 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   float T82;
   float T89;
   float T90;
-  unsigned char T100;
   unsigned char T101;
-  unsigned char T103;
+  unsigned char T102;
   unsigned char T104;
-  float T116;
+  unsigned char T105;
   float T117;
+  float T118;
   T4[thread_x] = nvf::abs_int(T0[thread_x]);
   T5 = (float)T0[thread_x];
   T6[thread_x] = nvf::acos_f32(T5);
@@ -219,29 +220,30 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T96[thread_x] = nvf::gcd_int(T0[thread_x], T1[thread_x]);
   T97[thread_x] = T0[thread_x] >= T1[thread_x];
   T98[thread_x] = T0[thread_x] > T1[thread_x];
-  T99[thread_x] = T0[thread_x] <= T1[thread_x];
-  T100 = T0[thread_x] != ((unsigned char)0);
-  T101 = T1[thread_x] != ((unsigned char)0);
-  T102[thread_x] = (T100 != 0) && (T101 != 0);
-  T103 = T0[thread_x] != ((unsigned char)0);
-  T104 = T1[thread_x] != ((unsigned char)0);
-  T105[thread_x] = (T103 != 0) || (T104 != 0);
-  T106[thread_x] = nvf::logical_right_shift_int(T0[thread_x], T1[thread_x]);
-  T107[thread_x] = T0[thread_x] < T1[thread_x];
-  T108[thread_x] = nvf::maximum_int(T0[thread_x], T1[thread_x]);
-  T109[thread_x] = nvf::minimum_int(T0[thread_x], T1[thread_x]);
-  T110[thread_x] = nvf::mod_int(T0[thread_x], T1[thread_x]);
-  T111[thread_x] = nvf::mul_int(T0[thread_x], T1[thread_x]);
-  T112[thread_x] = T0[thread_x] != T1[thread_x];
-  T113[thread_x] = nvf::pow_int(T0[thread_x], T1[thread_x]);
-  T114[thread_x] = nvf::remainder_int(T0[thread_x], T1[thread_x]);
-  T115[thread_x] = nvf::sub_int(T0[thread_x], T1[thread_x]);
-  T116 = (float)T0[thread_x];
-  T117 = (float)T1[thread_x];
-  T118[thread_x] = T116 / T117;
-  T119[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
-  T120[thread_x] = nvf::add_int(T0[thread_x], nvf::mul_int(T2[thread_x], nvf::sub_int(T1[thread_x], T0[thread_x])));
-  T121[thread_x] = nvf::clamp(T0[thread_x], (unsigned char)0, (unsigned char)1);
-  T122[thread_x] = nvf::threshold(T0[thread_x], (unsigned char)0, (unsigned char)1);
-  T123[thread_x] = nvf::add_int(T0[thread_x], nvf::mul_int((unsigned char)1, nvf::mul_int(T1[thread_x], T2[thread_x])));
+  T99[thread_x] = nvf::lcm_int(T0[thread_x], T1[thread_x]);
+  T100[thread_x] = T0[thread_x] <= T1[thread_x];
+  T101 = T0[thread_x] != ((unsigned char)0);
+  T102 = T1[thread_x] != ((unsigned char)0);
+  T103[thread_x] = (T101 != 0) && (T102 != 0);
+  T104 = T0[thread_x] != ((unsigned char)0);
+  T105 = T1[thread_x] != ((unsigned char)0);
+  T106[thread_x] = (T104 != 0) || (T105 != 0);
+  T107[thread_x] = nvf::logical_right_shift_int(T0[thread_x], T1[thread_x]);
+  T108[thread_x] = T0[thread_x] < T1[thread_x];
+  T109[thread_x] = nvf::maximum_int(T0[thread_x], T1[thread_x]);
+  T110[thread_x] = nvf::minimum_int(T0[thread_x], T1[thread_x]);
+  T111[thread_x] = nvf::mod_int(T0[thread_x], T1[thread_x]);
+  T112[thread_x] = nvf::mul_int(T0[thread_x], T1[thread_x]);
+  T113[thread_x] = T0[thread_x] != T1[thread_x];
+  T114[thread_x] = nvf::pow_int(T0[thread_x], T1[thread_x]);
+  T115[thread_x] = nvf::remainder_int(T0[thread_x], T1[thread_x]);
+  T116[thread_x] = nvf::sub_int(T0[thread_x], T1[thread_x]);
+  T117 = (float)T0[thread_x];
+  T118 = (float)T1[thread_x];
+  T119[thread_x] = T117 / T118;
+  T120[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
+  T121[thread_x] = nvf::add_int(T0[thread_x], nvf::mul_int(T2[thread_x], nvf::sub_int(T1[thread_x], T0[thread_x])));
+  T122[thread_x] = nvf::clamp(T0[thread_x], (unsigned char)0, (unsigned char)1);
+  T123[thread_x] = nvf::threshold(T0[thread_x], (unsigned char)0, (unsigned char)1);
+  T124[thread_x] = nvf::add_int(T0[thread_x], nvf::mul_int((unsigned char)1, nvf::mul_int(T1[thread_x], T2[thread_x])));
 }

@@ -179,6 +179,7 @@ INTEGER_BINARY: dict[str, Callable[[int, int], int]] = {
     "fmod": modulo,
     "remainder": lambda x, y: x if y == 0 else x % y,
     "gcd": math.gcd,
+    "lcm": math.lcm,
     "pow": power,
     "maximum": max,
     "minimum": min,

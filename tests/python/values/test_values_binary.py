@@ -67,6 +67,7 @@ CASES = [
     Case("gcd", torch.gcd, "integer", "i"),
     Case("ge", torch.ge, "bool", "bif"),
     Case("gt", torch.gt, "bool", "bif"),
+    Case("lcm", torch.lcm, "integer", "i"),
     Case("le", torch.le, "bool", "bif"),
     Case("logical_and", torch.logical_and, "bool", "bifc"),
     Case("logical_or", torch.logical_or, "bool", "bifc"),

@@ -147,6 +147,25 @@ def test_gcd(dtype: torch.dtype, device: str) -> None:
 
 
 @pytest.mark.parametrize("dtype", NARROW, ids=dtype_id)
+def test_lcm(dtype: torch.dtype, device: str) -> None:
+    a, b = every_pair(dtype, device)
+    # In int64, which torch's product may leave for 32 bits: the divisor is taken off before.
+    wide = (a.long().abs(), b.long().abs())
+    divisor = torch.gcd(*wide).clamp(min=1)
+    reference = (wide[0] // divisor * wide[1]).to(dtype)
+    equal(run_one(lambda fd, x, y: fd.ops.lcm(x, y), [a, b]), reference)
+
+
+def test_lcm_of_sizes(device: str) -> None:
+    x = make_tensor((6, 10), torch.float32, device)
+
+    def body(fd: FusionDefinition, t: Any) -> Any:
+        return fd.ops.full([fd.ops.lcm(t.size(0), t.size(1))], 1.0, DataType.Float)
+
+    assert run_one(body, [x]).shape == (30,)
+
+
+@pytest.mark.parametrize("dtype", NARROW, ids=dtype_id)
 def test_pow(dtype: torch.dtype, device: str) -> None:
     a, b = every_pair(dtype, device)
     small = (b.long() >= 0) & (b.long() < 20)
