@@ -1,7 +1,8 @@
 """Fusions that nobody tuned for, beside eager torch, `torch.compile` and a copy of as many bytes.
 
     python bench/bench_population.py --seed 1 --count 200 [--device cpu] [--threads 1]
-    python bench/bench_population.py --seed 1 --count 300 --device cuda --json population.json
+    python bench/bench_population.py --seed 1 --count 300 --device cuda --json population.json \
+        --warm-processes 14
 
 Cases are drawn from families of what programs do (`bench/population`): sizes of real models and odd
 ones, dtypes, memory formats. A seed draws the same cases everywhere. Ours is `nvfuser.jit` of the
@@ -11,6 +12,9 @@ eight times that of the more accurate peer, and some roundings to the dtype.
 A ratio is our time over that of the faster peer. `of copy` is the time of copying as many bytes as
 the inputs and outputs have, over ours. On CUDA, times are those of the device, with a cold L2 cache
 (see `side_by_side.py`); on a CPU, those of calls.
+
+`--warm-processes` lets as many processes fill the caches of `torch.compile` on disk before anything is
+measured, since compiling is most of the time that all this takes. Ours are compiled anew.
 """
 
 from __future__ import annotations
@@ -18,10 +22,12 @@ from __future__ import annotations
 import argparse
 import json
 import math
+import os
 import statistics
+import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -50,6 +56,7 @@ class Row:
     seconds: dict[str, tuple[float, ...]] = field(default_factory=dict)
     first: dict[str, float] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)
+    kernels: dict[str, list[str]] = field(default_factory=dict)
 
     def samples(self, way: str) -> Samples | None:
         """Return the times of one of the ways, if it worked."""
@@ -160,6 +167,20 @@ def synchronize(device: str) -> None:
         torch.cuda.synchronize()
 
 
+def kernels_of(call: Callable[[], Any]) -> list[str]:
+    """Return the kernels of a call on a GPU, with their times in microseconds."""
+    call()
+    activities = [torch.profiler.ProfilerActivity.CUDA]
+    with torch.profiler.profile(activities=activities) as profiler:
+        call()
+        torch.cuda.synchronize()
+    return [
+        f"{event.device_time_total / event.count:.1f} x{event.count} {event.key}"
+        for event in profiler.key_averages()
+        if event.count
+    ]
+
+
 def measure_case(name: str, case: Case, options: argparse.Namespace) -> Row:
     """Run, check and time a case."""
     row = Row(name, case.name)
@@ -189,7 +210,34 @@ def measure_case(name: str, case: Case, options: argparse.Namespace) -> Row:
     del results
     samples = measure(calls, options.device, options.rounds, options.seconds)
     row.seconds = {way: each.seconds for way, each in samples.items()}
+    if options.profile and row.ratio is not None and row.ratio > SLOWER:
+        row.kernels = {way: kernels_of(calls[way]) for way in WAYS if way in calls}
     return row
+
+
+def warm(cases: Iterable[tuple[str, Case]], part: int, parts: int) -> None:
+    """Compile every `parts`-th case for `torch.compile`, which keeps that on disk."""
+    for number, (name, case) in enumerate(cases):
+        if number % parts != part:
+            continue
+        torch._dynamo.reset()
+        try:
+            torch.compile(case.function, dynamic=False)(*case.inputs)
+        except Exception as error:  # noqa: BLE001  # it is a gap in the table when it is measured
+            print(f"{name} {case.name}: {error}".partition("\n")[0], file=sys.stderr)
+
+
+def warm_in_processes(count: int) -> None:
+    """Run `warm` in as many processes, with the arguments of this one."""
+    environment = {**os.environ, "TORCHINDUCTOR_COMPILE_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    processes = [
+        subprocess.Popen(
+            [sys.executable, *sys.argv, "--warm-part", str(part), str(count)], env=environment
+        )
+        for part in range(count)
+    ]
+    for process in processes:
+        process.wait()
 
 
 def summary(rows: Sequence[Row]) -> str:
@@ -241,14 +289,27 @@ def main() -> None:
     parser.add_argument("--worst", type=int, default=10, help="cases to list")
     parser.add_argument("--limit", type=float, default=math.inf, help="stop after these seconds")
     parser.add_argument("--json", type=Path, default=None, help="write all that was measured here")
+    parser.add_argument(
+        "--profile", action="store_true", help="list the kernels of cases behind (CUDA, in --json)"
+    )
+    parser.add_argument(
+        "--warm-processes", type=int, default=0, help="that compile for the peer before all else"
+    )
+    parser.add_argument("--warm-part", type=int, nargs=2, help=argparse.SUPPRESS)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     if options.device == "cpu":
         keep_freed_memory()
     elements = options.elements or (1 << 20 if options.device == "cpu" else 1 << 25)
+    cases = draw(options.seed, options.count, options.device, elements, options.families)
+    if options.warm_part:
+        with torch.no_grad():
+            warm(cases, *options.warm_part)
+        return
+    if options.warm_processes:
+        warm_in_processes(options.warm_processes)
     rows: list[Row] = []
     start = time.perf_counter()
-    cases = draw(options.seed, options.count, options.device, elements, options.families)
     for name, case in cases:
         with torch.no_grad():
             rows.append(measure_case(name, case, options))

@@ -49,7 +49,7 @@ class Draw:
     Parameters
     ----------
     seed : str
-        Equal seeds draw equal cases.
+        Equal seeds draw equal cases, and on one device equal numbers.
     device : str
     elements : int
         Of the largest tensor of a case, about.
@@ -60,6 +60,9 @@ class Draw:
         self.device = device
         self._elements = elements
         self.dtype = self.choice((torch.float32, torch.bfloat16, torch.float16, torch.float32))
+
+    def _generator(self) -> torch.Generator:
+        return torch.Generator(self.device).manual_seed(self._random.randrange(2**31))
 
     def choice(self, values: Any) -> Any:
         """Return one of `values`."""
@@ -102,14 +105,14 @@ class Draw:
 
     def tensor(self, *shape: int, dtype: torch.dtype | None = None) -> torch.Tensor:
         """Return numbers of a normal distribution."""
-        generator = torch.Generator().manual_seed(self._random.randrange(2**31))
-        values = torch.randn(shape, generator=generator, dtype=torch.float32)
-        return values.to(self.device, dtype or self.dtype)
+        values = torch.randn(
+            shape, generator=self._generator(), dtype=torch.float32, device=self.device
+        )
+        return values.to(dtype or self.dtype)
 
     def integers(self, high: int, *shape: int) -> torch.Tensor:
         """Return integers below `high`."""
-        generator = torch.Generator().manual_seed(self._random.randrange(2**31))
-        return torch.randint(high, shape, generator=generator).to(self.device)
+        return torch.randint(high, shape, generator=self._generator(), device=self.device)
 
     def mask(self, *shape: int) -> torch.Tensor:
         """Return booleans."""

@@ -140,6 +140,11 @@ class Emitter {
       }
       const Val* val = parameter.value;
       const std::string name = parameterName(parameter);
+      if (parameter.kind == kir::Parameter::Kind::Divisor) {
+        declare("unsigned long long " + name + "_divisor");
+        scalars_.setDivisor(val, name + "_divisor");
+        continue;
+      }
       const DataType dtype = val->dtype();
       if (dtype == DataType::Index) {
         // The name is that of the index; the argument may be wider.

@@ -250,6 +250,7 @@ bool isNonNegative(const Val* val, int depth) {
     case BinaryOpType::Mul:
     case BinaryOpType::Div:
     case BinaryOpType::CeilDiv:
+    case BinaryOpType::FloorDiv:
     case BinaryOpType::Mod:
     case BinaryOpType::Minimum:
       return lhs && rhs;

@@ -1,7 +1,9 @@
 #include "lower/kernel.h"
 
 #include <algorithm>
+#include <bit>
 #include <iterator>
+#include <utility>
 
 namespace nvfuser::kir {
 
@@ -213,6 +215,16 @@ std::string phaseName(const Kernel& kernel, const Phase& phase) {
   const auto sameAs = [&](const Phase& other) { return &other == &phase; };
   const auto number = std::ranges::find_if(kernel.phases, sameAs) - kernel.phases.begin();
   return phaseName(kernel, static_cast<size_t>(number));
+}
+
+uint64_t packedDivisor(int64_t divisor) {
+  const auto d = static_cast<uint64_t>(std::max<int64_t>(divisor, 1));
+  if (!std::in_range<int32_t>(divisor)) {
+    return 0;  // indices have 64 bits, which nothing is multiplied for
+  }
+  const auto shift = static_cast<uint64_t>(31 + std::bit_width(d - 1));
+  const uint64_t multiplier = ((uint64_t{1} << shift) + d - 1) / d;
+  return shift << 32 | multiplier;
 }
 
 int64_t slotsOf(const Parameter& parameter) {

@@ -233,15 +233,22 @@ struct Phase {
 
 // What the kernel is given at launch, in this order.
 struct Parameter {
-  enum class Kind : uint8_t { Pointer, Stride, Scalar, Misses };
+  enum class Kind : uint8_t { Pointer, Stride, Scalar, Divisor, Misses };
   Kind kind;
   // Pointer, Stride: the tensor.
   TensorView* tv = nullptr;
   // Stride: dimension of the tensor's logical domain (without reductions).
   int64_t dimension = 0;
-  // Stride, Scalar: the symbol that stands for it.
+  // Stride: the symbol that stands for it. Scalar: a symbol, or an expression of sizes that the host
+  // evaluates. Divisor: a Scalar that indices are divided by, as `packedDivisor`.
   Val* value = nullptr;
 };
+
+// What an index of 32 bits is divided by without a division: n / d is (n * multiplier) >> shift for
+// all 0 <= n < 2^31 and d < 2^31, with shift = 31 + ceil(log2(d)) and multiplier = ceil(2^shift / d)
+// (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994). The lower
+// half is the multiplier, the upper one the shift. Of 0, that of 1.
+uint64_t packedDivisor(int64_t divisor);
 
 // A read or write at positions that a tensor holds, for the message when one does not exist.
 struct Lookup {

@@ -67,6 +67,8 @@ class Printer {
                            " in dimension ", parameter.dimension);
       case Parameter::Kind::Scalar:
         return concatenate(parameter.value->dtype(), " ", parameter.value->toString());
+      case Parameter::Kind::Divisor:
+        return concatenate("divisor ", parameter.value->toString());
       case Parameter::Kind::Misses:
         break;
     }

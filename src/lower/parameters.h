@@ -5,7 +5,9 @@
 
 namespace nvfuser {
 
-// Adds the symbols that the kernel uses and does not give values itself to its parameters.
-void addScalarParameters(kir::Kernel& kernel);
+// Adds the symbols that the kernel uses and does not give values itself to its parameters. Where
+// threads would all compute the same from sizes, `hoists` leaves that to the host: expressions of
+// sizes are parameters, too, and so is what indices are divided by.
+void addScalarParameters(kir::Kernel& kernel, bool hoists);
 
 }  // namespace nvfuser

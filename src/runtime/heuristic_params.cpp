@@ -162,7 +162,7 @@ struct ReductionFields {
   bool* isExact = nullptr;
   // Of rows in registers.
   int64_t* batches = nullptr;
-  bool* isLatencyBound = nullptr;
+  bool* hasConstantThreads = nullptr;
 };
 
 template <typename Params>
@@ -177,7 +177,7 @@ ReductionFields reductionFieldsOf(Params& params) {
     fields.isExact = &params.isExact;
     if constexpr (requires { params.batches; }) {
       fields.batches = &params.batches;
-      fields.isLatencyBound = &params.isLatencyBound;
+      fields.hasConstantThreads = &params.hasConstantThreads;
     } else {
       fields.parts = &params.parts;
     }
@@ -225,8 +225,8 @@ void ReductionParams::apply(ScheduleParams& schedule) const {
   // What was known of the sizes was known for what was chosen.
   const bool isChanged = schedule != before;
   *fields.isExact = *fields.isExact && !isChanged;
-  if (fields.isLatencyBound != nullptr) {
-    *fields.isLatencyBound = *fields.isLatencyBound && !isChanged;
+  if (fields.hasConstantThreads != nullptr) {
+    *fields.hasConstantThreads = *fields.hasConstantThreads && !isChanged;
   }
 }
 
@@ -270,7 +270,7 @@ std::unique_ptr<HeuristicParams> describeSchedule(const ScheduleParams& chosen, 
     params->vectorize_inner_reduction = fields.vectors->tensors != 0;
     params->unroll_factor_top_of_vectorization = *fields.unroll;
     params->batches_per_block_inner_reduction = fields.batches == nullptr ? 1 : *fields.batches;
-    params->static_bdimx = fields.isLatencyBound != nullptr && *fields.isLatencyBound;
+    params->static_bdimx = fields.hasConstantThreads != nullptr && *fields.hasConstantThreads;
     params->cross_block_inner_reduction = true;
     params->block_dim_inner_reduction = ParallelType::BlockX;
     params->pad_inner_reduction_to_warp = true;

@@ -138,6 +138,7 @@ void dumpArguments(const Launch& launch, const RunMemory& memory) {
         text += concatenate(parameter.value->toString(), ": ",
                             scalarText(slot, parameter.value->dtype()), "\n");
         break;
+      case kir::Parameter::Kind::Divisor:
       case kir::Parameter::Kind::Misses:
         break;
     }

@@ -33,6 +33,19 @@ __device__ inline auto ceil_quotient(A a, B b) {
   return quotient(a + b - 1, b);
 }
 
+// The same of int, where the host has computed a multiplier and a shift in place of the divisor b.
+__device__ inline int quotient(int a, int b, unsigned long long divisor) {
+  return (int)((unsigned long long)(unsigned)a * (unsigned)divisor >> (unsigned)(divisor >> 32));
+}
+
+__device__ inline int modulo(int a, int b, unsigned long long divisor) {
+  return a - quotient(a, b, divisor) * b;
+}
+
+__device__ inline int ceil_quotient(int a, int b, unsigned long long divisor) {
+  return quotient(a + b - 1, b, divisor);
+}
+
 template <typename A, typename B>
 __device__ inline auto smaller(A a, B b) {
   return a < b ? a : b;

@@ -1,5 +1,7 @@
 #include "emit/cuda/scalars.h"
 
+#include <utility>
+
 #include "core/error.h"
 #include "emit/common.h"
 #include "ir/scalar.h"
@@ -30,24 +32,20 @@ bool isIndexOperation(BinaryOpType type) {
   }
 }
 
-bool isComputedAsIndex(const Val* val) {
-  const BinaryOp* binary = binaryOf(val);
-  return val->dtype() == DataType::Index && binary != nullptr && isIndexOperation(binary->type()) &&
-         !scalar::maySignMatter(binary);
-}
-
-// Indices are non-negative where they are divided (see ir/scalar.h).
-std::string indexOperation(BinaryOpType type, const std::string& lhs, const std::string& rhs) {
-  const auto call = [&](const char* name) {
-    return std::string(name) + "(" + lhs + ", " + rhs + ")";
+// Indices are non-negative where they are divided (see ir/scalar.h); `divisor` is a further argument
+// of what divides them.
+std::string integerOperation(BinaryOpType type, const std::string& lhs, const std::string& rhs,
+                             const std::string& divisor = {}) {
+  const auto call = [&](const char* name, const std::string& more = {}) {
+    return std::string(name) + "(" + lhs + ", " + rhs + more + ")";
   };
   switch (type) {
     case BinaryOpType::Div:
-      return call("nvf::quotient");
+      return call("nvf::quotient", divisor);
     case BinaryOpType::Mod:
-      return call("nvf::modulo");
+      return call("nvf::modulo", divisor);
     case BinaryOpType::CeilDiv:
-      return call("nvf::ceil_quotient");
+      return call("nvf::ceil_quotient", divisor);
     case BinaryOpType::Minimum:
       return call("nvf::smaller");
     case BinaryOpType::Maximum:
@@ -59,6 +57,45 @@ std::string indexOperation(BinaryOpType type, const std::string& lhs, const std:
 
 }  // namespace
 
+bool Scalars::isOfIndices(const Val* val, int depth) const {
+  constexpr int kMostDepth = 16;
+  if (val->isConst()) {
+    return val->isConstInt() && std::in_range<int32_t>(val->constInt());
+  }
+  if (val->definition() == nullptr) {
+    return val->dtype() == DataType::Index;
+  }
+  if (val->dtype() != DataType::Index && val->dtype() != DataType::Int) {
+    return false;
+  }
+  // The host makes sure that these fit.
+  if (parameters_.contains(val)) {
+    return true;
+  }
+  const BinaryOp* binary = binaryOf(val);
+  return depth < kMostDepth && binary != nullptr && isIndexOperation(binary->type()) &&
+         !scalar::maySignMatter(binary) && isOfIndices(binary->lhs(), depth + 1) &&
+         isOfIndices(binary->rhs(), depth + 1);
+}
+
+bool Scalars::isComputedAsIndex(const Val* val) const {
+  const BinaryOp* binary = binaryOf(val);
+  if (binary == nullptr || parameters_.contains(val) || !isIndexOperation(binary->type()) ||
+      scalar::maySignMatter(binary)) {
+    return false;
+  }
+  return val->dtype() == DataType::Index ||
+         (!kernel_.hasWideIndex && val->dtype() == DataType::Int && isOfIndices(val));
+}
+
+std::string Scalars::indexOperation(const BinaryOp* binary, const std::string& lhs,
+                                    const std::string& rhs) const {
+  const auto divisor = divisors_.find(binary->rhs());
+  const bool isMultiplied = !kernel_.hasWideIndex && divisor != divisors_.end();
+  return integerOperation(binary->type(), lhs, rhs,
+                          isMultiplied ? ", " + divisor->second : std::string());
+}
+
 std::string Scalars::index(const Val* val) {
   if (val->isConstInt()) {
     return std::to_string(val->constInt());
@@ -69,8 +106,8 @@ std::string Scalars::index(const Val* val) {
   const auto compute = [&] {
     if (isComputedAsIndex(val)) {
       const BinaryOp* binary = binaryOf(val);
-      return text_.define(
-          indexType(), indexOperation(binary->type(), index(binary->lhs()), index(binary->rhs())));
+      return text_.define(indexType(),
+                          indexOperation(binary, index(binary->lhs()), index(binary->rhs())));
     }
     return text_.define(indexType(), convert(value(val), indexDtype()).text);
   };
@@ -100,8 +137,9 @@ std::string Scalars::condition(const Val* val) {
   if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
     return index(binary->lhs()) + " && " + index(binary->rhs());
   }
-  if (binary != nullptr && binary->lhs()->dtype() == DataType::Index &&
-      info(binary->type()).promotion == Promotion::Compare) {
+  if (binary != nullptr && info(binary->type()).promotion == Promotion::Compare &&
+      (binary->lhs()->dtype() == DataType::Index ||
+       (!kernel_.hasWideIndex && isOfIndices(binary->lhs()) && isOfIndices(binary->rhs())))) {
     return index(binary->lhs()) + " " + info(binary->type()).symbol + " " + index(binary->rhs());
   }
   return parenthesized(value(val));
@@ -145,8 +183,8 @@ Term Scalars::compute(const Expr* expr, DataType dtype) {
       return unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], dtype);
     case ExprKind::Binary: {
       const auto type = static_cast<BinaryOpType>(expr->attribute(0));
-      if (isIndexOperation(type) && isOfIndices(expr, inputs[0].dtype, dtype)) {
-        return {indexOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
+      if (isIndexOperation(type) && nvfuser::isOfIndices(expr, inputs[0].dtype, dtype)) {
+        return {integerOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
                                parenthesized(convert(inputs[1], DataType::Index))),
                 DataType::Index, false};
       }

@@ -17,9 +17,14 @@ class Scalars {
   Scalars(const kir::Kernel& kernel, FunctionText& text) : kernel_(kernel), text_(text) {}
 
   // Forgets the parameters of the previous function.
-  void start() { parameters_.clear(); }
+  void start() {
+    parameters_.clear();
+    divisors_.clear();
+  }
   // A parameter of the function and what stands for it.
   void setParameter(const Val* val, const Term& term) { parameters_[val] = term; }
+  // The parameter that indices are divided by in place of a scalar.
+  void setDivisor(const Val* val, const std::string& name) { divisors_[val] = name; }
 
   const char* indexType() const { return typeName(indexDtype()); }
   DataType indexDtype() const { return kernel_.hasWideIndex ? DataType::Index : DataType::Int32; }
@@ -31,11 +36,18 @@ class Scalars {
 
  private:
   std::string condition(const Val* val);
+  // Whether an integer is made of indices and sizes alone: such is computed in the index type,
+  // whatever its dtype.
+  bool isOfIndices(const Val* val, int depth = 0) const;
+  bool isComputedAsIndex(const Val* val) const;
+  std::string indexOperation(const BinaryOp* binary, const std::string& lhs,
+                             const std::string& rhs) const;
   Term compute(const Expr* expr, DataType dtype);
 
   const kir::Kernel& kernel_;
   FunctionText& text_;
   std::unordered_map<const Val*, Term> parameters_;
+  std::unordered_map<const Val*, std::string> divisors_;
   // Operands of operands whose indices are being computed.
   int nesting_ = 0;
 };

@@ -64,7 +64,7 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   if (can_.reportsLookups && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});
   }
-  addScalarParameters(*kernel_);
+  addScalarParameters(*kernel_, can_.hasThreads);
   return std::move(kernel_);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <utility>
 
 #include "core/error.h"
 #include "lower/kernel.h"
@@ -37,6 +39,16 @@ void checkAssumptions(const kir::Kernel& program, SegmentValues& values) {
 }
 
 }  // namespace
+
+bool LaunchBuilder::fitNarrowIndices(const SegmentKernels::Entry& entry) const {
+  SegmentValues values(sizes_, entry.scalars);
+  return std::ranges::all_of(
+      entry.compiled->kernel->parameters, [&](const kir::Parameter& parameter) {
+        return parameter.kind != kir::Parameter::Kind::Scalar ||
+               parameter.value->definition() == nullptr ||
+               std::in_range<int32_t>(values.extent(parameter.value));
+      });
+}
 
 Launch LaunchBuilder::make(const Segment& segment, const SegmentKernels::Entry& entry,
                            size_t number) {
@@ -88,6 +100,10 @@ void LaunchBuilder::addParameter(Launch& launch, const kir::Parameter& parameter
     case kir::Parameter::Kind::Stride:
       launch.slots[static_cast<size_t>(slot)] =
           placement_.at(outer.at(parameter.tv)).strides[static_cast<size_t>(parameter.dimension)];
+      break;
+    case kir::Parameter::Kind::Divisor:
+      launch.slots[static_cast<size_t>(slot)] =
+          std::bit_cast<int64_t>(kir::packedDivisor(values.extent(parameter.value)));
       break;
     case kir::Parameter::Kind::Misses:
       launch.missesSlot = slot;

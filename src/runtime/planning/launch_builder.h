@@ -21,6 +21,8 @@ class LaunchBuilder {
                 Placement& placement)
       : class_(fusionClass), sizes_(sizes), signature_(signature), placement_(placement) {}
 
+  // Whether the expressions of sizes that a kernel is given are indices of 32 bits.
+  bool fitNarrowIndices(const SegmentKernels::Entry& entry) const;
   // Launch number `number` of the plan, which runs a kernel of `segment`.
   Launch make(const Segment& segment, const SegmentKernels::Entry& entry, size_t number);
 

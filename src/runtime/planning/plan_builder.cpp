@@ -149,9 +149,13 @@ class PlanBuilder {
     if (std::ranges::all_of(segment.outputs, isEmpty)) {
       return;
     }
-    const ScheduleParams params = chooseSchedule(segment);
-    const SegmentKernels::Entry& kernel = kernelFor(position, params, kernelName);
-    parts_.launches.push_back(launches_.make(segment, kernel, number));
+    ScheduleParams params = chooseSchedule(segment);
+    const SegmentKernels::Entry* kernel = &kernelFor(position, params, kernelName);
+    if (!params.hasWideIndex && !launches_.fitNarrowIndices(*kernel)) {
+      params.hasWideIndex = true;
+      kernel = &kernelFor(position, params, kernelName);
+    }
+    parts_.launches.push_back(launches_.make(segment, *kernel, number));
     parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);
     if (parts_.library != nullptr) {

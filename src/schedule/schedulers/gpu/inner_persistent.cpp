@@ -12,15 +12,15 @@ namespace gpu {
 
 namespace {
 
-// Whether a part of a warp has each row, rather than whole warps.
+// Whether a warp or a part of one has each row, a vector in each thread.
 bool hasShortRows(const GpuInnerPersistentParams& params) {
-  return params.threadsX < params.warpSize;
+  return params.threadsX <= params.warpSize && params.batches == 1;
 }
 
 void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context,
                      GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
-  // Rows that a part of a warp holds: a block has as many as make it a whole one.
+  // A block has as many of them as make whole warps.
   params.threadsX = powerOfTwoFrom(ceilDiv(shape.reduced, params.vectors.width));
   params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
   if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
@@ -38,7 +38,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.reduced, width);
   const int64_t half = device.threadsPerBlock / 2;
-  if (context.hasSizes && vectors < device.warpSize) {
+  if (context.hasSizes && vectors <= device.warpSize) {
     chooseShortRows(shape, context, params);
     return true;
   }
@@ -70,6 +70,8 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   // Kernels are compiled for the power of two above.
   params.threadsX = powerOfTwoFrom(threads);
   params.isLatencyBound = context.hasSizes && areFew;
+  params.hasConstantThreads =
+      params.isLatencyBound || (context.hasSizes && threads == params.threadsX);
   params.isExact = vectors % (batches * device.warpSize) == 0;
   return true;
 }
@@ -112,7 +114,7 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
   if (params.isExact && !areRowsExact) {
     reference->fusion()->assumeDivisible(threads, params.warpSize);
   }
-  if (params.isLatencyBound || (hasShortRows(params) && !threads->isConstInt())) {
+  if (params.hasConstantThreads || (hasShortRows(params) && !threads->isConstInt())) {
     reference->fusion()->assumeAtMost(threads, params.threadsX);
   }
   types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});

@@ -9,11 +9,29 @@ namespace gpu {
 
 namespace {
 
+// Whether a thread reduces a row alone: windows of a few elements, also where the elements of
+// neighbouring rows are those next to each other in memory.
+bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
+                   const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  if (!context.hasSizes) {
+    return false;
+  }
+  return shape.isInner ? ceilDiv(shape.reduced, vectors.width) <= tuning.vectorsOfOneThread
+                       : vectors.width == 1 && shape.reduced <= tuning.outerReductionUnroll;
+}
+
 void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
                    GpuInnerReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = ceilDiv(shape.reduced, params.vectors.width);
+  if (isOfOneThread(shape, params.vectors, context)) {
+    params.threadsX = 1;
+    params.threadsY = std::min(tuning.outerReductionThreads, powerOfTwoFrom(shape.kept));
+    params.unroll = vectors;
+    return;
+  }
   const int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
@@ -92,7 +110,8 @@ class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
   std::vector<GpuInnerReductionParams> choose(const FusionSummary& summary,
                                               const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    if (!shape.isInner) {
+    if (!shape.isInner &&
+        !isOfOneThread(shape, chooseVectors(shape.inner, summary, context), context)) {
       return {};
     }
     return {innerReductionParams(shape, false, summary, context)};

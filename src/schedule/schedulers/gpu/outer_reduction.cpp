@@ -16,6 +16,13 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
   const int64_t vectors = ceilDiv(columns, params.vectors.width);
+  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
+    // A thread has whole columns.
+    params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
+    params.threadsY = 1;
+    params.unroll = shape.reduced;
+    return;
+  }
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
   const bool inOneKernel =

@@ -118,9 +118,10 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, warpSize, 1, "threads: rows with fewer have a part of a warp, others whole warps")  \
   X(bool, isExact, false, "the number of such short rows, or the length of others, is a multiple "\
     "of everything it is divided by")                                                             \
+  X(bool, hasConstantThreads, false, "there are so many threads along x that the code may know "  \
+    "it, idle ones included")                                                                     \
   X(bool, isLatencyBound, false, "rows that leave most of the device idle, where what counts is " \
-    "how long one takes: the number of threads along x is constant, and what the last stage "     \
-    "needs is read first, too")
+    "how long one takes: what the last stage needs is read first, too")
 
 #define NVF_GPU_INNER_STAGES_PARAMS(X)                                                            \
   X(GpuInnerReductionParams, reduction, {}, "of each stage that reduces")                         \
