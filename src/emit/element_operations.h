@@ -138,7 +138,8 @@ template <class Value, class Emitter>
 Value emitRandom(Emitter& emitter, RandomType type, const std::vector<Value>& in, DataType out) {
   const DataType compute = computeType(out);
   std::vector<Value> operands{emitter.convert(in[1], compute), emitter.convert(in[2], compute)};
-  for (const size_t i : {0, 3, 4}) {
+  operands.push_back(emitter.elementNumber(in[0]));
+  for (const size_t i : {3, 4}) {
     operands.push_back(emitter.convert(in[i], DataType::Int));
   }
   const Value number = emitter.library(toString(type), operands, compute);

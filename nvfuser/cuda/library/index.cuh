@@ -34,16 +34,16 @@ __device__ inline auto ceil_quotient(A a, B b) {
 }
 
 // The same of int, where the host has computed a multiplier and a shift in place of the divisor b.
-__device__ inline int quotient(int a, int b, unsigned long long divisor) {
+__device__ inline int quotient_by(int a, int b, unsigned long long divisor) {
   return (int)((unsigned long long)(unsigned)a * (unsigned)divisor >> (unsigned)(divisor >> 32));
 }
 
-__device__ inline int modulo(int a, int b, unsigned long long divisor) {
-  return a - quotient(a, b, divisor) * b;
+__device__ inline int modulo_by(int a, int b, unsigned long long divisor) {
+  return a - quotient_by(a, b, divisor) * b;
 }
 
-__device__ inline int ceil_quotient(int a, int b, unsigned long long divisor) {
-  return quotient(a + b - 1, b, divisor);
+__device__ inline int ceil_quotient_by(int a, int b, unsigned long long divisor) {
+  return quotient_by(a + b - 1, b, divisor);
 }
 
 template <typename A, typename B>

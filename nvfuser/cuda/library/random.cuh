@@ -31,9 +31,10 @@ __device__ inline double fraction53(unsigned low, unsigned high, unsigned add) {
   return (double)(long long)(bits + add) * 0x1p-53;
 }
 
-__device__ inline float uniform_f32(float low, float high, long long index, long long seed,
+template <typename Index>
+__device__ inline float uniform_f32(float low, float high, Index index, long long seed,
                                     long long offset) {
-  const PhiloxBlock b = philox(seed, offset, (unsigned long long)index >> 2);
+  const PhiloxBlock b = philox(seed, offset, (typename Unsigned<Index>::type)index >> 2);
   const unsigned pair0 = index & 2 ? b.words[2] : b.words[0];
   const unsigned pair1 = index & 2 ? b.words[3] : b.words[1];
   const float number = (float)(int)((index & 1 ? pair1 : pair0) >> 8) * 0x1p-24f;
@@ -41,9 +42,10 @@ __device__ inline float uniform_f32(float low, float high, long long index, long
   return value >= high ? low : value;
 }
 
-__device__ inline double uniform_f64(double low, double high, long long index, long long seed,
+template <typename Index>
+__device__ inline double uniform_f64(double low, double high, Index index, long long seed,
                                      long long offset) {
-  const PhiloxBlock b = philox(seed, offset, (unsigned long long)index >> 1);
+  const PhiloxBlock b = philox(seed, offset, (typename Unsigned<Index>::type)index >> 1);
   const double number = index & 1 ? fraction53(b.words[2], b.words[3], 0)
                                   : fraction53(b.words[0], b.words[1], 0);
   const double value = __dadd_rn(low, __dmul_rn(number, __dsub_rn(high, low)));
@@ -51,9 +53,10 @@ __device__ inline double uniform_f64(double low, double high, long long index, l
 }
 
 // By Box and Muller: two uniform numbers make two normal ones.
-__device__ inline float normal_f32(float mean, float std, long long index, long long seed,
+template <typename Index>
+__device__ inline float normal_f32(float mean, float std, Index index, long long seed,
                                    long long offset) {
-  const PhiloxBlock b = philox(seed, offset, (unsigned long long)index >> 2);
+  const PhiloxBlock b = philox(seed, offset, (typename Unsigned<Index>::type)index >> 2);
   const unsigned first = (index & 2 ? b.words[2] : b.words[0]) >> 8;
   const unsigned second = (index & 2 ? b.words[3] : b.words[1]) >> 8;
   const float radius = sqrtf(__fmul_rn(logf((float)(int)(first + 1) * 0x1p-24f), -2.0f));
@@ -62,9 +65,10 @@ __device__ inline float normal_f32(float mean, float std, long long index, long 
   return __fadd_rn(mean, __fmul_rn(std, value));
 }
 
-__device__ inline double normal_f64(double mean, double std, long long index, long long seed,
+template <typename Index>
+__device__ inline double normal_f64(double mean, double std, Index index, long long seed,
                                     long long offset) {
-  const PhiloxBlock b = philox(seed, offset, (unsigned long long)index >> 1);
+  const PhiloxBlock b = philox(seed, offset, (typename Unsigned<Index>::type)index >> 1);
   const double radius = sqrt(__dmul_rn(log(fraction53(b.words[0], b.words[1], 1)), -2.0));
   const double angle = __dmul_rn(fraction53(b.words[2], b.words[3], 0), 6.28318530717958647692);
   const double value = __dmul_rn(radius, index & 1 ? sin(angle) : cos(angle));

@@ -131,6 +131,8 @@ class Steps {
   explicit Steps(FunctionText* text = nullptr) : text_(text) {}
 
   static Term convert(const Term& value, DataType to) { return cuda::convert(value, to); }
+  // An index of 32 bits stays one: compilers see then which elements share a block of numbers.
+  static Term elementNumber(const Term& index) { return index; }
   static Term part(const Term& z, bool imaginary) { return cuda::part(z, imaginary); }
   static Term complexOf(const Term& re, const Term& im, DataType dtype) {
     return cuda::complexOf(re, im, dtype);

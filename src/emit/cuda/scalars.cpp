@@ -32,20 +32,24 @@ bool isIndexOperation(BinaryOpType type) {
   }
 }
 
-// Indices are non-negative where they are divided (see ir/scalar.h); `divisor` is a further argument
-// of what divides them.
+// Indices are non-negative where they are divided (see ir/scalar.h); `divisor` is the parameter that
+// stands for `rhs` there, empty for none.
 std::string integerOperation(BinaryOpType type, const std::string& lhs, const std::string& rhs,
                              const std::string& divisor = {}) {
-  const auto call = [&](const char* name, const std::string& more = {}) {
-    return std::string(name) + "(" + lhs + ", " + rhs + more + ")";
+  const auto call = [&](const char* name) {
+    return std::string(name) + "(" + lhs + ", " + rhs + ")";
+  };
+  const auto divide = [&](const char* name) {
+    return divisor.empty() ? call(name)
+                           : std::string(name) + "_by(" + lhs + ", " + rhs + ", " + divisor + ")";
   };
   switch (type) {
     case BinaryOpType::Div:
-      return call("nvf::quotient", divisor);
+      return divide("nvf::quotient");
     case BinaryOpType::Mod:
-      return call("nvf::modulo", divisor);
+      return divide("nvf::modulo");
     case BinaryOpType::CeilDiv:
-      return call("nvf::ceil_quotient", divisor);
+      return divide("nvf::ceil_quotient");
     case BinaryOpType::Minimum:
       return call("nvf::smaller");
     case BinaryOpType::Maximum:
@@ -93,7 +97,7 @@ std::string Scalars::indexOperation(const BinaryOp* binary, const std::string& l
   const auto divisor = divisors_.find(binary->rhs());
   const bool isMultiplied = !kernel_.hasWideIndex && divisor != divisors_.end();
   return integerOperation(binary->type(), lhs, rhs,
-                          isMultiplied ? ", " + divisor->second : std::string());
+                          isMultiplied ? divisor->second : std::string());
 }
 
 std::string Scalars::index(const Val* val) {

@@ -28,6 +28,7 @@ class Operations {
   Register random(RandomType type, const std::vector<Register>& in, DataType out);
 
   // The steps that they are made of: see emit/element_operations.h.
+  Register elementNumber(const Register& index) { return convert(index, DataType::Int); }
   Register part(const Register& z, bool imaginary) {
     return number(z, imaginary ? 1 : 0, realTypeOf(z.dtype));
   }

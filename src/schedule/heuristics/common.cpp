@@ -165,7 +165,8 @@ int64_t repeatedForResizes(const std::vector<Expr*>& exprs) {
   return repeated;
 }
 
-void repeatForResizes(Fusion* fusion) {
+std::vector<std::pair<TensorView*, TensorView*>> repeatForResizes(Fusion* fusion) {
+  std::vector<std::pair<TensorView*, TensorView*>> copies;
   int64_t added = 0;
   for (bool changed = true; changed;) {
     changed = false;
@@ -191,12 +192,15 @@ void repeatForResizes(Fusion* fusion) {
       Val* in = (*expr)->input(0);
       Val* copy = cloner.clone(in->definition())->output(0);
       for (const Expr* each : above) {
-        cloner.clone(each)->output(0)->asTensor()->setMemoryType(MemoryType::Local);
+        TensorView* copied = cloner.clone(each)->output(0)->asTensor();
+        copied->setMemoryType(MemoryType::Local);
+        copies.emplace_back(each->output(0)->asTensor(), copied);
       }
       fusion->replaceInput(*expr, in, copy);
       changed = true;
     }
   }
+  return copies;
 }
 
 std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs) {

@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -41,8 +42,9 @@ bool resizesReduced(const std::vector<Expr*>& exprs);
 // both. Such operands of slices and pads are computed again for each of them, from the inputs on.
 // How many operations that adds to these expressions.
 int64_t repeatedForResizes(const std::vector<Expr*>& exprs);
-// Does so, as long as it adds no more than limits::kRepeatedOpsScheduled.
-void repeatForResizes(Fusion* fusion);
+// Does so, as long as it adds no more than limits::kRepeatedOpsScheduled. Returns pairs of a tensor
+// and its copy.
+std::vector<std::pair<TensorView*, TensorView*>> repeatForResizes(Fusion* fusion);
 
 // Outputs that are also operands are computed in local memory and copied, but for results of
 // scatters.

@@ -21,8 +21,8 @@ void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& schedu
 
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,
                          const GpuReadOnce& readOnce) {
-  const GlobalCopies copies = separateGlobals(fusion, false, readOnce);
-  repeatForResizes(fusion);
+  GlobalCopies copies = separateGlobals(fusion, false, readOnce);
+  repeatForResizes(fusion, copies);
   scheduleEachOutput(copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
     scheduleBlocksAround(reference, vectors, blocks, connected, copies);
   });

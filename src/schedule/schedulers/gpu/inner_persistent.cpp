@@ -143,6 +143,40 @@ std::set<const TensorView*> readLate(const Fusion* fusion, const GlobalCopies& c
   return late;
 }
 
+// How many of the outermost loops of a tensor run over rows; a thread computes what it keeps of a
+// row inside of these.
+int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
+  int64_t count = 0;
+  while (count < tv->nLoops() && !tv->axis(count)->isReduction() &&
+         (isThreadType(tv->axis(count)->parallelType()) || (hasUnrolledRows && count == 1))) {
+    ++count;
+  }
+  return count;
+}
+
+// Functions that have one value for a row, computed from results of reductions, like scales: inside
+// of the loops over a row they would be computed for each of its elements.
+std::vector<TensorView*> functionsOfRows(const Fusion* fusion, bool hasUnrolledRows) {
+  std::vector<TensorView*> functions;
+  for (const Expr* expr : fusion->tensorExprs()) {
+    TensorView* tv = expr->output(0)->asTensor();
+    const bool isFunction = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+    int64_t row = rowLoops(tv, hasUnrolledRows);
+    // Broadcast loops of threads are among them.
+    while (row > 0 && tv->axis(row - 1)->isBroadcast()) {
+      --row;
+    }
+    const auto& loops = tv->loop();
+    if (isFunction && !tv->hasReduction() &&
+        std::all_of(loops.begin() + row, loops.end(),
+                    [](const IterDomain* id) { return id->isBroadcast(); }) &&
+        row < tv->nLoops()) {
+      functions.push_back(tv);
+    }
+  }
+  return functions;
+}
+
 // Of both types of normalizations: the type says which dimension is innermost in the tensor with
 // the most dimensions, the loops follow from what can be accessed in vectors.
 class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
@@ -179,7 +213,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
                  .mergesAtOnce = params.isExact && params.unroll > 1});
     // The copies come first: what was read once serves all stages.
     schedule.copies = separateGlobals(fusion, false, params.readOnce);
-    repeatForResizes(fusion);
+    repeatForResizes(fusion, schedule.copies);
     recomputeAcrossStages(fusion, params.recomputedOps, schedule.copies.loads);
     std::vector<TensorView*> kept = keepForLaterStages(fusion);
     schedule.schedule(fusion->tensors(), fusion->tensorExprs());
@@ -193,13 +227,10 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
                          [&](const TensorView* load) { return !late.contains(load); });
     for (const TensorView* tv : kept) {
       const bool isLoad = std::ranges::find(loads, tv) != loads.end();
-      int64_t position = 0;
-      while (position < tv->nLoops() && !tv->axis(position)->isReduction() &&
-             (isThreadType(tv->axis(position)->parallelType()) ||
-              (!isLoad && params.unroll > 1 && position == 1))) {
-        ++position;
-      }
-      schedule.limits[tv] = position;
+      schedule.limits[tv] = rowLoops(tv, !isLoad && params.unroll > 1);
+    }
+    for (const TensorView* tv : functionsOfRows(fusion, params.unroll > 1)) {
+      schedule.limits[tv] = rowLoops(tv, params.unroll > 1);
     }
     inlineMost(fusion, {}, schedule.limits);
   }

@@ -70,7 +70,8 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     if (isLoadItself(input, use) && !isCopied) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
-    } else if (isCopied || keepsIndices(input, use) || isScattered(input, use)) {
+    } else if (isCopied || keepsIndices(input, use) || use->is<PadOp>() ||
+               isScattered(input, use)) {
       usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
     }
   }
@@ -124,6 +125,15 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& r
     }
   }
   return copies;
+}
+
+void repeatForResizes(Fusion* fusion, GlobalCopies& copies) {
+  for (const auto& [original, copy] : heuristics::repeatForResizes(fusion)) {
+    if (std::ranges::find(copies.loads, original) != copies.loads.end()) {
+      copies.loads.push_back(copy);
+      copies.number[copy] = copies.number.at(original);
+    }
+  }
 }
 
 namespace {

@@ -32,6 +32,9 @@ bool isVectorizedTensor(const GpuVectors& vectors, size_t number);
 // Inserts the copies. With `perStage` every stage reads its inputs itself.
 GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce = {});
 
+// Computes again for each resize what it shares with others, and notes which of that are copies.
+void repeatForResizes(Fusion* fusion, GlobalCopies& copies);
+
 // Gives the loops of `reference` these parallel types and those of `selected` the corresponding
 // ones. Vectorize and Unroll are left to the copies: vectors only to those that `vectors` allows.
 void parallelize(TensorView* reference, const std::vector<ParallelType>& types,

@@ -233,7 +233,7 @@ void ReductionSchedule::narrowBlocks(const std::vector<TensorView*>& reductions,
 void scheduleReduction(Fusion* fusion, const ReductionLoops& loops, const GpuReadOnce& readOnce) {
   ReductionSchedule schedule(fusion, loops);
   schedule.copies = separateGlobals(fusion, false, readOnce);
-  repeatForResizes(fusion);
+  repeatForResizes(fusion, schedule.copies);
   schedule.schedule(fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);
 }

@@ -279,7 +279,7 @@ class Scan : public GpuScheduler<GpuScanParams> {
 
   void schedule(Fusion* fusion, const GpuScanParams& params) const override {
     GlobalCopies copies = separateGlobals(fusion, false);
-    repeatForResizes(fusion);
+    repeatForResizes(fusion, copies);
     // Of outputs that have nothing to do with scans.
     const GpuBlocks blocks{
         .threadsX = params.threadsX, .threadsY = params.threadsY, .unroll = params.unroll};

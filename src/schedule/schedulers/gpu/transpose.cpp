@@ -157,8 +157,8 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
   }
 
   void schedule(Fusion* fusion, const GpuTransposeParams& params) const override {
-    const GlobalCopies copies = separateGlobals(fusion, false);
-    repeatForResizes(fusion);
+    GlobalCopies copies = separateGlobals(fusion, false);
+    repeatForResizes(fusion, copies);
     const TensorView* first = widestOutput(copies.stores);
     scheduleEachOutput(
         copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
