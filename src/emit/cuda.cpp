@@ -81,6 +81,7 @@ class Emitter {
                  builtinIndex(dimension.type, phase.isReversed) + ";");
       text_.set(dimension.index, name, Scopes::Role::Index);
     }
+    text_.line("nvf::follow_kernel();");
     if (usesSharedMemory(phase)) {
       // Declared as vectors for their alignment.
       text_.line("extern __shared__ uint4 shared_vectors[];");

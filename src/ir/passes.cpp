@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -191,31 +192,116 @@ size_t eliminateTrivialReshapes(Fusion* fusion) {
   return removed;
 }
 
-size_t convertBehindLookups(Fusion* fusion) {
+namespace {
+
+bool isElementwise(const Expr* expr) {
+  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+}
+
+// Whether an operand has one element along a dimension, the same for all positions in it.
+bool isSameAlong(const TensorView* tv, size_t dim) {
+  const IterDomain* id = tv->logical()[dim];
+  return id->isBroadcast() && id->visibleExtent()->isConstInt(1);
+}
+
+// Whether the operands of an element-wise operation can be looked up in place of its result. One
+// position along the dimension is looked up in each line of the others.
+bool canBeLookedUp(const Expr* above, const LookupOp* lookup) {
+  const auto* cast = above->as<UnaryOp>();
+  if (cast != nullptr && cast->type() == UnaryOpType::Cast && cast->input(0)->isTensor()) {
+    return true;
+  }
+  const auto dim = static_cast<size_t>(lookup->dim());
+  const std::vector<IterDomain*>& found = lookup->out()->logical();
+  const std::vector<IterDomain*>& all = lookup->input(0)->asTensor()->logical();
+  if (!isElementwise(above) || lookup->isOfSlices() || found.size() != all.size() ||
+      !found[dim]->visibleExtent()->isConstInt(1)) {
+    return false;
+  }
+  return std::ranges::all_of(above->inputs(), [&](const Val* in) {
+    if (!in->isTensor()) {
+      return true;
+    }
+    const TensorView* operand = in->asTensor();
+    if (operand->logical().size() != found.size()) {
+      return false;
+    }
+    for (size_t i = 0; i < found.size(); ++i) {
+      const IterDomain* id = operand->logical()[i];
+      if (i != dim && (id->isBroadcast() || found[i]->isBroadcast() ||
+                       !scalar::same(id->extent(), found[i]->extent()))) {
+        return false;
+      }
+      if (i == dim && id->isBroadcast() && !isSameAlong(operand, i)) {
+        return false;
+      }
+    }
+    return true;
+  });
+}
+
+// A tensor like the result of a lookup, with elements of `operand`.
+TensorView* lookedUp(LookupOp* lookup, TensorView* operand) {
+  Fusion* fusion = lookup->fusion();
+  std::vector<IterDomain*> logical;
+  for (const IterDomain* id : lookup->out()->logical()) {
+    logical.push_back(fusion->create<IterDomain>(id->extent(), id->options()));
+  }
+  auto* domain = fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
+                                              std::vector<IterDomain*>{}, logical,
+                                              TensorDomain::fullContiguity(logical, true));
+  auto* found = fusion->create<TensorView>(domain, operand->dtype());
+  fusion->create<LookupOp>(lookup->type(), found, operand, lookup->index(), lookup->dim());
+  return found;
+}
+
+// `out` computed as `above` computes its own result, of other operands.
+void computeLike(const Expr* above, TensorView* out, const std::vector<Val*>& inputs) {
+  Fusion* fusion = out->fusion();
+  if (const auto* unary = above->as<UnaryOp>()) {
+    fusion->create<UnaryOp>(unary->type(), out, inputs[0]);
+  } else if (const auto* binary = above->as<BinaryOp>()) {
+    fusion->create<BinaryOp>(binary->type(), out, inputs[0], inputs[1]);
+  } else {
+    fusion->create<TernaryOp>(above->as<TernaryOp>()->type(), out, inputs);
+  }
+}
+
+}  // namespace
+
+size_t computeBehindLookups(Fusion* fusion) {
   size_t moved = 0;
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
-  // The first one first: lookups one behind another pass the conversion on.
-  for (Expr* expr : exprs) {
-    auto* lookup = expr->as<LookupOp>();
-    const Expr* above = lookup == nullptr ? nullptr : lookup->input(0)->definition();
-    const auto* cast = above == nullptr ? nullptr : above->as<UnaryOp>();
-    if (cast == nullptr || cast->type() != UnaryOpType::Cast || !cast->input(0)->isTensor()) {
+  std::vector<LookupOp*> lookups;
+  for (Expr* expr : fusion->tensorExprs()) {
+    if (auto* lookup = expr->as<LookupOp>()) {
+      lookups.push_back(lookup);
+    }
+  }
+  // The first one first: lookups one behind another pass operations on.
+  for (size_t i = 0; i < lookups.size(); ++i) {
+    LookupOp* lookup = lookups[i];
+    const Expr* above = lookup->input(0)->definition();
+    if (above == nullptr || !canBeLookedUp(above, lookup)) {
       continue;
     }
-    auto* from = cast->input(0)->asTensor();
-    TensorView* out = lookup->out();
-    std::vector<IterDomain*> logical;
-    for (const IterDomain* id : out->logical()) {
-      logical.push_back(fusion->create<IterDomain>(id->extent(), id->options()));
+    const auto dim = static_cast<size_t>(lookup->dim());
+    const bool isCast = above->is<UnaryOp>() && above->inputs().size() == 1;
+    std::vector<Val*> inputs;
+    for (Val* in : above->inputs()) {
+      const bool isLookedUp =
+          in->isTensor() && (isCast || !isSameAlong(in->asTensor(), dim));
+      inputs.push_back(isLookedUp ? lookedUp(lookup, in->asTensor()) : in);
+      if (isLookedUp) {
+        lookups.push_back(inputs.back()->definition()->as<LookupOp>());
+      }
     }
-    auto* domain = fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
-                                                std::vector<IterDomain*>{}, logical,
-                                                TensorDomain::fullContiguity(logical, true));
-    auto* found = fusion->create<TensorView>(domain, from->dtype());
-    fusion->moveDefinition(out, found);
-    fusion->replaceInput(expr, lookup->input(0), from);
-    fusion->create<UnaryOp>(UnaryOpType::Cast, out, found);
+    TensorView* out = lookup->out();
+    fusion->removeExpr(lookup);
+    computeLike(above, out, inputs);
     ++moved;
+  }
+  if (moved > 0) {
+    eliminateDeadCode(fusion);
   }
   return moved;
 }

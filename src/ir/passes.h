@@ -15,9 +15,10 @@ size_t eliminateDeadCode(Fusion* fusion);
 // only says which sizes they have; returns how many were removed. Extents have been unified.
 size_t eliminateTrivialReshapes(Fusion* fusion);
 
-// Converts what is looked up instead of all that it is looked up in; returns how many conversions
-// were moved.
-size_t convertBehindLookups(Fusion* fusion);
+// Computes what is looked up instead of all that it is looked up in: conversions, and element-wise
+// operations where one element of a dimension is looked up, like the logarithm of the probability of
+// a class. Returns how many operations were moved.
+size_t computeBehindLookups(Fusion* fusion);
 
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay
 // two tensors, since the caller may write to one of them.

@@ -230,46 +230,70 @@ bool isAtLeast(const Val* a, const Val* b) {
          same(above->rhs(), below->rhs());
 }
 
-// Known from the operations alone, looking at most `depth` of them deep.
-bool isNonNegative(const Val* val, int depth) {
-  if (val->isConst()) {
-    return val->isConstInt() && val->constInt() >= 0;
+// Whether values are not negative, known from the operations alone. Each value once: indices are
+// sums of sums of few symbols.
+class Signs {
+ public:
+  bool isNonNegative(const Val* root) {
+    visitOperandsFirst(
+        root, [&](const Val* val) { return known_.size() > kMost || known_.contains(val); },
+        [&](const Val* val) { known_[val] = compute(val); });
+    return get(root);
   }
-  const Expr* definition = val->definition();
-  if (definition == nullptr) {
-    return val->dtype() == DataType::Index;
+
+ private:
+  // Of longer expressions nothing is known: every emitted operation asks.
+  static constexpr size_t kMost = 256;
+
+  bool get(const Val* val) const {
+    const auto found = known_.find(val);
+    return found != known_.end() && found->second;
   }
-  const auto* binary = definition->as<BinaryOp>();
-  if (depth == 0 || binary == nullptr) {
-    return false;
-  }
-  const bool lhs = isNonNegative(binary->lhs(), depth - 1);
-  const bool rhs = isNonNegative(binary->rhs(), depth - 1);
-  switch (binary->type()) {
-    case BinaryOpType::Add:
-    case BinaryOpType::Mul:
-    case BinaryOpType::Div:
-    case BinaryOpType::CeilDiv:
-    case BinaryOpType::FloorDiv:
-    case BinaryOpType::Mod:
-    case BinaryOpType::Minimum:
-      return lhs && rhs;
-    case BinaryOpType::Maximum:
-      return lhs || rhs;
-    case BinaryOpType::Sub:
-      return isAtLeast(binary->lhs(), binary->rhs());
-    default:
+
+  bool compute(const Val* val) const {
+    if (val->isConst()) {
+      return val->isConstInt() && val->constInt() >= 0;
+    }
+    const Expr* definition = val->definition();
+    if (definition == nullptr) {
+      return val->dtype() == DataType::Index;
+    }
+    const auto* binary = definition->as<BinaryOp>();
+    if (binary == nullptr) {
       return false;
+    }
+    const bool lhs = get(binary->lhs());
+    const bool rhs = get(binary->rhs());
+    switch (binary->type()) {
+      case BinaryOpType::Add:
+      case BinaryOpType::Mul:
+      case BinaryOpType::Div:
+      case BinaryOpType::CeilDiv:
+      case BinaryOpType::FloorDiv:
+      case BinaryOpType::Mod:
+      case BinaryOpType::Minimum:
+        return lhs && rhs;
+      case BinaryOpType::Maximum:
+        return lhs || rhs;
+      case BinaryOpType::Sub:
+        return isAtLeast(binary->lhs(), binary->rhs());
+      default:
+        return false;
+    }
   }
-}
+
+  std::unordered_map<const Val*, bool> known_;
+};
 
 }  // namespace
 
 bool maySignMatter(const Expr* expr) {
   const auto* binary = expr->as<BinaryOp>();
-  constexpr int kDepth = 8;
-  return (binary->type() == BinaryOpType::Div || binary->type() == BinaryOpType::Mod) &&
-         !(isNonNegative(binary->lhs(), kDepth) && isNonNegative(binary->rhs(), kDepth));
+  if (binary->type() != BinaryOpType::Div && binary->type() != BinaryOpType::Mod) {
+    return false;
+  }
+  Signs signs;
+  return !(signs.isNonNegative(binary->lhs()) && signs.isNonNegative(binary->rhs()));
 }
 
 namespace {

@@ -183,6 +183,24 @@ void checkScatter(const ScatterOp* scatter, ExpressionEvaluator& evaluator) {
             scatter->in()->toString(), ", which has size 0");
 }
 
+// Whether the index of a gather covers all of the other dimensions in this run: then it is along an
+// axis, and both have the same loops.
+bool coversOperand(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
+  if (lookup->type() != LookupType::Gather) {
+    return false;
+  }
+  const std::vector<IterDomain*> in = lookup->in()->visible();
+  const std::vector<IterDomain*> out = lookup->out()->visible();
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (static_cast<int64_t>(i) != lookup->dim() &&
+        (in[i]->iterType() != out[i]->iterType() ||
+         valueOf(evaluator, in[i]->visibleExtent()) != valueOf(evaluator, out[i]->visibleExtent()))) {
+      return false;
+    }
+  }
+  return true;
+}
+
 // A bit for each dimension in which an operand of a scatter is as large as the loops over it, and
 // broadcast only where these are or it is expanded.
 int64_t exactDimensions(const ScatterOp* scatter, const Val* operand,
@@ -265,6 +283,9 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     if (const auto* scatter = expr->as<ScatterOp>()) {
       key.push_back(exactDimensions(scatter, scatter->index(), evaluator));
       key.push_back(exactDimensions(scatter, scatter->src(), evaluator));
+    }
+    if (const auto* lookup = expr->as<LookupOp>()) {
+      key.push_back(coversOperand(lookup, evaluator));
     }
     if (const auto* reshape = expr->as<ReshapeOp>()) {
       for (const size_t part : smallParts(reshape, evaluator)) {
@@ -594,6 +615,14 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                                   exactDimensions(scatter, scatter->src(), evaluator));
       continue;
     }
+    if (const auto* lookup = expr->as<LookupOp>();
+        lookup != nullptr && !keepsSchedule && coversOperand(lookup, evaluator)) {
+      auto* copy = cloner.clone(expr)->as<LookupOp>();
+      concrete->removeExpr(copy);
+      concrete->create<LookupOp>(LookupType::TakeAlongAxis, copy->output(0), copy->input(0),
+                                 copy->input(1), copy->dim());
+      continue;
+    }
     if (const auto* reshape = expr->as<ReshapeOp>(); reshape != nullptr && !keepsSchedule) {
       for (const size_t part : smallParts(reshape, evaluator)) {
         makeConstant(cloner.clone(expr)->as<ReshapeOp>(), part,
@@ -624,7 +653,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
-    convertBehindLookups(concrete);
+    computeBehindLookups(concrete);
     eliminateCommonSubexpressions(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {

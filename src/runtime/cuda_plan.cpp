@@ -62,13 +62,20 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
 }
 
 [[gnu::always_inline]] inline void CudaPlan::runLaunch(size_t number, const RunMemory& memory,
-                                                       ArgumentBlock& block, void* stream) const {
+                                                       ArgumentBlock& block, void* stream,
+                                                       bool& isBehindOurs) const {
   size_t bytes = launches_[number].slots.size() * sizeof(int64_t);
   void* extra[] = {cuda::kLaunchBufferPointer, block.fill(launches_[number], memory),
                    cuda::kLaunchBufferSize, &bytes, nullptr};
   for (const Phase& phase : phases_[number]) {
     cuda::LaunchConfig config = phase.config;
     config.stream = static_cast<cuda::Stream>(stream);
+    cuda::LaunchAttribute overlap;
+    if (isBehindOurs) {
+      config.attributes = &overlap;
+      config.attributeCount = 1;
+    }
+    isBehindOurs = device_.overlapsLaunches();
     const cuda::Status status =
         device_.api().launchKernelEx(&config, phase.function, nullptr, extra);
     if (status != cuda::kSuccess) [[unlikely]] {
@@ -83,15 +90,18 @@ void CudaPlan::run(std::span<const PolymorphicValue> arguments, std::span<void* 
   RunMemory memory{arguments, outputData, static_cast<std::byte*>(workspace)};
   ArgumentBlock block;
   if (host == nullptr) [[likely]] {
+    bool isBehindOurs = false;
     for (size_t i = 0; i < launches_.size(); ++i) {
-      runLaunch(i, memory, block, stream);
+      runLaunch(i, memory, block, stream, isBehindOurs);
     }
     return;
   }
   const auto launch = [&](size_t number, std::span<void* const> held) {
     memory.held = held;
     dumpArguments(launches_[number], memory);
-    runLaunch(number, memory, block, stream);
+    // In front of it may be a kernel of torch's, for which nothing waits.
+    bool isBehindOurs = false;
+    runLaunch(number, memory, block, stream, isBehindOurs);
   };
   runSteps(library_.get(), launches_.size(), *host, launch);
 }
@@ -167,8 +177,9 @@ void CudaPlan::runAsGraph(std::span<const PolymorphicValue> arguments,
     graphs_.hasFailed = true;
     graphs_.ofStreams.clear();
   }
+  bool isBehindOurs = false;
   for (size_t i = 0; i < launches_.size(); ++i) {
-    runLaunch(i, memory, block, stream);
+    runLaunch(i, memory, block, stream, isBehindOurs);
   }
 }
 

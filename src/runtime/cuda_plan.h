@@ -39,7 +39,10 @@ class CudaPlan : public LaunchPlan {
     size_t number;
   };
 
-  void runLaunch(size_t number, const RunMemory& memory, ArgumentBlock& block, void* stream) const;
+  // `isBehindOurs` says whether the stream has a kernel of this run in front of it, which then may
+  // still run when this one begins.
+  void runLaunch(size_t number, const RunMemory& memory, ArgumentBlock& block, void* stream,
+                 bool& isBehindOurs) const;
   // The graph of a stream, made for this run if it is not the first one; null where there is none.
   cuda::KernelGraph* graphOf(void* stream, const RunMemory& memory) const;
   [[noreturn]] void fail(cuda::Status status, size_t launch, const Phase& phase) const;

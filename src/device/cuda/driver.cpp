@@ -139,6 +139,7 @@ void GpuDevice::readProperties() {
       api().deviceGetAttribute(&bits, GlobalMemoryBusWidth, handle_) == kSuccess) {
     properties_.memoryBytesPerSecond = int64_t{2000} * kilohertz * (bits / 8);
   }
+  overlapsLaunches_ = properties_.computeCapability >= 90 && driver_.version() >= 12'030;
   maxGridX_ = attribute(MaxGridX);
   maxGridY_ = attribute(MaxGridY);
 }

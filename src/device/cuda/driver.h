@@ -77,6 +77,10 @@ class GpuDevice {
 
   FunctionUse useOf(Function function) const;
 
+  // Whether a kernel may be launched before the one in front of it has ended, by CUDA graphs that
+  // are captured, too.
+  bool overlapsLaunches() const { return overlapsLaunches_; }
+
   // Raises the error of a failed launch.
   [[noreturn]] void failLaunch(Status status, const LaunchConfig& config, const std::string& kernel,
                                const std::string& definition) const;
@@ -91,6 +95,7 @@ class GpuDevice {
   int32_t index_;
   DeviceHandle handle_ = 0;
   GpuProperties properties_;
+  bool overlapsLaunches_ = false;
   int64_t maxGridX_ = 0;
   int64_t maxGridY_ = 0;
   std::mutex mutex_;

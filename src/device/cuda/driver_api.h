@@ -54,6 +54,16 @@ enum class FunctionAttribute : int32_t {
 enum class CaptureMode : int32_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
 enum class CaptureStatus : int32_t { None = 0, Active = 1, Invalidated = 2 };
 
+// Of a launch: whether it may begin before what the stream has in front of it has ended, which the
+// kernel then waits for itself. The only attribute in use.
+struct LaunchAttribute {
+  uint32_t id = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
+  uint32_t padding = 0;
+  int32_t isAllowed = 1;
+  int32_t rest[15] = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, isAllowed) == 8);
+
 struct LaunchConfig {
   uint32_t gridX = 1;
   uint32_t gridY = 1;
@@ -63,7 +73,7 @@ struct LaunchConfig {
   uint32_t blockZ = 1;
   uint32_t sharedMemoryBytes = 0;
   Stream stream = nullptr;
-  void* attributes = nullptr;
+  LaunchAttribute* attributes = nullptr;
   uint32_t attributeCount = 0;
 };
 static_assert(sizeof(LaunchConfig) == 56 && offsetof(LaunchConfig, stream) == 32);

@@ -61,25 +61,30 @@ std::string integerOperation(BinaryOpType type, const std::string& lhs, const st
 
 }  // namespace
 
-bool Scalars::isOfIndices(const Val* val, int depth) const {
-  constexpr int kMostDepth = 16;
-  if (val->isConst()) {
-    return val->isConstInt() && std::in_range<int32_t>(val->constInt());
-  }
-  if (val->definition() == nullptr) {
-    return val->dtype() == DataType::Index;
-  }
-  if (val->dtype() != DataType::Index && val->dtype() != DataType::Int) {
-    return false;
-  }
-  // The host makes sure that these fit.
-  if (parameters_.contains(val)) {
-    return true;
-  }
-  const BinaryOp* binary = binaryOf(val);
-  return depth < kMostDepth && binary != nullptr && isIndexOperation(binary->type()) &&
-         !scalar::maySignMatter(binary) && isOfIndices(binary->lhs(), depth + 1) &&
-         isOfIndices(binary->rhs(), depth + 1);
+bool Scalars::isOfIndices(const Val* root) const {
+  const auto compute = [&](const Val* val) {
+    if (val->isConst()) {
+      return val->isConstInt() && std::in_range<int32_t>(val->constInt());
+    }
+    if (val->definition() == nullptr) {
+      return val->dtype() == DataType::Index;
+    }
+    if (val->dtype() != DataType::Index && val->dtype() != DataType::Int) {
+      return false;
+    }
+    // The host makes sure that these fit.
+    if (parameters_.contains(val)) {
+      return true;
+    }
+    const BinaryOp* binary = binaryOf(val);
+    return binary != nullptr && isIndexOperation(binary->type()) &&
+           isOfIndices_.at(binary->lhs()) && isOfIndices_.at(binary->rhs()) &&
+           !scalar::maySignMatter(binary);
+  };
+  visitOperandsFirst(
+      root, [&](const Val* val) { return isOfIndices_.contains(val); },
+      [&](const Val* val) { isOfIndices_[val] = compute(val); });
+  return isOfIndices_.at(root);
 }
 
 bool Scalars::isComputedAsIndex(const Val* val) const {

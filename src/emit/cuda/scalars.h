@@ -20,6 +20,7 @@ class Scalars {
   void start() {
     parameters_.clear();
     divisors_.clear();
+    isOfIndices_.clear();
   }
   // A parameter of the function and what stands for it.
   void setParameter(const Val* val, const Term& term) { parameters_[val] = term; }
@@ -38,7 +39,7 @@ class Scalars {
   std::string condition(const Val* val);
   // Whether an integer is made of indices and sizes alone: such is computed in the index type,
   // whatever its dtype.
-  bool isOfIndices(const Val* val, int depth = 0) const;
+  bool isOfIndices(const Val* val) const;
   bool isComputedAsIndex(const Val* val) const;
   std::string indexOperation(const BinaryOp* binary, const std::string& lhs,
                              const std::string& rhs) const;
@@ -48,6 +49,7 @@ class Scalars {
   FunctionText& text_;
   std::unordered_map<const Val*, Term> parameters_;
   std::unordered_map<const Val*, std::string> divisors_;
+  mutable std::unordered_map<const Val*, bool> isOfIndices_;
   // Operands of operands whose indices are being computed.
   int nesting_ = 0;
 };

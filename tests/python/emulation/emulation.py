@@ -124,7 +124,7 @@ def _translate_assembly(match: re.Match[str]) -> str:
     text = "".join(re.findall(r"\"([^\"]*)\"", match[1])).strip().removesuffix(";")
     if not text:
         return ";"  # only holds a value where it is
-    mnemonic, operands = text.split(maxsplit=1)
+    mnemonic, _, operands = text.partition(" ")
     arguments = _OPERAND.findall(match[2])
     in_order = ", ".join(f"%{k}" for k in range(len(arguments)))
     name = mnemonic if operands == in_order else text
