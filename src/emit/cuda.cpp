@@ -125,7 +125,8 @@ class Emitter {
         threads *= dimension.extent->constInt();
       }
     }
-    return "__launch_bounds__(" + std::to_string(threads) + ") ";
+    return "__launch_bounds__(" + std::to_string(threads) +
+           (kernel_.minBlocks > 1 ? ", " + std::to_string(kernel_.minBlocks) : "") + ") ";
   }
 
   // 8 bytes each.

@@ -95,6 +95,8 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   // A user's blocks may be as large as any.
   compiled->kernel->maxThreads = params.scheduler == nullptr ? target.gpu.threadsPerBlock
                                                              : params.scheduler->maxThreads(params);
+  compiled->kernel->minBlocks =
+      params.scheduler == nullptr ? 0 : params.scheduler->minBlocks(params);
   compiled->code = backend.emit(*compiled->kernel);
   dumpKernel(*compiled, backend.codeSuffix());
   std::vector<std::string> functions;

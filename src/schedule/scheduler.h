@@ -74,6 +74,8 @@ class Scheduler {
   virtual void apply(Fusion* fusion, const ScheduleParams& params) const = 0;
   // Threads that a block has at most, where their number is not constant; 0: not known.
   virtual int64_t maxThreads(const ScheduleParams& /*params*/) const { return 0; }
+  // Blocks that a multiprocessor runs at a time at least; 0: any number.
+  virtual int64_t minBlocks(const ScheduleParams& /*params*/) const { return 0; }
 
  protected:
   explicit Scheduler(SchedulerType type) : type_(type) {}

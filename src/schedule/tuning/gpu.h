@@ -127,6 +127,15 @@ namespace nvfuser {
     "derived: 96 of the 128 registers that a thread of 512 has")                                  \
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \
     "half of the largest may keep", "derived: 32 of the 64 registers that a thread of 1024 has")  \
+  /* Rows in registers, and sums over them. */                                                    \
+  X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from "  \
+    "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
+  X(int64_t, columnRowThreads, 256, "threads", "of a row whose columns are summed, where these "  \
+    "are enough for its sums", "not measured")                                                    \
+  X(int64_t, columnBlockThreads, 1024, "threads", "of all blocks of a multiprocessor that go from "\
+    "row to row", "not measured")                                                                 \
+  X(int64_t, combiningRows, 16, "threads", "that combine the sums of blocks for a column",        \
+    "not measured")                                                                               \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
     "at most, rather than to keep what they computed", "not measured")                            \
   X(int64_t, persistentRowThreads, 64, "threads", "of a block that holds several rows of whole "  \

@@ -21,7 +21,7 @@ void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& schedu
 
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,
                          const GpuReadOnce& readOnce) {
-  GlobalCopies copies = separateGlobals(fusion, false, readOnce);
+  GlobalCopies copies = separateGlobals(fusion, false, readOnce, vectors);
   repeatForResizes(fusion, copies);
   scheduleEachOutput(copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
     scheduleBlocksAround(reference, vectors, blocks, connected, copies);

@@ -73,6 +73,12 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   params.hasConstantThreads =
       params.isLatencyBound || (context.hasSizes && threads == params.threadsX);
   params.isExact = vectors % (batches * device.warpSize) == 0;
+  // A block that has a multiprocessor for itself leaves it idle while it waits for its row, and for
+  // its threads.
+  const int64_t ofBlock = params.threadsX * params.threadsY;
+  if (!areFew && ofBlock >= half / 2 && ofBlock <= half && batches * bytesOfVector <= tuning.persistentBytesInFlight) {
+    params.minBlocks = device.registersPerMultiprocessor / (ofBlock * tuning.registersOfThread);
+  }
   return true;
 }
 
@@ -189,6 +195,9 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
     const auto& values = std::get<GpuInnerPersistentParams>(params.values);
     return values.threadsX * values.threadsY;
   }
+  int64_t minBlocks(const ScheduleParams& params) const override {
+    return std::get<GpuInnerPersistentParams>(params.values).minBlocks;
+  }
 
  private:
   std::vector<GpuInnerPersistentParams> choose(const FusionSummary& summary,
@@ -212,7 +221,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
                  .vectors = params.vectors,
                  .mergesAtOnce = params.isExact && params.unroll > 1});
     // The copies come first: what was read once serves all stages.
-    schedule.copies = separateGlobals(fusion, false, params.readOnce);
+    schedule.copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
     repeatForResizes(fusion, schedule.copies);
     recomputeAcrossStages(fusion, params.recomputedOps, schedule.copies.loads);
     std::vector<TensorView*> kept = keepForLaterStages(fusion);

@@ -70,8 +70,8 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
     if (isLoadItself(input, use) && !isCopied) {
       copies.loads.push_back(use->output(0)->asTensor());
       copies.number[copies.loads.back()] = number;
-    } else if (isCopied || keepsIndices(input, use) || use->is<PadOp>() ||
-               isScattered(input, use)) {
+    } else if (isCopied || keepsIndices(input, use) || isScattered(input, use) ||
+               (copies.fitResizes && use->is<PadOp>())) {
       usesOfStage[perStage ? stages.at(use) : 0].push_back(use);
     }
   }
@@ -89,8 +89,10 @@ bool isVectorizedTensor(const GpuVectors& vectors, size_t number) {
   return number < limits::kNumberedTensors && (vectors.tensors >> number & 1) != 0;
 }
 
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce) {
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce,
+                             const GpuVectors& vectors) {
   GlobalCopies copies;
+  copies.fitResizes = vectors.fitResizes;
   const std::vector<TensorView*> globals = globalTensors(fusion);
   forkOutputs(fusion);
   for (size_t i = 0; i < globals.size(); ++i) {
@@ -129,7 +131,8 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& r
 
 void repeatForResizes(Fusion* fusion, GlobalCopies& copies) {
   for (const auto& [original, copy] : heuristics::repeatForResizes(fusion)) {
-    if (std::ranges::find(copies.loads, original) != copies.loads.end()) {
+    if (copies.fitResizes &&
+        std::ranges::find(copies.loads, original) != copies.loads.end()) {
       copies.loads.push_back(copy);
       copies.number[copy] = copies.number.at(original);
     }

@@ -24,13 +24,16 @@ struct GlobalCopies {
   // an earlier kernel computed.
   static constexpr size_t kWorkspace = limits::kNumberedTensors;
   std::unordered_map<const TensorView*, size_t> number;
+  // Whether what is read for a slice or pad may be read in vectors.
+  bool fitResizes = false;
 };
 
 // Whether the input or output of that number is accessed in vectors.
 bool isVectorizedTensor(const GpuVectors& vectors, size_t number);
 
 // Inserts the copies. With `perStage` every stage reads its inputs itself.
-GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce = {});
+GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce = {},
+                             const GpuVectors& vectors = {});
 
 // Computes again for each resize what it shares with others, and notes which of that are copies.
 void repeatForResizes(Fusion* fusion, GlobalCopies& copies);

@@ -24,7 +24,9 @@ inline void print(std::string& text, const char* name, Eviction value) {
 // clang-format off
 #define NVF_GPU_VECTORS(X)                                                                        \
   X(int64_t, width, 1, "elements that a vectorized access moves")                                 \
-  X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")
+  X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")                     \
+  X(bool, fitResizes, false, "slices and pads begin and end with whole vectors: so what is read " \
+    "for one of them may be, too")
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
   X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \
@@ -118,6 +120,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, warpSize, 1, "threads: rows with fewer have a part of a warp, others whole warps")  \
   X(bool, isExact, false, "the number of such short rows, or the length of others, is a multiple "\
     "of everything it is divided by")                                                             \
+  X(int64_t, minBlocks, 0, "blocks that a multiprocessor runs at a time at least, which bounds "  \
+    "the registers of a thread; 0: any number")                                                   \
   X(bool, hasConstantThreads, false, "there are so many threads along x that the code may know "  \
     "it, idle ones included")                                                                     \
   X(bool, isLatencyBound, false, "rows that leave most of the device idle, where what counts is " \

@@ -9,7 +9,11 @@
 namespace nvfuser::schedulers::gpu {
 
 ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context) {
-  TensorView* reference = summary.widestReduction();
+  return shapeOfReduction(summary.widestReduction(), summary, context);
+}
+
+ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
+                                const ScheduleContext& context) {
   ReductionShape shape;
   for (const IterDomain* id : reference->logical()) {
     if (!id->isBroadcast()) {
@@ -232,7 +236,7 @@ void ReductionSchedule::narrowBlocks(const std::vector<TensorView*>& reductions,
 
 void scheduleReduction(Fusion* fusion, const ReductionLoops& loops, const GpuReadOnce& readOnce) {
   ReductionSchedule schedule(fusion, loops);
-  schedule.copies = separateGlobals(fusion, false, readOnce);
+  schedule.copies = separateGlobals(fusion, false, readOnce, loops.vectors);
   repeatForResizes(fusion, schedule.copies);
   schedule.schedule(fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);

@@ -22,6 +22,9 @@ struct ReductionShape {
   int64_t bytes = 1;
 };
 ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context);
+// Of that one, which `summary` has.
+ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
+                                const ScheduleContext& context);
 
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);

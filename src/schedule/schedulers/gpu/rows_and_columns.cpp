@@ -1,0 +1,294 @@
+// Normalizations of rows with sums over the rows beside them: the gradients of an input, of weights
+// and of a bias in one kernel, which reads what they have in common once. Blocks go from row to row
+// and accumulate sums of columns in registers; another kernel combines the sums of the blocks.
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <unordered_set>
+
+#include "schedule/propagate.h"
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+// X(type, name, default, meaning)
+// clang-format off
+#define NVF_GPU_ROWS_AND_COLUMNS_PARAMS(X)                                                        \
+  X(GpuVectors, vectors, {}, "of a row")                                                          \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(int64_t, threadsX, 1, "along a row")                                                          \
+  X(int64_t, threadsY, 1, "rows of a block")                                                      \
+  X(int64_t, batches, 1, "vectors of a row that a thread keeps in registers")                     \
+  X(int64_t, blocks, 1, "that share the rows")                                                    \
+  X(int64_t, recomputedOps, 0, "as of rows in registers")                                         \
+  X(int64_t, combiningX, 1, "columns of a block that combines sums")                              \
+  X(int64_t, combiningY, 1, "threads that combine those of a column")
+// clang-format on
+struct RowsAndColumnsParams {
+  NVF_FIELDS_OF(RowsAndColumnsParams, NVF_GPU_ROWS_AND_COLUMNS_PARAMS)
+};
+
+// What a fusion consists of.
+struct Parts {
+  // The normalization of rows, with what is summed over them.
+  std::vector<Expr*> rows;
+  // The sums.
+  std::vector<TensorView*> sums;
+  // What is computed from sums.
+  std::vector<Expr*> behind;
+};
+
+std::set<int64_t> classesOf(const TensorView* tv, const DomainClasses& classes, bool ofReduced) {
+  std::set<int64_t> result;
+  for (const IterDomain* id : tv->logical()) {
+    if (id->isReduction() == ofReduced && !id->isBroadcast()) {
+      result.insert(classes.classOf(id));
+    }
+  }
+  return result;
+}
+
+// Divides expressions by reductions over the dimensions `summed`; nothing where results of these
+// are used along them.
+std::optional<Parts> divideBy(const std::set<int64_t>& summed, const std::vector<Expr*>& exprs,
+                              const DomainClasses& classes) {
+  Parts parts;
+  std::unordered_set<const Val*> behind;
+  std::unordered_set<const Val*> inRows;
+  for (Expr* expr : exprs) {
+    TensorView* tv = expr->output(0)->asTensor();
+    const bool isBehind = std::ranges::any_of(
+        expr->inputs(), [&](const Val* in) { return behind.contains(in); });
+    if (!isBehind) {
+      const bool isSum = expr->is<ReductionOp>() && classesOf(tv, classes, true) == summed;
+      if (isSum) {
+        parts.sums.push_back(tv);
+        behind.insert(tv);
+      } else {
+        parts.rows.push_back(expr);
+        inRows.insert(tv);
+      }
+      continue;
+    }
+    // Another kernel computes it: there are no values of rows.
+    const bool readsRows = std::ranges::any_of(
+        expr->inputs(), [&](const Val* in) { return inRows.contains(in); });
+    const std::set<int64_t> kept = classesOf(tv, classes, false);
+    if (readsRows || expr->is<ReductionOp>() ||
+        std::ranges::any_of(summed, [&](int64_t place) { return kept.contains(place); })) {
+      return std::nullopt;
+    }
+    parts.behind.push_back(expr);
+    behind.insert(tv);
+  }
+  return parts;
+}
+
+// By the dimensions of its reductions, of which there must be two kinds that have all in common.
+std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  std::set<std::set<int64_t>> kinds;
+  std::set<std::set<int64_t>> wholes;
+  for (const Expr* expr : exprs) {
+    const TensorView* tv = expr->output(0)->asTensor();
+    // Dimensions are what they are everywhere.
+    if (tv->domain()->hasRoot() || expr->is<ExpandOp>() || expr->is<LookupOp>()) {
+      return std::nullopt;
+    }
+    if (expr->is<ReductionOp>()) {
+      std::set<int64_t> reduced = classesOf(tv, classes, true);
+      std::set<int64_t> whole = classesOf(tv, classes, false);
+      whole.insert(reduced.begin(), reduced.end());
+      kinds.insert(std::move(reduced));
+      wholes.insert(std::move(whole));
+    }
+  }
+  if (kinds.size() != 2 || wholes.size() != 1 ||
+      kinds.begin()->size() + kinds.rbegin()->size() != wholes.begin()->size()) {
+    return std::nullopt;
+  }
+  for (const std::set<int64_t>& kind : kinds) {
+    std::optional<Parts> parts = divideBy(kind, exprs, classes);
+    if (parts &&
+        rejectReduction(FusionSummary(parts->rows), SchedulerType::InnerPersistent).empty()) {
+      return parts;
+    }
+  }
+  return std::nullopt;
+}
+
+void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
+                   RowsAndColumnsParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t width = params.vectors.width;
+  const int64_t vectors = ceilDiv(shape.reduced, width);
+  const int64_t most = std::max<int64_t>(
+      tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
+  params.batches = std::clamp<int64_t>(ceilDiv(vectors, tuning.columnRowThreads), 1, most);
+  params.batches = std::max(params.batches, ceilDiv(vectors, device.threadsPerBlock));
+  const int64_t threads = ceilDiv(vectors, params.batches);
+  params.threadsX = threads < device.warpSize ? powerOfTwoFrom(threads)
+                                              : ceilDiv(threads, device.warpSize) * device.warpSize;
+  params.threadsY = std::max<int64_t>(tuning.persistentRowThreads * 2 / params.threadsX, 1);
+  params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
+  const int64_t ofBlock = params.threadsX * params.threadsY;
+  const int64_t atATime =
+      device.multiprocessors * std::max<int64_t>(tuning.columnBlockThreads / ofBlock, 1);
+  // Few rows are few blocks, and a kernel for each power of two.
+  params.blocks = std::min(atATime, powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY)));
+}
+
+// [rows / y / blocks, (y), batches, x, vector], outermost the blocks
+std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsParams& params) {
+  mergeKinds(reference, false);
+  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Serial};
+  if (params.threadsY > 1) {
+    reference->split(0, params.threadsY);
+    types.push_back(ParallelType::BlockY);
+  }
+  reference->split(0, params.blocks, false);
+  const auto row = static_cast<int64_t>(types.size());
+  reference->split(row, params.vectors.width);
+  reference->split(row, params.batches, false);
+  reference->fusion()->assumeAtMost(reference->axis(row + 1)->extent(), params.threadsX);
+  types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
+  return types;
+}
+
+class RowsAndColumns : public Scheduler {
+ public:
+  RowsAndColumns() : Scheduler(SchedulerType::InnerPersistent) {}
+  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  std::string reject(const FusionSummary& summary) const override {
+    return divide(summary.exprs(), summary.classes())
+               ? std::string()
+               : "no normalization of rows with sums over the rows";
+  }
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
+                                         const ScheduleContext& context) const override {
+    const std::optional<Parts> parts = divide(summary.exprs(), summary.classes());
+    const FusionSummary rows(parts->rows);
+    const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
+    const GpuTuning& tuning = context.tuning.gpu;
+    RowsAndColumnsParams params;
+    params.vectors = chooseVectors(shape.inner, summary, context);
+    chooseThreads(shape, parts->sums.size(), context, params);
+    params.recomputedOps = tuning.recomputedOps;
+    params.combiningX = context.target.gpu.warpSize;
+    params.combiningY = tuning.combiningRows;
+    params.readOnce =
+        chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
+    return {{this, OwnParams(params)}};
+  }
+  void apply(Fusion* fusion, const ScheduleParams& params) const override {
+    schedule(fusion, *std::get<OwnParams>(params.values).as<RowsAndColumnsParams>());
+  }
+
+ private:
+  static void schedule(Fusion* fusion, const RowsAndColumnsParams& params) {
+    GlobalCopies copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
+    const std::vector<Expr*> exprs = fusion->tensorExprs();
+    const Parts parts = *divide(exprs, DomainClasses(exprs));
+    const std::vector<TensorView*> kept = keepRows(fusion, parts.sums, params, copies);
+    // Everything but what other kernels compute has the loops of the rows.
+    std::vector<TensorView*> behind;
+    for (const Expr* expr : parts.behind) {
+      behind.push_back(expr->output(0)->asTensor());
+    }
+    std::vector<TensorView*> inside;
+    TensorView* reference = nullptr;
+    for (TensorView* tv : fusion->tensors()) {
+      const bool isInput = tv->isFusionInput();
+      if (std::ranges::find(behind, tv) == behind.end() && (!isInput || !tv->uses().empty())) {
+        inside.push_back(tv);
+      }
+      const bool isOfRows = tv->hasReduction() &&
+                            std::ranges::find(parts.sums, tv) == parts.sums.end();
+      if (isOfRows && (reference == nullptr || tv->nLoops() > reference->nLoops())) {
+        reference = tv;
+      }
+    }
+    const std::vector<ParallelType> types = arrange(reference, params);
+    propagateTransforms(reference, inside);
+    std::erase_if(inside, [&](TensorView* tv) {
+      return tv->isFusionInput() || std::ranges::find(parts.sums, tv) != parts.sums.end();
+    });
+    std::unordered_map<const TensorView*, int64_t> limits;
+    for (const TensorView* partial : factorParts(parts.sums, 0, inside)) {
+      limits[partial] = 0;
+    }
+    parallelize(reference, types, inside, copies, params.vectors);
+    combine(parts.sums, behind, params, copies);
+    const auto rowLoops = static_cast<int64_t>(types.size()) - 3;
+    for (const TensorView* tv : kept) {
+      limits[tv] = std::min(rowLoops, tv->nLoops());
+    }
+    inlineMost(fusion, {}, limits);
+  }
+
+  // What later stages of a row read: what was loaded, and copies of what was computed. The sums have
+  // no part in this: what they add up is used as it is computed.
+  static std::vector<TensorView*> keepRows(Fusion* fusion, const std::vector<TensorView*>& sums,
+                                           const RowsAndColumnsParams& params,
+                                           const GlobalCopies& copies) {
+    struct Sum {
+      BinaryOpType type;
+      Val* init;
+      TensorView* out;
+      Val* in;
+    };
+    std::vector<Sum> detached;
+    for (TensorView* tv : sums) {
+      auto* sum = tv->definition()->as<ReductionOp>();
+      detached.push_back({sum->type(), sum->init(), tv, sum->input(0)});
+      fusion->removeExpr(sum);
+    }
+    recomputeAcrossStages(fusion, params.recomputedOps, copies.loads);
+    std::vector<TensorView*> kept = keepForLaterStages(fusion);
+    for (const Sum& sum : detached) {
+      fusion->create<ReductionOp>(sum.type, sum.init, sum.out, sum.in);
+    }
+    kept.insert(kept.end(), copies.loads.begin(), copies.loads.end());
+    return kept;
+  }
+
+  // [blocks, batches, x, vector] -> [blocks of columns, serial, y, x]
+  static void combine(const std::vector<TensorView*>& sums, const std::vector<TensorView*>& behind,
+                      const RowsAndColumnsParams& params, const GlobalCopies& copies) {
+    for (TensorView* tv : sums) {
+      while (tv->nLoops() > 2) {
+        tv->merge(1, 2);
+      }
+      tv->split(1, params.combiningX);
+      tv->split(0, params.combiningY);
+      tv->reorder({{2, 0}});
+      std::vector<TensorView*> own;
+      for (TensorView* other : behind) {
+        if (dependsOn(other, std::unordered_set<const Val*>{tv})) {
+          own.push_back(other);
+        }
+      }
+      propagateTransforms(tv, own);
+      parallelize(tv,
+                  {ParallelType::GridX, ParallelType::Serial, ParallelType::BlockY,
+                   ParallelType::BlockX},
+                  own, copies, {});
+    }
+  }
+};
+
+}  // namespace
+
+}  // namespace gpu
+
+const Scheduler* gpuRowsAndColumns() {
+  static const gpu::RowsAndColumns scheduler;
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers
