@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "ir/passes.h"
 #include "ops/ops.h"
 
@@ -70,6 +72,30 @@ TEST_F(PassesTest, EqualScalarExpressionsMakeEqualOperands) {
   TensorView* b = ops::binary(Mul, x, ops::binary(Add, n, one));
   fusion_.addOutput(ops::binary(Sub, a, b));
   EXPECT_EQ(eliminateCommonSubexpressions(&fusion_), 1);
+}
+
+TEST_F(PassesTest, LogarithmsOfAClassAreComputedOfWhatIsLookedUp) {
+  TensorView* x = input({8, 16}, DataType::BFloat16);
+  TensorView* labels = input({8, 1}, DataType::Int);
+  TensorView* chosen = ops::takeAlongAxis(ops::logSoftmax(x, 1), labels, 1);
+  fusion_.addOutput(chosen);
+  EXPECT_GT(computeBehindLookups(&fusion_), 0);
+  const auto exprs = fusion_.tensorExprs();
+  const auto lookups = std::ranges::count_if(
+      exprs, [](const Expr* expr) { return expr->is<LookupOp>(); });
+  ASSERT_EQ(lookups, 1);
+  const Expr* lookup =
+      *std::ranges::find_if(exprs, [](const Expr* expr) { return expr->is<LookupOp>(); });
+  EXPECT_EQ(lookup->input(0), x);
+  EXPECT_TRUE(chosen->definition()->is<BinaryOp>() || chosen->definition()->is<UnaryOp>());
+  EXPECT_EQ(computeBehindLookups(&fusion_), 0);
+}
+
+TEST_F(PassesTest, WhatIsLookedUpManyTimesIsComputedFirst) {
+  TensorView* x = input({8, 16});
+  TensorView* index = input({8, 16}, DataType::Int);
+  fusion_.addOutput(ops::takeAlongAxis(ops::unary(Exp, x), index, 1));
+  EXPECT_EQ(computeBehindLookups(&fusion_), 0);
 }
 
 TEST_F(PassesTest, TwoOutputsStayTwoTensors) {

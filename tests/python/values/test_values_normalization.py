@@ -186,9 +186,13 @@ def test_layer_norm_by_hand_with_statistics(dtype: torch.dtype, device: str) -> 
     assert_matches(rstd, reference[2][:, 0], wide, **statistics)
 
 
+# Rows for a part of a warp, for a block, without vectors, and more of them than blocks.
+BACKWARD_SHAPES = [(23, 65), (130, 24), (5, 1000), (700, 40)]
+
+
+@pytest.mark.parametrize(("rows", "columns"), BACKWARD_SHAPES)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=dtype_id)
-def test_layer_norm_backward(dtype: torch.dtype, device: str) -> None:
-    rows, columns = 23, 65
+def test_layer_norm_backward(dtype: torch.dtype, rows: int, columns: int, device: str) -> None:
     x = make_tensor((rows, columns), dtype, device)
     w = make_tensor((columns,), dtype, device, seed=1)
     grad = make_tensor((rows, columns), dtype, device, seed=2)
@@ -223,9 +227,9 @@ def test_layer_norm_backward(dtype: torch.dtype, device: str) -> None:
     assert_matches(outputs[2], leaf_b.grad, as_default(dtype), **loose)
 
 
+@pytest.mark.parametrize(("rows", "columns"), BACKWARD_SHAPES)
 @pytest.mark.parametrize("dtype", [torch.float64, torch.float32, torch.bfloat16], ids=dtype_id)
-def test_rms_norm_backward(dtype: torch.dtype, device: str) -> None:
-    rows, columns = 23, 65
+def test_rms_norm_backward(dtype: torch.dtype, rows: int, columns: int, device: str) -> None:
     x = make_tensor((rows, columns), dtype, device)
     w = make_tensor((columns,), dtype, device, seed=1)
     grad = make_tensor((rows, columns), dtype, device, seed=2)

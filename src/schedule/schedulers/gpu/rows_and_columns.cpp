@@ -25,6 +25,7 @@ namespace {
   X(int64_t, threadsY, 1, "rows of a block")                                                      \
   X(int64_t, batches, 1, "vectors of a row that a thread keeps in registers")                     \
   X(int64_t, blocks, 1, "that share the rows")                                                    \
+  X(int64_t, minBlocks, 0, "of these that a multiprocessor runs at a time")                       \
   X(int64_t, recomputedOps, 0, "as of rows in registers")                                         \
   X(int64_t, combiningX, 1, "columns of a block that combines sums")                              \
   X(int64_t, combiningY, 1, "threads that combine those of a column")
@@ -137,8 +138,8 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   params.threadsY = std::max<int64_t>(tuning.persistentRowThreads * 2 / params.threadsX, 1);
   params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
   const int64_t ofBlock = params.threadsX * params.threadsY;
-  const int64_t atATime =
-      device.multiprocessors * std::max<int64_t>(tuning.columnBlockThreads / ofBlock, 1);
+  params.minBlocks = std::max<int64_t>(tuning.columnBlockThreads / ofBlock, 1);
+  const int64_t atATime = device.multiprocessors * params.minBlocks;
   // Few rows are few blocks, and a kernel for each power of two.
   params.blocks = std::min(atATime, powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY)));
 }
@@ -184,6 +185,9 @@ class RowsAndColumns : public Scheduler {
     params.readOnce =
         chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
     return {{this, OwnParams(params)}};
+  }
+  int64_t minBlocks(const ScheduleParams& params) const override {
+    return std::get<OwnParams>(params.values).as<RowsAndColumnsParams>()->minBlocks;
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     schedule(fusion, *std::get<OwnParams>(params.values).as<RowsAndColumnsParams>());
