@@ -74,7 +74,7 @@ bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) 
 
 // Whether rows have about as many columns as a vector has elements: some of them are one row then,
 // see lower/fold_rows.h.
-bool isNarrow(const Shape& shape, bool isInner, const ScheduleContext& context) {
+bool hasFewColumns(const Shape& shape, bool isInner, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   return !isInner && shape.isDense && shape.columns > 1 &&
          shape.columns <= foldedColumns(context) && shape.kept * shape.reduced > tuning.smallWork &&
@@ -82,7 +82,7 @@ bool isNarrow(const Shape& shape, bool isInner, const ScheduleContext& context) 
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
-// and where what is kept of the columns takes as much of its time as what is read.
+// and where accumulators of columns take as much of its time as what is read.
 bool jamPays(const FusionSummary& summary, const Shape& shape, int64_t columns) {
   return columns < shape.columns || !summary.hasReducedPrecision();
 }
@@ -217,7 +217,7 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   TensorView* reference = summary.widestReduction();
   const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
-  const bool folds = isNarrow(shape, isInner, context);
+  const bool folds = hasFewColumns(shape, isInner, context);
   const Division division(shape, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
@@ -434,7 +434,7 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
   const bool hasMoments = params.mergesMoments && combineMoments(fusion);
   recomputeAcrossStages(fusion,
                         separateStages ? std::nullopt : std::optional(params.recomputedOps));
-  const std::vector<TensorView*> kept = keepForLaterStages(fusion);
+  const std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
   if (params.stream.group > 0) {
     streamOutputs(fusion, params.stream);
   }
@@ -454,9 +454,9 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
     partials = scheduleReductions(reductionsOf(exprs), {}, tensorsOfStage(stages, 0), params);
   }
   parallelizeOutermost(fusion->tensors());
-  // Kept tensors outlive the loops over what is reduced.
+  // Persistent buffers outlive the loops over what is reduced.
   std::unordered_map<const TensorView*, int64_t> limits;
-  for (const TensorView* tv : kept) {
+  for (const TensorView* tv : persistent) {
     int64_t position = 0;
     while (position < tv->nLoops() && tv->axis(position)->parallelType() == ParallelType::GridX) {
       ++position;

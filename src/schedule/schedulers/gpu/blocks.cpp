@@ -74,9 +74,9 @@ bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& conte
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
                      const ScheduleContext& context) {
   const int64_t l2Bytes = context.target.gpu.l2Bytes;
-  const int64_t kept =
+  const int64_t resident =
       expr->is<ScatterOp>() ? l2Bytes : l2Bytes / context.tuning.gpu.lookupCacheShare;
-  return bytesOfReachedRows(expr, inner, summary, context) > kept;
+  return bytesOfReachedRows(expr, inner, summary, context) > resident;
 }
 
 void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
