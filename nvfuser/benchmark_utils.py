@@ -1,8 +1,8 @@
 """Timers for pytest-benchmark that measure kernels instead of the host's time.
 
 ``benchmark.pedantic`` and the option ``timer`` of pytest-benchmark take any function that returns a
-time in seconds, and call it before and after what is measured. The timers here return the sum of
-what kernels took until then, so that differences are times of kernels.
+time in seconds, and call it before and after the measured code. The timers here return the total
+time of kernels so far, so differences are times of kernels.
 
 :class:`FusionProfileTimer` measures fusions on every device. :class:`CuptiTimer` measures all
 kernels of the process, those of torch too, on CUDA devices, and needs the package ``cupti-python``.
@@ -32,7 +32,7 @@ _MAX_RECORDS = 0
 
 
 class Timer(ABC):
-    """What pytest-benchmark takes for a clock: calls come in pairs, around what is measured."""
+    """A clock for pytest-benchmark: calls come in pairs, before and after the measured code."""
 
     def __init__(self) -> None:
         self._seconds = 0.0
@@ -44,10 +44,10 @@ class Timer(ABC):
 
     @abstractmethod
     def stop(self) -> float:
-        """Return what was measured since `start`, in seconds."""
+        """Return the time measured since `start`, in seconds."""
 
     def __call__(self) -> float:
-        """Start or stop, in turns, and return the sum of all that was measured, in seconds."""
+        """Start or stop alternately, and return the total measured time in seconds."""
         if self._is_running:
             self._is_running = False
             self._seconds += self.stop()
@@ -57,7 +57,7 @@ class Timer(ABC):
         return self._seconds
 
     def cleanup(self) -> None:
-        """Stop what was started; another call begins anew."""
+        """Stop the current measurement; the next call starts a new one."""
         if self._is_running:
             self._is_running = False
             self.stop()

@@ -491,7 +491,7 @@ class FusionDefinition(_C.Executable):
         Raises
         ------
         RuntimeError
-            If what the definition says of meshes contradicts itself.
+            If the meshes of the definition contradict each other.
         """
         from nvfuser.multidevice import output_shardings
 
@@ -542,17 +542,17 @@ class FusionDefinition(_C.Executable):
     def manual_execute(
         self, inputs: Iterable[Any], heuristic_params: _C.HeuristicParams | None = None
     ) -> list[torch.Tensor]:
-        """Run the fusion as it is scheduled: by hand, see `sched`.
+        """Run the fusion with its schedule by hand, see `sched`.
 
-        The first call compiles; what is done to the fusion afterwards has no effect. A fusion that
-        is not scheduled runs as plain loops, one after the other.
+        The first call compiles; later changes of the fusion have no effect. A fusion without a
+        schedule runs as plain loops, one after the other.
 
         Parameters
         ----------
         inputs : list or other iterable
             As of :meth:`execute`.
         heuristic_params : HeuristicParams, optional
-            Its `lparams` and `cparams` are what the kernel is compiled and launched with.
+            Its `lparams` and `cparams` are used to compile and launch the kernel.
 
         Returns
         -------
@@ -786,12 +786,12 @@ class FusionDefinition(_C.Executable):
         return drawing.draw(self._defined(), path, self._executor)
 
     def explain(self, inputs: Iterable[Any]) -> Explanation:
-        """Say what a run consists of, where in the program that comes from, and what it costs.
+        """Explain a run: its parts, the lines of the program behind them, and their costs.
 
         Parameters
         ----------
         inputs : list or other iterable
-            As of :meth:`execute`. Those that a run updates stay as they are.
+            As of :meth:`execute`. Inputs that a run updates are left unchanged.
 
         Returns
         -------

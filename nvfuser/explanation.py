@@ -88,25 +88,25 @@ class Cut:
 
 @dataclass(frozen=True)
 class Part:
-    """What runs at once: a generated kernel, or what torch computes.
+    """One step of a call: a generated kernel, or an operation that torch computes.
 
     Attributes
     ----------
     kind : {"kernel", "library call", "eager operator", "eager graph"}
-        Library calls are operations of definitions, as ``matmul``; eager operators are those of
-        torch that no kernel is generated for. An eager graph is none that a fusion can be.
+        Library calls are operations of definitions, such as ``matmul``. Eager operators are torch's
+        operators without a generated kernel. An eager graph cannot be a fusion; torch runs it.
     name : str
-        Of the kernel, as profilers show it, or of the operation that is called.
+        The name of the kernel, as in profilers, or of the called operation.
     scheduler : str
-        Of a kernel; otherwise empty.
+        The scheduler of a kernel; otherwise empty.
     operations : tuple of Operation
         In the order of the definition, each once.
     bytes_read, bytes_written : int
-        Of the tensors that are read and written, each once.
+        The sizes of the tensors that are read and written, each counted once.
     time_ms : float or None
-        The fastest of several runs; None where nothing was measured.
+        The fastest of several runs; None if nothing was measured.
     expected_ms : float or None
-        The fastest of as many copies, which read and write as many bytes in all, in turns with it.
+        The fastest of as many copies of the same total number of bytes, measured alternately.
     reason : str
         Why no kernel is generated for it; empty for kernels.
     cuts : tuple of Cut
@@ -170,7 +170,7 @@ class Section:
 
 
 class Explanation:
-    """What a call runs: kernels, library calls, and what is left to torch, with their costs.
+    """The parts of a call and their costs: kernels, library calls, and operations of torch.
 
     ``print`` shows it as a table of at most 100 columns, notebooks as a picture.
 
@@ -185,7 +185,7 @@ class Explanation:
 
     @property
     def parts(self) -> list[Part]:
-        """Those of all sections."""
+        """The parts of all sections."""
         return [part for section in self.sections for part in section.parts]
 
     def __str__(self) -> str:
@@ -221,17 +221,17 @@ class Explanation:
 
 
 def explain(function: Any, *args: Any, **kwargs: Any) -> Explanation:
-    """Say what a call runs, where in the program that comes from, and what it costs.
+    """Explain a call: the parts that run, the lines of the program behind them, and their costs.
 
     Parameters
     ----------
     function : callable, torch.nn.Module or FusionDefinition
-        It is traced as by :func:`nvfuser.jit`, with and without that, and compiled anew. Functions
-        of ``torch.compile`` are captured by Dynamo instead: one section a graph, with what ended
-        it. A definition is explained as by its method ``explain``.
+        The function is traced and compiled as by :func:`nvfuser.jit`, also if it is already a
+        result of it. Dynamo captures functions of ``torch.compile`` instead: each graph has its own
+        section, with the reason for its end. For a definition, its method ``explain`` is called.
     *args, **kwargs
-        What it is called with. Where autograd is on and asks for gradients, the backward graph of
-        the sum of the results is explained, too.
+        The arguments of the call. If autograd requires gradients, the backward graph of the sum of
+        the results is explained, too.
 
     Returns
     -------
@@ -241,15 +241,15 @@ def explain(function: Any, *args: Any, **kwargs: Any) -> Explanation:
     Raises
     ------
     TracingError
-        Where the function does what cannot be recorded: the message says what, and where.
+        If the function does something that cannot be traced. The message names it and its line.
     Exception
-        What the function raises.
+        Exceptions of the function itself.
 
     Notes
     -----
-    Every part is run several times, and the fastest time counts. Beside it, a kernel is measured
-    that copies as many bytes as the part reads and writes: less time than that is not to be had
-    from memory. Updates of arguments and random numbers are those of one call.
+    Every part is run several times, and the fastest time counts. For comparison, a kernel that
+    copies the same total number of bytes is measured: the memory does not allow less time. Updates
+    of arguments and random numbers are those of a single call.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-// Marks of schedules: what they ask of the code beyond its loops. Defaults are those of the tables.
+// Marks of schedules: code that they request beyond loops. Defaults come from the tuning tables.
 
 #include "ir/marks.h"
 
@@ -80,90 +80,92 @@ void prefetchNext(IterDomain& id, int64_t elementsLeast, int64_t bytesMost, int6
 void bindMarks(nb::class_<IterDomain, Val>& iterDomain) {
   const CpuTuning tuning;
   iterDomain
-      .def("unroll_and_jam", &unrollAndJam, nb::arg("rows") = tuning.jamRows,
-           nb::arg("vectors") = tuning.jamVectors, nb::arg("ahead_bytes") = tuning.jamAheadBytes,
-           nb::arg("ahead_most") = tuning.jamAheadMost,
-           R"(Mark a loop over rows: the loop over columns inside does several rows at once.
-
-What belongs to the columns is then read and written once for these rows. Counts on the CPU.
-
-Parameters
-----------
-rows : int
-    Done at once, at least 2.
-vectors : int
-    Of columns that an iteration in machine code computes: 1, 2 or 4.
-ahead_bytes : int
-    Of rows that are requested before they are read; 0: none are.
-ahead_most : int
-    Times `rows` that are requested ahead, at most.
-
-Raises
-------
-RuntimeError
-    If a number is not as described; when the fusion is run, if there is anything else than one loop
-    over columns inside, or the order of what it reads and writes would change.)")
-      .def("fold", &fold, nb::arg("rows") = tuning.foldRows,
-           R"(Mark a loop over rows of few columns: some of these are accumulated as one long row.
-
-Where rows do not lie one behind the other in memory, which is found out when it runs, each is
-accumulated for itself. Counts on the CPU.
-
-Parameters
-----------
-rows : int
-    That are one row, at least 2.
-
-Raises
-------
-RuntimeError
-    If there are not as many; when the fusion is run, if there is anything else inside than one loop
-    over few columns that accumulates columns of inputs in local memory, as in front of
-    ``cache_before``.)")
       .def(
-          "prefetch_results", &prefetchResults, nb::arg("bytes_least") = tuning.resultRowBytesLeast,
-          nb::arg("bytes_most") = tuning.resultRowBytesMost,
-          R"(Mark the loop that workers share: the row of a result is requested before it is written.
+          "unroll_and_jam", &unrollAndJam, nb::arg("rows") = tuning.jamRows,
+          nb::arg("vectors") = tuning.jamVectors, nb::arg("ahead_bytes") = tuning.jamAheadBytes,
+          nb::arg("ahead_most") = tuning.jamAheadMost,
+          R"(Unroll and jam: the loop over columns inside this loop over rows processes several rows at once.
 
-A processor reads memory before it writes into it. Of several loops over a row, the last of which
-writes the result, the others run in the cache meanwhile. Counts on the CPU.
+Values of columns are then read and written once for these rows. Has an effect on the CPU.
+
+Parameters
+----------
+rows : int
+    Rows that are processed at once, at least 2.
+vectors : int
+    Vectors of columns in an iteration of the machine code: 1, 2 or 4.
+ahead_bytes : int
+    Bytes of the next rows that are prefetched; 0 for no prefetch.
+ahead_most : int
+    Maximum distance of the prefetch, in multiples of `rows`.
+
+Raises
+------
+RuntimeError
+    If a number is out of range. When the fusion is run, if the loop contains anything but one loop
+    over columns, or if the order of its reads and writes would change.)")
+      .def("fold", &fold, nb::arg("rows") = tuning.foldRows,
+           R"(Accumulate several rows of few columns as one long row. Marks the loop over rows.
+
+Rows that are not adjacent in memory, which is checked at run time, are accumulated one by one.
+Has an effect on the CPU.
+
+Parameters
+----------
+rows : int
+    Rows that form one long row, at least 2.
+
+Raises
+------
+RuntimeError
+    If `rows` is less than 2. When the fusion is run, if the loop contains anything but one loop
+    over few columns that accumulates columns of inputs in local memory, as with ``cache_before``.)")
+      .def("prefetch_results", &prefetchResults,
+           nb::arg("bytes_least") = tuning.resultRowBytesLeast,
+           nb::arg("bytes_most") = tuning.resultRowBytesMost,
+           R"(Prefetch the row of a result before it is written. Marks the parallel loop.
+
+The parallel loop must contain several loops over a row, the last of which writes the result. The
+row is prefetched after the first of them, because a processor reads memory before it writes to it.
+Has an effect on the CPU.
 
 Parameters
 ----------
 bytes_least : int
-    Shorter rows are not requested.
+    Length of the shortest rows that are prefetched.
 bytes_most : int
-    Rows that are as long or longer are not.
+    Rows of this length or more are not prefetched.
 
 Raises
 ------
 RuntimeError
-    If `bytes_most` is not above `bytes_least`, neither negative; when the fusion is run, if there
-    are no such loops.)")
-      .def(
-          "prefetch_next", &prefetchNext, nb::arg("elements_least") = tuning.nextRowElements,
-          nb::arg("bytes_most") = tuning.nextRowBytes, nb::arg("group") = tuning.nextRowGroup,
-          nb::arg("vectors") = tuning.nextRowVectors,
-          R"(Mark the loop that workers share: what the next iteration reads is requested by this one.
+    If a number is negative, or `bytes_most` is not greater than `bytes_least`. When the fusion is
+    run, if there are no such loops.)")
+      .def("prefetch_next", &prefetchNext, nb::arg("elements_least") = tuning.nextRowElements,
+           nb::arg("bytes_most") = tuning.nextRowBytes, nb::arg("group") = tuning.nextRowGroup,
+           nb::arg("vectors") = tuning.nextRowVectors,
+           R"(Prefetch the operands of the next iteration. Marks the parallel loop.
 
-It is requested with the rows of transposed tiles or, of several loops over a row, by one behind the
-first that evaluates a function or streams its result. Counts on the CPU.
+Transposed tiles issue the prefetches with their rows. If the parallel loop contains several loops
+over a row, one after the first issues them: the loop that computes a tensor marked `host_prefetch`
+if there is one, otherwise the first that can, or the last if it streams its result. Has an effect
+on the CPU.
 
 Parameters
 ----------
 elements_least : int
-    Of rows that are known to be shorter nothing is requested.
+    Rows that are known to be shorter are not prefetched.
 bytes_most : int
-    Of an iteration that reads more nothing is requested.
+    Iterations that read more bytes are not prefetched.
 group : int
-    Elements of a row for which requests are made together, a power of two.
+    Elements of a row whose prefetches are issued together, a power of two.
 vectors : int
-    Of such a group that an iteration in machine code computes: 1, 2 or 4.
+    Vectors of such a group in an iteration of the machine code: 1, 2 or 4.
 
 Raises
 ------
 RuntimeError
-    If a number is not as described; when the fusion is run, if there are no such loops.)");
+    If a number is out of range. When the fusion is run, if there are no such loops.)");
 }
 
 void bindMarks(nb::class_<TensorView, Val>& tensorView) {
@@ -176,14 +178,14 @@ void bindMarks(nb::class_<TensorView, Val>& tensorView) {
             return markTensor(tv, [&](TensorMarks& marks) { marks.stream = {group}; });
           },
           nb::arg("group") = tuning.streamGroup,
-          R"(Mark an output that is a copy: it is stored past the caches, in whole lines of memory.
+          R"(Write an output that is a copy with streaming stores, past the caches, in whole cache lines.
 
-So memory is not read before it is overwritten. Counts on the CPU.
+Memory is then not read before it is overwritten. Has an effect on the CPU.
 
 Parameters
 ----------
 group : int
-    Elements that are computed before they are stored, a power of two that fills lines of memory.
+    Elements that are computed before they are stored, a power of two that fills cache lines.
 
 Returns
 -------
@@ -193,16 +195,16 @@ TensorView
 Raises
 ------
 RuntimeError
-    If `group` is not as described; when the fusion is run, if the tensor is no copy to global
+    If `group` is out of range. When the fusion is run, if the tensor is not a copy to global
     memory, or no innermost loop runs along its memory.)")
       .def(
           "transpose_tile",
           [](TensorView& tv) {
             return markTensor(tv, [](TensorMarks& marks) { marks.isTransposedTile = true; });
           },
-          R"(Mark a copy whose two innermost loops are a tile: it is transposed in registers.
+          R"(Transpose the tile of the two innermost loops of a copy in registers.
 
-Counts on the CPU.
+Has an effect on the CPU.
 
 Returns
 -------
@@ -212,16 +214,36 @@ TensorView
 Raises
 ------
 RuntimeError
-    When the fusion is run, if the innermost loop is not along the memory of the tensor, the other
-    one not along that of its operand, or elements do not have 1, 2, 4 or 8 bytes.)")
+    When the fusion is run, if the innermost loop does not run along the memory of the tensor, the
+    other one does not run along the memory of its operand, or elements do not have 1, 2, 4 or 8
+    bytes.)")
+      .def(
+          "host_prefetch",
+          [](TensorView& tv) {
+            return markTensor(tv, [](TensorMarks& marks) { marks.hostsPrefetch = true; });
+          },
+          R"(Let the loop that computes this tensor issue the prefetches of `prefetch_next`.
+
+The best choice is a loop that computes for a long time, such as one that evaluates a function. Its
+sums are added up in parts. Has an effect on the CPU.
+
+Returns
+-------
+TensorView
+    The tensor itself.
+
+Raises
+------
+RuntimeError
+    When the fusion is run, if the parallel loop is not marked `prefetch_next`.)")
       .def(
           "evict_first",
           [](TensorView& tv) {
             return markTensor(tv, [](TensorMarks& marks) { marks.eviction = Eviction::First; });
           },
-          R"(Mark a copy of what is in global memory: what it reads leaves the cache first.
+          R"(Read global memory evict-first: the lines that this copy reads leave the L2 cache first.
 
-Counts on CUDA.
+Has an effect on CUDA.
 
 Returns
 -------
@@ -231,15 +253,15 @@ TensorView
 Raises
 ------
 RuntimeError
-    When the fusion is run, if the tensor is no such copy.)")
+    When the fusion is run, if the tensor is not a copy of global memory.)")
       .def(
           "evict_last",
           [](TensorView& tv) {
             return markTensor(tv, [](TensorMarks& marks) { marks.eviction = Eviction::Last; });
           },
-          R"(Mark a copy of what is in global memory: what it reads leaves the cache last.
+          R"(Read global memory evict-last: the lines that this copy reads leave the L2 cache last.
 
-Counts on CUDA.
+Has an effect on CUDA.
 
 Returns
 -------
@@ -249,7 +271,7 @@ TensorView
 Raises
 ------
 RuntimeError
-    When the fusion is run, if the tensor is no such copy.)");
+    When the fusion is run, if the tensor is not a copy of global memory.)");
 }
 
 }  // namespace nvfuser

@@ -70,26 +70,26 @@ def jit(
 ) -> Any:
     """Compile a function or module: its operations run as one fusion.
 
-    The function is traced at its first call with arguments of a kind: their structure, ranks,
-    dtypes and devices, which sizes are 0 or 1, and the values of all that is no tensor. The sizes
-    are left open: other ones are served by the same tracing, unless what the function does depends
-    on them. Later calls compare the arguments with those, and run kernels.
+    The first call with a new kind of arguments traces the function. The kind is the structure of
+    the arguments, their ranks, dtypes and devices, the sizes of 0 or 1, and the values of all
+    arguments that are not tensors. Other sizes are symbolic: one trace serves all of them, unless
+    the function makes decisions that depend on them. Later calls compare their arguments with this
+    kind and run the kernels.
 
     Parameters
     ----------
     function : callable or torch.nn.Module
-        Of tensors, NumPy arrays, numbers and other constants, and lists, tuples and dictionaries
-        of these. The parameters and buffers of modules that it is, that are among its arguments or
-        that it reads from an enclosing scope are read anew in each call. Without it, a decorator
-        is returned.
+        Its arguments may be tensors, NumPy arrays, numbers and other constants, and lists, tuples
+        and dictionaries of these. Modules may be the function itself, an argument, or a variable of
+        an enclosing scope; each call reads their current parameters and buffers. Without
+        `function`, a decorator is returned.
     fallback : {"eager"}, optional
-        What happens to calls that cannot be traced: they run as they would without nvfuser.
-        Without it they raise.
+        Calls that cannot be traced run without nvfuser. By default they raise an error.
     check : bool
-        Whether each call is compared with the function itself, which makes it slow.
+        Whether to compare each call with the function itself, which is slow.
     mode : {"default", "reduce-overhead"}, optional
-        With "reduce-overhead" several kernels of a call are launched as one CUDA graph. Tensors
-        need not stay where they are.
+        With "reduce-overhead" the kernels of a call are launched as one CUDA graph. Tensors may
+        move between calls.
 
     Returns
     -------
@@ -99,17 +99,17 @@ def jit(
     Raises
     ------
     TracingError
-        In calls, where the function does what a recorded program cannot: decides by the values of
-        tensors, prints, assigns globals, attributes or items of containers around it.
+        In calls, if a trace cannot repeat what the function does: it branches on the values of
+        tensors, prints, or assigns globals, attributes or items of outer containers.
     TypeError, ValueError
-        For arguments of another kind than these.
+        If an argument is invalid.
 
     Notes
     -----
-    Gradients are those of AOTAutograd, forward and backward each one fusion. Under
-    ``torch.autocast`` calls have versions of their own. Calls with tensors that are made of others,
+    AOTAutograd computes gradients; forward and backward are one fusion each. Calls under
+    ``torch.autocast`` are traced separately. Calls with tensor subclasses that wrap other tensors,
     such as the DTensors of models that are divided among devices, go through ``torch.compile``.
-    Inside of ``torch.compile``, ``torch.export`` and other ways of tracing, the function itself is
+    Inside ``torch.compile``, ``torch.export`` and other kinds of tracing, the function itself is
     traced.
 
     Examples

@@ -1,8 +1,8 @@
 """Several devices: meshes, tensors that are divided among them, and the processes that hold them.
 
-A tensor of a definition that has a mesh is divided along those of its loops that are parallelized
-along dimensions of the mesh. Each process runs the part of the fusion that belongs to its device;
-what has to move between them is found by nvfuser and sent through ``torch.distributed``.
+A tensor with a mesh is divided along its loops that are parallelized along dimensions of the mesh.
+Each process runs the part of the fusion that belongs to its device. nvfuser derives the necessary
+communication, which goes through ``torch.distributed``.
 """
 
 from nvfuser.multidevice.communicator import Communicator, own_rank

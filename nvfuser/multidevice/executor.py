@@ -16,9 +16,9 @@ __all__ = ["MultiDeviceExecutor", "MultiDeviceExecutorParams"]
 class MultiDeviceExecutorParams:
     """Wishes about how a fusion is run.
 
-    They are those of nvFuser's bindings. Here memory is always that of torch's allocator, streams
-    are those of ``torch.distributed``, and the backend is that of the process group: these
-    attributes are kept and change nothing.
+    The attributes exist for compatibility with nvFuser's bindings and have no effect. Memory comes
+    from torch's allocator, streams from ``torch.distributed``, and the backend from the process
+    group.
 
     Attributes
     ----------
@@ -48,7 +48,7 @@ class MultiDeviceExecutor:
     Raises
     ------
     RuntimeError
-        If what the tensors' loops say of the devices contradicts itself.
+        If the tensors' loops divide them among the devices in contradictory ways.
     """
 
     def __init__(self, fusion: _C.Fusion, params: MultiDeviceExecutorParams | None = None) -> None:

@@ -47,8 +47,8 @@ class Sharding:
         Returns
         -------
         int
-            Of the whole tensor, counted from 0; -1 if devices along this dimension of the mesh
-            have the same.
+            A dimension of the whole tensor, counted from 0; -1 if the devices along this dimension
+            of the mesh have equal parts.
         """
         for axis, factors in enumerate(self._dimensions):
             if any(found == parallel_type for found, _ in factors):
@@ -56,22 +56,22 @@ class Sharding:
         return -1
 
     def part_of(self, tensor: torch.Tensor) -> torch.Tensor:
-        """Return what of a whole tensor belongs to the device of this process.
+        """Return the part of a whole tensor that belongs to the device of this process.
 
         Parameters
         ----------
         tensor : torch.Tensor
-            With as many dimensions as what is divided.
+            A tensor with as many dimensions as the sharding.
 
         Returns
         -------
         torch.Tensor
-            Contiguous; of a process that is not in the mesh what the first device has.
+            Contiguous. Processes outside of the mesh get the part of the first device.
 
         Raises
         ------
         RuntimeError
-            If the number of dimensions is another, or an extent cannot be divided evenly.
+            If the number of dimensions differs, or an extent cannot be divided evenly.
         """
         if len(self._dimensions) != tensor.dim():
             raise RuntimeError(
@@ -102,24 +102,24 @@ def output_shardings(executor: _C.FusionExecutorCache) -> list[Sharding]:
 
 
 def shard_tensor(tensor: torch.Tensor, tv: _C.TensorView) -> torch.Tensor:
-    """Return what of a tensor belongs to the device of this process.
+    """Return the part of a tensor that belongs to the device of this process.
 
     Parameters
     ----------
     tensor : torch.Tensor
         The whole tensor.
     tv : TensorView
-        Stands for it in a definition, has a mesh, and says by its loops how it is divided.
+        The tensor in a definition. It has a mesh, and its loops describe how it is divided.
 
     Returns
     -------
     torch.Tensor
-        Contiguous; of a process that is not in the mesh what the first device has.
+        Contiguous. Processes outside of the mesh get the part of the first device.
 
     Raises
     ------
     RuntimeError
-        If `tv` has no mesh, another number of dimensions, or is not divided evenly.
+        If `tv` has no mesh or a different number of dimensions, or is not divided evenly.
     """
     described = _C._layout_of(tv)
     if described is None:

@@ -21,6 +21,9 @@ std::string TensorMarks::toString() const {
   if (isTransposedTile) {
     text += " transpose_tile()";
   }
+  if (hostsPrefetch) {
+    text += " host_prefetch()";
+  }
   if (eviction != Eviction::InTurn) {
     text += eviction == Eviction::First ? " evict_first()" : " evict_last()";
   }

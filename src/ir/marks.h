@@ -95,6 +95,8 @@ struct TensorMarks {
   StreamMark stream{};
   // The two innermost loops of a copy are a rectangle that is transposed in registers.
   bool isTransposedTile = false;
+  // The loop that computes it makes the requests of the loop that is marked prefetch_next.
+  bool hostsPrefetch = false;
   Eviction eviction = Eviction::InTurn;
   bool isRequired = false;
 

@@ -217,7 +217,7 @@ void loadFirst(const PassContext& context) {
 
 void noteHeldTensors(const PassContext& context) {
   kir::Block& body = context.phase.body;
-  const auto isNarrowLocal = [](const TensorView* tv) {
+  const auto isReducedPrecisionLocal = [](const TensorView* tv) {
     return tv->memoryType() == MemoryType::Local && isReducedPrecision(tv->dtype());
   };
   for (size_t i = 0; i < body.size(); ++i) {
@@ -230,7 +230,7 @@ void noteHeldTensors(const PassContext& context) {
     for (size_t k = 0; k < body.size(); ++k) {
       // What is updated is accumulated anew for every reduction, and no value of before is held.
       kir::forEachAccess(body[k], [&](const kir::Access& access, kir::Use use, const TensorView*) {
-        if (k >= i && use == kir::Use::Read && isNarrowLocal(access.tv)) {
+        if (k >= i && use == kir::Use::Read && isReducedPrecisionLocal(access.tv)) {
           readAfter.insert(access.tv);
         }
         if (k < i && isWrite(use)) {

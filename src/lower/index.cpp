@@ -205,13 +205,14 @@ bool isOutsideBuffer(const TensorView* tv, int64_t position) {
 }
 
 // One behind the other; `padding` are the elements that are left out behind each row.
-BufferDomains denseDomains(Fusion* fusion, const std::vector<IterDomain*>& kept, int64_t padding) {
+BufferDomains denseDomains(Fusion* fusion, const std::vector<IterDomain*>& stored,
+                           int64_t padding) {
   BufferDomains result;
   Val* stride = fusion->one();
-  for (size_t i = kept.size(); i-- > 0;) {
-    result.domains.insert(result.domains.begin(), {kept[i], stride});
-    stride = scalar::mul(stride, kept[i]->extent());
-    if (i + 1 == kept.size() && kept.size() > 1) {
+  for (size_t i = stored.size(); i-- > 0;) {
+    result.domains.insert(result.domains.begin(), {stored[i], stride});
+    stride = scalar::mul(stride, stored[i]->extent());
+    if (i + 1 == stored.size() && stored.size() > 1) {
       stride = scalar::add(stride, scalar::constant(fusion, padding));
     }
   }
@@ -222,7 +223,7 @@ BufferDomains denseDomains(Fusion* fusion, const std::vector<IterDomain*>& kept,
 }  // namespace
 
 BufferDomains bufferDomains(const TensorView* tv) {
-  std::vector<IterDomain*> kept;
+  std::vector<IterDomain*> stored;
   if (tv->memoryType() == MemoryType::Shared && tv->domain()->hasAllocation()) {
     for (IterDomain* id : tv->domain()->allocation()) {
       bool isInside = false;
@@ -230,7 +231,7 @@ BufferDomains bufferDomains(const TensorView* tv) {
         isInside = isInside || (comesFrom(tv->axis(k), id) && !isOutsideBuffer(tv, k));
       }
       if (isInside && !id->isReduction() && !id->isBroadcast()) {
-        kept.push_back(id);
+        stored.push_back(id);
       }
     }
   } else {
@@ -239,27 +240,27 @@ BufferDomains bufferDomains(const TensorView* tv) {
       if (scatter != nullptr && comesFrom(tv->axis(k), scatter->indexed())) {
         // What is written lies in place of what the loop runs over.
         IterDomain* written = scatter->written();
-        if (!written->isBroadcast() && std::ranges::find(kept, written) == kept.end()) {
-          kept.push_back(written);
+        if (!written->isBroadcast() && std::ranges::find(stored, written) == stored.end()) {
+          stored.push_back(written);
         }
       } else if (!isOutsideBuffer(tv, k)) {
-        kept.push_back(tv->axis(k));
+        stored.push_back(tv->axis(k));
       }
     }
   }
-  return denseDomains(tv->fusion(), kept,
+  return denseDomains(tv->fusion(), stored,
                       tv->memoryType() == MemoryType::Shared ? tv->rowPadding() : 0);
 }
 
 BufferDomains threadDomains(const TensorView* tv, int64_t depth) {
-  std::vector<IterDomain*> kept;
+  std::vector<IterDomain*> stored;
   for (int64_t k = depth; k < tv->nLoops(); ++k) {
     IterDomain* id = tv->axis(k);
     if (!id->isReduction() && !id->isBroadcast() && !isThreadType(id->parallelType())) {
-      kept.push_back(id);
+      stored.push_back(id);
     }
   }
-  return denseDomains(tv->fusion(), kept, 0);
+  return denseDomains(tv->fusion(), stored, 0);
 }
 
 Val* elementOf(const BufferDomains& memory, DomainIndices& indices) {

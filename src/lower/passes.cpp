@@ -31,9 +31,10 @@ constexpr std::array kPasses{
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},
-    KernelPass{"noteHeldTensors", noteHeldTensors, hasThreads,
-               "reductions over threads note the narrow local tensors that live across them",
-               "last, because it asks what stands before and after each reduction"},
+    KernelPass{
+        "noteHeldTensors", noteHeldTensors, hasThreads,
+        "reductions over threads note the local tensors of reduced precision that live across them",
+        "last, because it asks what stands before and after each reduction"},
     // Without.
     KernelPass{"splitLoops", splitLoops, hasNoThreads,
                "loops are divided where a condition in them changes",

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/error.h"
 #include "ir/scalar.h"
 #include "lower/builder.h"
 
@@ -138,8 +139,14 @@ class NextRow {
     const auto loopAt = [&](size_t i) -> kir::Loop& {
       return std::get<kir::Loop>((*rows_.body)[i].node);
     };
-    const auto chosen = std::ranges::find_if(
-        loops, [&](size_t i) { return evaluates(loopAt(i)) && hasApartTotals(loopAt(i)); });
+    // A user need not say which.
+    const bool isAny = rows_.marks.isRequired && std::ranges::none_of(loops, [&](size_t i) {
+                         return hostsPrefetch(loopAt(i));
+                       });
+    const auto chosen = std::ranges::find_if(loops, [&](size_t i) {
+      const kir::Loop& loop = loopAt(i);
+      return !isOfGroups(loop) && (isAny || hostsPrefetch(loop)) && hasApartTotals(loop);
+    });
     if (chosen != loops.end()) {
       rows_.marks.next = {};
       splitAt(*chosen);
@@ -185,10 +192,10 @@ class NextRow {
     return true;
   }
 
-  static bool evaluates(const kir::Loop& loop) {
+  static bool hostsPrefetch(const kir::Loop& loop) {
     return std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
       const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      return compute != nullptr && evaluatesFunction(compute->expr);
+      return compute != nullptr && compute->expr->output(0)->asTensor()->marks().hostsPrefetch;
     });
   }
 
@@ -293,6 +300,21 @@ class NextRow {
   Val* length_ = nullptr;
 };
 
+// Without a loop that asks for requests there is nothing to host.
+void checkHosts(const kir::Phase& phase, const kir::Loop* rows) {
+  if (rows != nullptr && rows->marks.next) {
+    return;
+  }
+  kir::forEachStatement(phase.body, [](const kir::Statement& statement) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    const TensorView* tv = compute == nullptr ? nullptr : compute->expr->output(0)->asTensor();
+    NVF_SCHEDULE_CHECK(tv == nullptr || !tv->marks().hostsPrefetch || !tv->marks().isRequired,
+                       "host_prefetch: Expected ", tv->toString(),
+                       " to be computed inside of a loop that workers share and that is marked "
+                       "prefetch_next");
+  });
+}
+
 }  // namespace
 
 std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
@@ -322,6 +344,7 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
 
 void prefetchNextTile(const PassContext& context) {
   kir::Loop* units = unitsOf(context.phase);
+  checkHosts(context.phase, units);
   if (units != nullptr && units->marks.next) {
     NextTile(*units, kir::Builder(context.kernel, context.phase)).request();
   }

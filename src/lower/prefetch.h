@@ -25,8 +25,8 @@ void prefetchNextTile(const PassContext& context);
 // Where an iteration of the parallel loop has several loops over a row, all but the first find what
 // they read in the cache. If the schedule asks for the next iteration, what the next row reads is
 // requested meanwhile, a few lines at a time: where the loop evaluates a function, or else where
-// results are streamed. Sums and the like of that loop are kept for each element of a group, here
-// of 64, apart, so that they stay in registers:
+// results are streamed. Sums and the like of that loop have an accumulator for each element of a
+// group, here of 64, apart, so that they stay in registers:
 //   for i in n: total += f(x[row, i])
 // becomes
 //   for g in n by 64: { prefetch x[row + 1, g ...]; for i in g .. g + 64: t[i - g] += f(x[row, i])

@@ -23,8 +23,10 @@ const char* expectedOf(const LoopMarks& marks, const Capabilities& can) {
   }
   if (can.hasPrefetch && marks.next) {
     return "prefetch_next: Expected the outermost loop, which workers share, with transposed tiles "
-           "or several loops over a row inside, one of which evaluates a function or streams its "
-           "result";
+           "or several loops over a row inside; behind the first, one that computes a tensor "
+           "marked "
+           "host_prefetch() (without such a mark any) and whose sums can be divided, or that "
+           "streams its result";
   }
   return nullptr;
 }

@@ -163,7 +163,7 @@ class Splitter {
     isHuge_ = conditions > limits::kDividedLoops;
     dropsUnread_ = conditions > limits::kFewConditions;
     // As many copies as where each division halves the conditions in either part.
-    statementsLeft_ *= 4 + std::bit_width(static_cast<uint64_t>(conditions));
+    statementsLeft_ *= limits::kDividedCopies + std::bit_width(static_cast<uint64_t>(conditions));
     for (const Expr* expr : fusion.tensorExprs()) {
       const auto* tv = expr->output(0)->asTensor();
       if (expr->is<PadOp>() && tv->memoryType() == MemoryType::Local &&

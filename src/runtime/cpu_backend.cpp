@@ -5,6 +5,7 @@
 #include "emit/llvm.h"
 #include "runtime/backend.h"
 #include "runtime/cpu_plan.h"
+#include "schedule/tuning/tuning.h"
 
 namespace nvfuser {
 
@@ -38,7 +39,7 @@ class CpuBackend : public Backend {
     return llvmCompiler().compile(code, functions);
   }
   std::shared_ptr<LaunchPlan> makePlan(PlanParts parts) const override {
-    return std::make_shared<CpuPlan>(std::move(parts));
+    return std::make_shared<CpuPlan>(std::move(parts), tuningFor(target()).cpu);
   }
   std::string withLibrary(const std::string& code) const override {
     return llvmCompiler().withLibrary(code);

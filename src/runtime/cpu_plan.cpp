@@ -86,7 +86,7 @@ struct CpuPlan::Phase {
 
 namespace {
 
-int64_t grainOf(const Launch& launch, int64_t iterations) {
+int64_t grainOf(const Launch& launch, int64_t iterations, const CpuTuning& tuning) {
   if (iterations <= 1) {
     return 1;
   }
@@ -97,14 +97,13 @@ int64_t grainOf(const Launch& launch, int64_t iterations) {
       return iterations;
     }
   }
-  constexpr int64_t kElementsPerPart = 32 * 1024;
   const int64_t perIteration = std::max<int64_t>(1, launch.largestTensor / iterations);
-  return std::max<int64_t>(1, kElementsPerPart / perIteration);
+  return std::max<int64_t>(1, tuning.workElements / perIteration);
 }
 
 }  // namespace
 
-CpuPlan::CpuPlan(PlanParts parts)
+CpuPlan::CpuPlan(PlanParts parts, const CpuTuning& tuning)
     : LaunchPlan(parts.device, std::move(parts.signature), std::move(parts.outputs),
                  parts.outputAlignment),
       launches_(std::move(parts.launches)),
@@ -114,14 +113,14 @@ CpuPlan::CpuPlan(PlanParts parts)
     for (const PhaseLaunch& phase : launch.phases) {
       phases.push_back(
           {reinterpret_cast<Phase::Function>(launch.kernel->loaded.addresses[phase.phase]),
-           phase.extent, grainOf(launch, phase.extent), static_cast<size_t>(phase.scratchBytes)});
+           phase.extent, grainOf(launch, phase.extent, tuning),
+           static_cast<size_t>(phase.scratchBytes)});
     }
   }
   library_ = std::move(parts.library);
   randomOps_ = parts.randomOps;
   traffic_ = parts.traffic;
-  // What memory delivers to one core, roughly.
-  estimatedNanoseconds_ = parts.traffic.total() / 8;
+  estimatedNanoseconds_ = parts.traffic.total() / tuning.coreBytes;
 }
 
 CpuPlan::~CpuPlan() = default;

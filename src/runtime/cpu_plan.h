@@ -7,6 +7,7 @@
 
 #include "runtime/launch_plan.h"
 #include "runtime/plan_parts.h"
+#include "schedule/tuning/cpu.h"
 
 namespace nvfuser {
 
@@ -14,7 +15,7 @@ class ArenaPool;
 
 class CpuPlan : public LaunchPlan {
  public:
-  explicit CpuPlan(PlanParts parts);
+  CpuPlan(PlanParts parts, const CpuTuning& tuning);
   ~CpuPlan() override;
 
   std::vector<KernelProfile> describeSteps(SteadyTime since) const override;

@@ -69,8 +69,8 @@ void inlineMost(Fusion* fusion, const std::vector<TensorView*>& selected,
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   const std::unordered_set<const Expr*> live(exprs.begin(), exprs.end());
   const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
-  // Consumers first: a tensor between a reduction and its late consumer is then the one that is
-  // kept.
+  // Consumers first: a tensor between a reduction and its late consumer is then the one that
+  // is persistent.
   std::vector<TensorView*> candidates;
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
     TensorView* tv = (*expr)->output(0)->asTensor();

@@ -88,6 +88,9 @@ inline constexpr size_t kScalarOps = 8;
 // which that is a lot of work.
 inline constexpr int64_t kDividedLoops = 32;
 inline constexpr int64_t kFewConditions = 8;
+// Copies of the statements of a phase that these divisions make together, beside one for each
+// doubling of the number of conditions.
+inline constexpr int64_t kDividedCopies = 4;
 // Results of a thread that are combined with those of others and share barriers: each is code of
 // its own.
 inline constexpr int64_t kCombinedTogether = 16;

@@ -362,15 +362,15 @@ std::optional<Way> prolonged(const Way& way, const Expr* expr) {
   if (broadcast == nullptr) {
     return std::nullopt;
   }
-  std::vector<size_t> kept;
+  std::vector<size_t> iterated;
   for (size_t i = 0; i < broadcast->output(0)->asTensor()->logical().size(); ++i) {
     if (!broadcast->isBroadcastDim(i)) {
-      kept.push_back(i);
+      iterated.push_back(i);
     }
   }
   Way result{way.reshape, {}};
   for (const size_t place : way.places) {
-    result.places.push_back(kept[place]);
+    result.places.push_back(iterated[place]);
   }
   return result;
 }

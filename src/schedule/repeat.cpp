@@ -334,7 +334,7 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
 void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& repeated) {
   // By what is copied, of which inputs: copies for one user follow those that they are made of.
   std::map<std::pair<const Expr*, const Val*>, Expr*> firsts;
-  std::vector<Expr*> kept;
+  std::vector<Expr*> remaining;
   for (Expr* expr : exprs) {
     const auto original = repeated.find(expr);
     if (original != repeated.end()) {
@@ -350,9 +350,9 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
         continue;
       }
     }
-    kept.push_back(expr);
+    remaining.push_back(expr);
   }
-  exprs = std::move(kept);
+  exprs = std::move(remaining);
 }
 
 }  // namespace nvfuser

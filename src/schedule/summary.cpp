@@ -47,9 +47,15 @@ bool standsForDifferentSizes(const std::vector<Expr*>& exprs) {
   });
 }
 
-template <typename T>
-bool contains(const std::vector<Expr*>& exprs) {
-  return std::ranges::any_of(exprs, [](const Expr* expr) { return expr->is<T>(); });
+// The loops are put into that order and back: the tensor is as it was.
+FusionSummary::MemoryOrder orderInMemory(TensorView* reference, const DomainClasses& classes,
+                                         heuristics::LoopsOf kind) {
+  const std::vector<IterDomain*> loops = reference->loop();
+  heuristics::orderLikeMemory(reference, classes);
+  FusionSummary::MemoryOrder order{reference->loop(),
+                                   heuristics::mergeableLoops(reference, classes, kind)};
+  reference->domain()->setLoop(loops);
+  return order;
 }
 
 template <typename T, typename Find>
@@ -66,10 +72,29 @@ const DomainClasses& FusionSummary::classes() const {
   return remembered(classes_, [&] { return DomainClasses(exprs_); });
 }
 
-bool FusionSummary::hasReduction() const { return contains<ReductionOp>(exprs_); }
-bool FusionSummary::hasScan() const { return heuristics::hasScan(exprs_); }
-bool FusionSummary::hasScatter() const { return heuristics::hasScatter(exprs_); }
-bool FusionSummary::hasLibraryCall() const { return contains<LibraryOp>(exprs_); }
+const FusionSummary::Kinds& FusionSummary::kinds() const {
+  return remembered(kinds_, [&] {
+    Kinds kinds;
+    for (Expr* expr : exprs_) {
+      kinds.hasReduction = kinds.hasReduction || expr->is<ReductionOp>();
+      kinds.hasLibraryCall = kinds.hasLibraryCall || expr->is<LibraryOp>();
+      kinds.evaluatesFunction = kinds.evaluatesFunction || nvfuser::evaluatesFunction(expr);
+      kinds.scan = kinds.scan == nullptr ? expr->as<ScanOp>() : kinds.scan;
+      kinds.scatter = kinds.scatter == nullptr ? expr->as<ScatterOp>() : kinds.scatter;
+      if (auto* lookup = expr->as<LookupOp>()) {
+        kinds.lookups.push_back(lookup);
+      }
+    }
+    return kinds;
+  });
+}
+
+bool FusionSummary::hasReducedPrecision() const {
+  return remembered(hasReducedPrecision_, [&] {
+    return std::ranges::any_of(
+        globals(), [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
+  });
+}
 
 bool FusionSummary::hasAmbiguousBroadcast() const {
   return remembered(hasAmbiguousBroadcast_, [&] { return standsForDifferentSizes(exprs_); });
@@ -93,15 +118,13 @@ const std::vector<TensorView*>& FusionSummary::globals() const {
   });
 }
 
-bool FusionSummary::hasLookup() const { return contains<LookupOp>(exprs_); }
-ScatterOp* FusionSummary::scatter() const { return heuristics::scatterAmong(exprs_); }
-
 const heuristics::Stages& FusionSummary::stages() const {
   return remembered(stages_, [&] { return heuristics::computeStages(exprs_, classes()); });
 }
 
 TensorView* FusionSummary::widestReduction() const {
-  return heuristics::widestReduction(heuristics::reductionsOf(exprs_));
+  return remembered(widestReduction_,
+                    [&] { return heuristics::widestReduction(heuristics::reductionsOf(exprs_)); });
 }
 
 const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference) const {
@@ -110,25 +133,45 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
   if (!isNew) {
     return domains;
   }
-  const std::vector<IterDomain*> loops = reference->loop();
-  heuristics::orderLikeMemory(reference, classes());
-  const std::vector<bool> mergeable = heuristics::mergeableLoops(reference, classes());
-  for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
-    const IterDomain* id = reference->axis(i);
-    const bool joins = i + 1 == reference->nLoops() ||
-                       (id->isReduction() == reference->axis(i + 1)->isReduction() &&
-                        mergeable[static_cast<size_t>(i)]);
+  const auto [loops, mergeable] =
+      orderInMemory(reference, classes(), heuristics::LoopsOf::Dimensions);
+  for (size_t i = loops.size(); i-- > 0;) {
+    const bool joins = i + 1 == loops.size() ||
+                       (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
     if (!joins) {
       break;
     }
-    domains.push_back(id);
+    domains.push_back(loops[i]);
   }
-  reference->domain()->setLoop(loops);
   return domains;
 }
 
+const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {
+  const auto [entry, isNew] = memoryOrders_.try_emplace(reference);
+  if (isNew) {
+    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces);
+  }
+  return entry->second;
+}
+
+const std::vector<TensorView*>& FusionSummary::inputs() const {
+  return remembered(inputs_, [&] {
+    std::vector<TensorView*> tensors;
+    for (Val* input : fusion_->inputs()) {
+      if (input->isTensor()) {
+        tensors.push_back(input->asTensor());
+      }
+    }
+    return tensors;
+  });
+}
+
+const std::vector<TensorView*>& FusionSummary::outputs() const {
+  return remembered(outputs_, [&] { return fusion_->outputTensors(); });
+}
+
 TensorView* FusionSummary::widestOutput() const {
-  return heuristics::widestOutput(fusion_->outputTensors());
+  return remembered(widestOutput_, [&] { return heuristics::widestOutput(outputs()); });
 }
 
 const heuristics::Crossing& FusionSummary::crossing() const {

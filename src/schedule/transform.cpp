@@ -262,9 +262,9 @@ TensorView* TensorView::rFactor(const std::vector<int64_t>& axes) {
       }
       producerLogical.push_back(mine);
       if (!factored.contains(id)) {
-        auto* kept = id->cloneAs(IterType::Reduction);
-        consumerLogical.push_back(kept);
-        consumerLoop.push_back(kept);
+        auto* reduced = id->cloneAs(IterType::Reduction);
+        consumerLogical.push_back(reduced);
+        consumerLoop.push_back(reduced);
       }
     } else {
       consumerLoop.push_back(toConsumer.at(id));

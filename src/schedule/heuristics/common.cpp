@@ -310,9 +310,9 @@ bool isCheap(const Expr* expr) {
 namespace {
 
 // Tensors that a later stage than their own reads along a reduced dimension.
-class KeptTensors {
+class PersistentTensors {
  public:
-  explicit KeptTensors(Fusion* fusion)
+  explicit PersistentTensors(Fusion* fusion)
       : exprs_(fusion->tensorExprs()),
         stages_(computeStages(exprs_)),
         classes_(exprs_),
@@ -323,7 +323,7 @@ class KeptTensors {
   int64_t stageOf(const Expr* expr) const { return stages_.at(expr); }
 
   // A computed tensor of an earlier stage that has a reduced dimension.
-  bool isKept(const TensorView* tv, int64_t stage) const {
+  bool isPersistent(const TensorView* tv, int64_t stage) const {
     return tv->definition() != nullptr && stages_.contains(tv->definition()) &&
            !tv->definition()->is<ReductionOp>() && stages_.at(tv->definition()) < stage &&
            std::ranges::any_of(
@@ -348,11 +348,11 @@ class Recompute {
         always_(!most),
         most_(most.value_or(0)),
         loads_(loads.begin(), loads.end()),
-        kept_(fusion) {}
+        persistent_(fusion) {}
 
   void run() {
-    for (Expr* expr : kept_.exprs()) {
-      const int64_t stage = kept_.stageOf(expr);
+    for (Expr* expr : persistent_.exprs()) {
+      const int64_t stage = persistent_.stageOf(expr);
       for (Val* in : std::vector<Val*>(expr->inputs())) {
         if (!in->isTensor() || !isRepeated(in->asTensor(), stage)) {
           continue;
@@ -365,12 +365,12 @@ class Recompute {
   }
 
  private:
-  // What was read once is not read again, unless nothing is to be kept.
+  // What was read once is not read again, unless nothing is to be persistent.
   bool isRepeated(const TensorView* tv, int64_t stage) const {
     const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
     const bool isInputCopy =
         loads_.contains(tv) || (copy != nullptr && copy->in()->isFusionInput());
-    return kept_.isKept(tv, stage) && (always_ || !isInputCopy);
+    return persistent_.isPersistent(tv, stage) && (always_ || !isInputCopy);
   }
 
   int64_t cost(const TensorView* tv, int64_t stage) const {
@@ -432,7 +432,7 @@ class Recompute {
   bool always_;
   int64_t most_;
   std::unordered_set<const TensorView*> loads_;
-  KeptTensors kept_;
+  PersistentTensors persistent_;
   std::map<std::pair<TensorView*, int64_t>, TensorView*> copies_;
   std::unordered_map<const TensorView*, TensorView*> originals_;
 };
@@ -444,20 +444,20 @@ void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
   Recompute(fusion, most, loads).run();
 }
 
-std::vector<TensorView*> keepForLaterStages(Fusion* fusion) {
-  const KeptTensors kept(fusion);
+std::vector<TensorView*> bufferForLaterStages(Fusion* fusion) {
+  const PersistentTensors persistent(fusion);
   std::vector<TensorView*> copies;
-  for (Expr* expr : kept.exprs()) {
+  for (Expr* expr : persistent.exprs()) {
     for (Val* out : expr->outputs()) {
       TensorView* tv = out->asTensor();
       std::vector<Expr*> later;
       for (Expr* use : tv->uses()) {
-        if (kept.isLive(use) && kept.isKept(tv, kept.stageOf(use))) {
+        if (persistent.isLive(use) && persistent.isPersistent(tv, persistent.stageOf(use))) {
           later.push_back(use);
         }
       }
       const auto live =
-          std::ranges::count_if(tv->uses(), [&](Expr* use) { return kept.isLive(use); });
+          std::ranges::count_if(tv->uses(), [&](Expr* use) { return persistent.isLive(use); });
       if (!later.empty() && static_cast<int64_t>(later.size()) < live) {
         copies.push_back(tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, later));
       }

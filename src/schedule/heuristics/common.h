@@ -58,13 +58,13 @@ std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs);
 // Whether computing it takes about as long as reading the result from memory.
 bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
-// results of reductions, instead of being kept: where that takes so many cheap operations at most;
-// without a number, always. What `loads` has was read from memory and is kept otherwise.
+// results of reductions, instead of being persistent: where that takes so many cheap operations at
+// most; without a number, always. Otherwise what `loads` has read from memory is persistent.
 void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
                            const std::vector<TensorView*>& loads = {});
-// What is still kept for later stages is kept as a copy, so that its own stage uses it as it is
-// computed. Returns the copies.
-std::vector<TensorView*> keepForLaterStages(Fusion* fusion);
+// Gives tensors that later stages still read a persistent buffer: a copy, so that their own stage
+// uses them as they are computed. Returns the copies.
+std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 
 // Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in
 // memory, as far as the largest tensors among inputs and outputs agree.

@@ -14,6 +14,10 @@ namespace nvfuser {
   /* Division among workers. */                                                                   \
   X(int64_t, smallWork, 32 * 1024, "elements", "fewer are the work of one worker",                \
     "bench/bench_sizes.py: starting workers takes as long")                                       \
+  X(int64_t, workElements, 32 * 1024, "elements", "of the largest tensor of a kernel that are "    \
+    "worth a worker of their own when it is launched", "as smallWork")                            \
+  X(int64_t, coreBytes, 8, "bytes per ns", "that memory delivers to a core, roughly: runs that "  \
+    "take long by this estimate release the interpreter's lock", "not measured")                  \
   X(int64_t, partsPerWorker, 4, "parts", "of reductions and long rows, so that workers end at "   \
     "about the same time", "not measured")                                                        \
   X(int64_t, tilesPerWorker, 2, "tiles", "of columns at least, before tiles get narrower",        \
@@ -55,6 +59,8 @@ namespace nvfuser {
   X(int64_t, sumPart, 16 * 1024, "elements",                                                      \
     "of a long sum that are summed apart: the error stays small, and workers share them",         \
     "not measured")                                                                               \
+  X(int64_t, sumParts, 4, "parts", "of a long sum, at least, where rows are enough for all "       \
+    "workers", "not measured")                                                                    \
   X(int64_t, sumRows, 256, "rows", "of long columns that are summed apart",                       \
     "the error of a sum over (3000, 8) falls from 8e-7 to 2e-7 at the same speed")                \
   X(int64_t, sharedRows, 16, "rows", "that are a part of a sum for a worker, at least",           \

@@ -312,15 +312,15 @@ def _compare_with_exact(
 _PAGE = """\
 # Operators of PyTorch
 
-What becomes of each operator in a graph of [`torch.compile`](guide.md#torch-compile) or an
-exported program. The rows are those of torch's own database of operators, for samples in Float on
-the CPU, or in another dtype where there is none; `python tests/python/helpers/operator_database.py`
-writes this page.
+This table shows how each operator is computed in a graph of
+[`torch.compile`](guide.md#torch-compile) or in an exported program. The rows come from torch's own
+operator database, for samples in Float on the CPU, or in another dtype if there is no Float.
+`python tests/python/helpers/operator_database.py` writes this page.
 
-- **generated**: by kernels, fused with what stands before and behind.
-- **library call**: at least one operator that it consists of is computed by torch, between the
-  kernels and in the same native loop. These are named.
-- **eager**: outside of graphs, or in graphs that torch runs; the reason is named.
+- **generated**: by kernels, fused with the operations before and after.
+- **library call**: torch computes at least one of its parts, between the kernels and in the same
+  native loop. The last column names these parts.
+- **eager**: outside of graphs, or in graphs that torch runs. The last column gives the reason.
 
 | operator | computed | by torch |
 |---|---|---|

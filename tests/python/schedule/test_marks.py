@@ -95,6 +95,32 @@ def test_results_and_next_rows_are_requested(texts: list[str]) -> None:
 
 
 @pytest.mark.no_round_trip
+@pytest.mark.parametrize("host", ["exps", "result"])
+def test_the_loop_of_the_marked_tensor_hosts_the_prefetches(host: str, texts: list[str]) -> None:
+    tensors: dict[str, Any] = {}
+
+    def softmax(fd: FusionDefinition, x: Any) -> Any:
+        tensors["exps"] = fd.ops.exp(fd.ops.sub(x, fd.ops.max(x, [1], keepdim=True)))
+        total = fd.ops.sum(tensors["exps"], [1], keepdim=True)
+        tensors["result"] = fd.ops.div(tensors["exps"], total)
+        return tensors["result"]
+
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        share_rows(fd, result)
+        result.axis(0).prefetch_next(elements_least=100, group=32)
+        assert tensors[host].host_prefetch().ndim == 2
+
+    x = torch.randn(7, 3000)
+    torch.testing.assert_close(run(softmax, schedule, x), x.softmax(1))
+    assert "host_prefetch()" in texts[-1]
+    # In front of the exponentials of a group, or behind all of them.
+    lines = code(texts[-1]).splitlines()
+    request = next(i for i, line in enumerate(lines) if "call void @llvm.prefetch" in line)
+    exponential = next(i for i, line in enumerate(lines) if "@nvf.exp.f32(" in line)
+    assert (request < exponential) == (host == "exps")
+
+
+@pytest.mark.no_round_trip
 @pytest.mark.parametrize("group", [32, 64])
 def test_results_are_streamed(group: int, texts: list[str]) -> None:
     def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
@@ -148,6 +174,7 @@ REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
         lambda fd, x, y: y.axis(0).prefetch_next(),
         "prefetch_next: Expected the outermost loop",
     ),
+    "host": (lambda fd, x, y: y.host_prefetch(), "host_prefetch: Expected .* marked prefetch_next"),
     "stream": (lambda fd, x, y: y.stream(), "stream: Expected a copy to global memory"),
     "stream across": (stream_across, "stream: Expected .* to be copied by an innermost loop"),
     "tile": (lambda fd, x, y: y.transpose_tile(), "transpose_tile: Expected the two innermost"),

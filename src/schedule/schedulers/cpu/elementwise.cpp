@@ -19,21 +19,35 @@ namespace nvfuser::heuristics {
 
 namespace {
 
-// The sizes of the loops of a tensor that is not scheduled yet, as far as memory leaves them apart.
-std::vector<int64_t> loopSizes(const TensorView* tv, const ScheduleContext& context) {
+// The loops over the widest output, as far as memory leaves them apart, in a copy of the fusion.
+struct Runs {
+  std::unique_ptr<Fusion> copy;
+  std::vector<const Val*> extents;
+  // Of the extents of the copy, those of the fusion.
+  std::unordered_map<const Val*, const Val*> originals;
+};
+
+Runs findRuns(const FusionSummary& whole) {
   Cloner cloner(nullptr);
-  const std::unique_ptr<Fusion> copy = cloneFusion(*tv->fusion(), &cloner);
-  TensorView* reference = cloner.clone(tv);
-  const DomainClasses classes(copy->tensorExprs());
+  Runs runs;
+  runs.copy = cloneFusion(*whole.fusion(), &cloner);
+  TensorView* reference = cloner.clone(whole.widestOutput());
+  const DomainClasses classes(runs.copy->tensorExprs());
   orderLikeMemory(reference, classes);
   makeRuns(reference, classes);
-  std::unordered_map<const Val*, const Val*> originals;
   for (const auto& [original, clone] : cloner.vals()) {
-    originals[clone] = original;
+    runs.originals[clone] = original;
   }
+  for (const IterDomain* id : reference->loop()) {
+    runs.extents.push_back(id->extent());
+  }
+  return runs;
+}
+
+std::vector<int64_t> sizesOf(const Runs& runs, const ScheduleContext& context) {
   // Extents that a schedule makes are made of those of the fusion.
   const std::function<int64_t(const Val*)> sizeOf = [&](const Val* extent) -> int64_t {
-    if (const auto known = originals.find(extent); known != originals.end()) {
+    if (const auto known = runs.originals.find(extent); known != runs.originals.end()) {
       return context.extent(known->second);
     }
     if (extent->isConstInt()) {
@@ -45,20 +59,20 @@ std::vector<int64_t> loopSizes(const TensorView* tv, const ScheduleContext& cont
     return binary->type() == BinaryOpType::Mul ? lhs * rhs : ceilDiv(lhs, rhs);
   };
   std::vector<int64_t> result;
-  for (const IterDomain* id : reference->loop()) {
-    result.push_back(sizeOf(id->extent()));
+  for (const Val* extent : runs.extents) {
+    result.push_back(sizeOf(extent));
   }
   return result;
 }
 
 // What is left of the loops around the innermost one when the outer ones are enough for all
 // workers.
-int64_t chooseSerialLoops(const TensorView* reference, const ScheduleContext& context) {
+int64_t chooseSerialLoops(const FusionSummary& summary, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  if (concreteRank(reference) <= tuning.fewLoops) {
+  if (concreteRank(summary.widestOutput()) <= tuning.fewLoops) {
     return 0;
   }
-  const std::vector<int64_t> sizes = loopSizes(reference, context);
+  const std::vector<int64_t> sizes = sizesOf(summary.fact(findRuns), context);
   const auto count = static_cast<int64_t>(sizes.size());
   if (count <= tuning.fewLoops || sizes.back() >= tuning.indexedRow) {
     return 0;
@@ -71,12 +85,18 @@ int64_t chooseSerialLoops(const TensorView* reference, const ScheduleContext& co
   return count - 1 - parallel;
 }
 
+struct RepeatedFunctions {
+  std::vector<TensorView*> results;
+};
+RepeatedFunctions findRepeatedFunctions(const FusionSummary& whole) {
+  return {repeatedFunctions(whole.widestOutput(), whole.classes())};
+}
+
 // Whether loops would repeat functions of few elements often enough to start other loops for them.
-bool repeatsFunctions(const TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context) {
-  const int64_t total = sizeOf(reference, context).total;
+bool repeatsFunctions(const FusionSummary& summary, const ScheduleContext& context) {
+  const int64_t total = sizeOf(summary.widestOutput(), context).total;
   return std::ranges::any_of(
-      repeatedFunctions(reference, summary.classes()), [&](const TensorView* tv) {
+      summary.fact(findRepeatedFunctions).results, [&](const TensorView* tv) {
         return total - sizeOf(tv, context).total >= context.tuning.cpu.repeatedFunctions;
       });
 }
@@ -112,8 +132,7 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
   const CpuTuning& tuning = context.tuning.cpu;
   CpuPointwiseParams params;
   // Few rows that are long are divided, so that all workers have a part.
-  const TensorView* reference = widestOutput(summary.fusion()->outputTensors());
-  const auto [total, innermost] = sizeOf(reference, context);
+  const auto [total, innermost] = sizeOf(summary.widestOutput(), context);
   if (innermost >= tuning.longRowParts * tuning.longRowPart &&
       total / innermost < tuning.partsPerWorker * context.target.cpu.workers) {
     params.innerPart = tuning.longRowPart;
@@ -122,12 +141,12 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
   if (summary.hasScan()) {
     return params;
   }
-  params.serialLoops = chooseSerialLoops(reference, context);
-  params.functionsInFront = repeatsFunctions(reference, summary, context);
+  params.serialLoops = chooseSerialLoops(summary, context);
+  params.functionsInFront = repeatsFunctions(summary, context);
   // Functions are computed for longer than it takes to write their results, which ordinary stores
   // do meanwhile.
-  if (std::ranges::none_of(summary.exprs(), evaluatesFunction)) {
-    params.stream = streamParams(summary.fusion(), context, innermost);
+  if (!summary.evaluatesFunction()) {
+    params.stream = streamParams(summary, context, innermost);
   }
   return params;
 }

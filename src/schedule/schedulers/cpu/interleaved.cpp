@@ -39,25 +39,28 @@ const IterDomain* innermostOf(const TensorView* tv) {
   return inner == allocation.rend() ? nullptr : *inner;
 }
 
+struct InterleavedRuns {
+  int64_t count = 0;
+};
+
 // How many runs the innermost dimension of `reference` interleaves, by a reshape that merges them
 // with few elements which no input has beside each other as they are: these are repeated, or
 // stacked. 0 for none.
-int64_t interleavedRuns(const TensorView* reference, const DomainClasses& classes) {
-  const IterDomain* inner = innermostOf(reference);
+InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
+  const DomainClasses& classes = whole.classes();
+  const IterDomain* inner = innermostOf(whole.widestOutput());
   if (inner == nullptr) {
-    return 0;
+    return {};
   }
   std::set<int64_t> read;
-  for (const Val* input : reference->fusion()->inputs()) {
-    if (input->isTensor()) {
-      for (const IterDomain* id : input->asTensor()->visible()) {
-        for (const IterDomain* piece : classes.pieces(id)) {
-          read.insert(classes.classOf(piece));
-        }
+  for (const TensorView* input : whole.inputs()) {
+    for (const IterDomain* id : input->visible()) {
+      for (const IterDomain* piece : classes.pieces(id)) {
+        read.insert(classes.classOf(piece));
       }
     }
   }
-  for (const Expr* expr : reference->fusion()->tensorExprs()) {
+  for (const Expr* expr : whole.exprs()) {
     if (!expr->is<ReshapeOp>()) {
       continue;
     }
@@ -71,11 +74,11 @@ int64_t interleavedRuns(const TensorView* reference, const DomainClasses& classe
       }
       const int64_t runs = merge->inner()->extent()->constInt();
       if (runs > 1 && runs <= limits::kConstantPart) {
-        return runs;
+        return {runs};
       }
     }
   }
-  return 0;
+  return {};
 }
 
 void scheduleRuns(TensorView* reference, const std::vector<TensorView*>& selected, int64_t runs) {
@@ -113,7 +116,7 @@ class CpuInterleaved : public CpuScheduler {
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     CpuInterleavedParams params;
-    params.runs = heuristics::interleavedRuns(summary.widestOutput(), summary.classes());
+    params.runs = summary.fact(heuristics::findInterleavedRuns).count;
     if (params.runs == 0) {
       return {};
     }

@@ -128,6 +128,12 @@ void requestAhead(Fusion* fusion, const CpuAheadParams& params) {
         tv->axis(0)->parallelType() == ParallelType::GridX) {
       tv->axis(0)->setMarks({.results = params.results, .next = params.next});
     }
+    // Memory answers while functions are evaluated.
+    if (params.next && tv->definition() != nullptr && evaluatesFunction(tv->definition())) {
+      TensorMarks marks = tv->marks();
+      marks.hostsPrefetch = true;
+      tv->setMarks(marks);
+    }
   }
 }
 

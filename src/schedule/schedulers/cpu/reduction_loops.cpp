@@ -49,7 +49,7 @@ Shape shapeOf(TensorView* reference, const FusionSummary& summary, const Schedul
     }
     isBehindReduced = id->isReduction();
   }
-  for (const TensorView* tv : globalTensors(reference->fusion())) {
+  for (const TensorView* tv : summary.globals()) {
     shape.isDense = shape.isDense && std::ranges::none_of(tv->domain()->contiguity(),
                                                           [](const std::optional<bool>& isDense) {
                                                             return isDense == false;
@@ -74,7 +74,7 @@ bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) 
 
 // Whether rows have about as many columns as a vector has elements: some of them are one row then,
 // see lower/fold_rows.h.
-bool isNarrow(const Shape& shape, bool isInner, const ScheduleContext& context) {
+bool hasFewColumns(const Shape& shape, bool isInner, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   return !isInner && shape.isDense && shape.columns > 1 &&
          shape.columns <= foldedColumns(context) && shape.kept * shape.reduced > tuning.smallWork &&
@@ -82,9 +82,20 @@ bool isNarrow(const Shape& shape, bool isInner, const ScheduleContext& context) 
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
-// and where what is kept of the columns takes as much of its time as what is read.
-bool jamPays(const TensorView* reference, const Shape& shape, int64_t columns) {
-  return columns < shape.columns || !hasNarrowTensors(reference->fusion());
+// and where accumulators of columns take as much of its time as what is read.
+bool jamPays(const FusionSummary& summary, const Shape& shape, int64_t columns) {
+  return columns < shape.columns || !summary.hasReducedPrecision();
+}
+
+// Whether an expression that computes more than the reductions read evaluates a function.
+struct WideFunctions {
+  bool any = false;
+};
+WideFunctions findWideFunctions(const FusionSummary& whole) {
+  const int64_t rank = concreteRank(whole.widestReduction());
+  return {std::ranges::any_of(whole.exprs(), [&](const Expr* expr) {
+    return evaluatesFunction(expr) && concreteRank(expr->output(0)->asTensor()) > rank;
+  })};
 }
 
 // Whether the loops over what is reduced are no loops for a compiler.
@@ -117,8 +128,9 @@ class Division {
   }
   // Of rows.
   void divideRows(CpuReductionParams& params) const {
-    const bool isLong = shape_.reduced >= 2 * tuning_.sumPart &&
-                        (shape_.kept < wantedParts_ || shape_.reduced >= 4 * tuning_.sumPart);
+    const bool isLong =
+        shape_.reduced >= 2 * tuning_.sumPart &&
+        (shape_.kept < wantedParts_ || shape_.reduced >= tuning_.sumParts * tuning_.sumPart);
     if (!isLong) {
       return;
     }
@@ -178,8 +190,7 @@ class Division {
 
 // What is chosen once the loops are divided. `row` is what is written of a row at a time.
 void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const Shape& shape,
-                const TensorView* reference, bool folds, int64_t row,
-                const ScheduleContext& context) {
+                bool folds, int64_t row, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   params.mergesMoments = isLargeOuter(shape, params.columns, tuning);
   if (folds) {
@@ -187,20 +198,15 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
   }
   if (params.mergesMoments) {
     params.jam = jamParams(context);
-    params.jam.ofAll = jamPays(reference, shape, params.columns);
+    params.jam.ofAll = jamPays(summary, shape, params.columns);
   }
   params.recomputedOps = tuning.recomputedOps;
   params.ahead = aheadParams(context);
-  // Functions are evaluated and narrow elements converted for longer than it takes to write
-  // results, which ordinary stores do meanwhile. Behind each row the processor may wait until
-  // memory has taken it.
-  const auto evaluates = [&](const Expr* expr) {
-    return evaluatesFunction(expr) &&
-           concreteRank(expr->output(0)->asTensor()) > concreteRank(reference);
-  };
+  // Functions and conversions from reduced precision take longer than writing the results, which
+  // ordinary stores do meanwhile. Behind each row the processor may wait until memory has taken it.
   if (row >= (params.columns == 0 ? tuning.streamRow : tuning.streamColumns) &&
-      !hasNarrowTensors(summary.fusion()) && std::ranges::none_of(summary.exprs(), evaluates)) {
-    params.stream = streamParams(summary.fusion(), context, row);
+      !summary.hasReducedPrecision() && !summary.fact(findWideFunctions).any) {
+    params.stream = streamParams(summary, context, row);
   }
 }
 
@@ -208,10 +214,10 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
 
 CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
+  TensorView* reference = summary.widestReduction();
   const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
-  const bool folds = isNarrow(shape, isInner, context);
+  const bool folds = hasFewColumns(shape, isInner, context);
   const Division division(shape, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
@@ -222,13 +228,12 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   } else {
     params = division.partsOfColumns(folds ? tuning.sumRows * tuning.foldRows : tuning.sumRows);
   }
-  chooseRest(params, summary, shape, reference, folds, isInner ? shape.reduced : 0, context);
+  chooseRest(params, summary, shape, folds, isInner ? shape.reduced : 0, context);
   return params;
 }
 
 CpuPersistentParams persistentParams(const FusionSummary& summary, const ScheduleContext& context) {
-  TensorView* reference = widestReduction(reductionsOf(summary.exprs()));
-  const Shape shape = shapeOf(reference, summary, context);
+  const Shape shape = shapeOf(summary.widestReduction(), summary, context);
   const bool isInner = summary.isInnerReduction();
   const Division division(shape, context);
   CpuPersistentParams params;
@@ -247,7 +252,7 @@ CpuPersistentParams persistentParams(const FusionSummary& summary, const Schedul
     }
   }
   const int64_t row = isInner ? shape.reduced : params.separateStages ? shape.columns : 0;
-  chooseRest(params.reduction, summary, shape, reference, false, row, context);
+  chooseRest(params.reduction, summary, shape, false, row, context);
   return params;
 }
 
@@ -429,7 +434,7 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
   const bool hasMoments = params.mergesMoments && combineMoments(fusion);
   recomputeAcrossStages(fusion,
                         separateStages ? std::nullopt : std::optional(params.recomputedOps));
-  const std::vector<TensorView*> kept = keepForLaterStages(fusion);
+  const std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
   if (params.stream.group > 0) {
     streamOutputs(fusion, params.stream);
   }
@@ -449,9 +454,9 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
     partials = scheduleReductions(reductionsOf(exprs), {}, tensorsOfStage(stages, 0), params);
   }
   parallelizeOutermost(fusion->tensors());
-  // Kept tensors outlive the loops over what is reduced.
+  // Persistent buffers outlive the loops over what is reduced.
   std::unordered_map<const TensorView*, int64_t> limits;
-  for (const TensorView* tv : kept) {
+  for (const TensorView* tv : persistent) {
     int64_t position = 0;
     while (position < tv->nLoops() && tv->axis(position)->parallelType() == ParallelType::GridX) {
       ++position;

@@ -151,8 +151,7 @@ class CpuScatter : public CpuScheduler {
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    return {ScheduleParams{
-        this, OwnParams(heuristics::linesFor(heuristics::scatterAmong(summary.exprs()), context))}};
+    return {ScheduleParams{this, OwnParams(heuristics::linesFor(summary.scatter(), context))}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     heuristics::scheduleScatter(heuristics::scatterAmong(fusion->tensorExprs()),

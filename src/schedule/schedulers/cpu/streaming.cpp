@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedule/heuristics/common.h"
 #include "schedule/heuristics/references.h"
 
 namespace nvfuser::heuristics {
@@ -31,13 +30,21 @@ std::vector<TensorView*> streamableOutputs(const Fusion* fusion) {
   return outputs;
 }
 
+struct Streamable {
+  std::vector<TensorView*> outputs;
+};
+Streamable findStreamable(const FusionSummary& whole) {
+  return {streamableOutputs(whole.fusion())};
+}
+
 // Whether an output is too large for the caches, and what is written of it at a time large enough.
-bool outputsOverflow(const Fusion* fusion, const ScheduleContext& context, int64_t columns) {
+bool outputsOverflow(const FusionSummary& summary, const ScheduleContext& context,
+                     int64_t columns) {
   if (context.target.cpu.lastLevelBytes == 0) {
     return false;
   }
   bool overflows = false;
-  for (const TensorView* tv : streamableOutputs(fusion)) {
+  for (const TensorView* tv : summary.fact(findStreamable).outputs) {
     int64_t elements = 1;
     int64_t innermost = 1;
     for (const IterDomain* id : tv->domain()->maybeAllocation()) {
@@ -57,18 +64,13 @@ bool outputsOverflow(const Fusion* fusion, const ScheduleContext& context, int64
 
 }  // namespace
 
-CpuStreamParams streamParams(const Fusion* fusion, const ScheduleContext& context,
+CpuStreamParams streamParams(const FusionSummary& summary, const ScheduleContext& context,
                              int64_t columns) {
   if (!context.target.capabilities.hasStreamingStores ||
-      !outputsOverflow(fusion, context, columns)) {
+      !outputsOverflow(summary, context, columns)) {
     return {};
   }
   return {context.tuning.cpu.streamGroup, context.tuning.cpu.streamPart};
-}
-
-bool hasNarrowTensors(Fusion* fusion) {
-  return std::ranges::any_of(globalTensors(fusion),
-                             [](const TensorView* tv) { return isReducedPrecision(tv->dtype()); });
 }
 
 void streamOutputs(Fusion* fusion, const CpuStreamParams& params) {

@@ -8,11 +8,9 @@ namespace nvfuser::heuristics {
 
 // A group of 0 where the outputs are not too large for the caches, or what is written of them at a
 // time is too small: loops over columns have at most `columns` of them.
-CpuStreamParams streamParams(const Fusion* fusion, const ScheduleContext& context, int64_t columns);
+CpuStreamParams streamParams(const FusionSummary& summary, const ScheduleContext& context,
+                             int64_t columns);
 // Makes those that may be written that way copies of local tensors that are stored past the caches.
 void streamOutputs(Fusion* fusion, const CpuStreamParams& params);
-
-// Whether elements in memory are narrower than what is computed: they are converted.
-bool hasNarrowTensors(Fusion* fusion);
 
 }  // namespace nvfuser::heuristics

@@ -63,11 +63,7 @@ struct Extents {
 
 Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionSummary& summary,
                   const ScheduleContext& context) {
-  const std::vector<IterDomain*> loops = reference->loop();
-  orderLikeMemory(reference, summary.classes());
-  const std::vector<bool> mergeable = mergeableLoops(reference, summary.classes(), LoopsOf::Pieces);
-  const std::vector<IterDomain*> ordered = reference->loop();
-  reference->domain()->setLoop(loops);
+  const auto& [ordered, mergeable] = summary.memoryOrder(reference);
   // Of the run of dimensions that one is in.
   const auto extentAround = [&](size_t place) {
     size_t first = place;

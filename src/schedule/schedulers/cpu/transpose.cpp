@@ -26,9 +26,9 @@ class CpuTranspose : public CpuScheduler {
       return {};
     }
     CpuPointwiseParams pointwise = heuristics::pointwiseParams(summary, context);
-    // Tiles of narrow elements are computed for longer than it takes to write their results, which
-    // ordinary stores do meanwhile.
-    if (heuristics::hasNarrowTensors(summary.fusion())) {
+    // Computing tiles in reduced precision takes longer than writing their results, which ordinary
+    // stores do meanwhile.
+    if (summary.hasReducedPrecision()) {
       pointwise.stream = {};
     }
     return {ScheduleParams{this, CpuTransposeParams{pointwise, tile}}};

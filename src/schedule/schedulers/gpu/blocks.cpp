@@ -11,10 +11,8 @@ namespace {
 int64_t loadedBytes(const FusionSummary& summary, int64_t elements,
                     const ScheduleContext& context) {
   int64_t bytes = 0;
-  for (const Val* input : summary.fusion()->inputs()) {
-    if (input->isTensor()) {
-      bytes += bytesOf(input->asTensor(), context);
-    }
+  for (const TensorView* input : summary.inputs()) {
+    bytes += bytesOf(input, context);
   }
   return bytes / std::max<int64_t>(elements, 1);
 }
@@ -22,9 +20,8 @@ int64_t loadedBytes(const FusionSummary& summary, int64_t elements,
 // Whether rows are read at positions that a tensor holds, so that every element of a row may be
 // needed anywhere in it.
 bool looksUpInRows(const InnerGroup& inner, const FusionSummary& summary) {
-  return std::ranges::any_of(summary.exprs(), [&](const Expr* expr) {
-    const auto* lookup = expr->as<LookupOp>();
-    return lookup != nullptr && !inner.classes.empty() &&
+  return std::ranges::any_of(summary.lookups(), [&](const LookupOp* lookup) {
+    return !inner.classes.empty() &&
            summary.classes().find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
   });
 }
@@ -61,12 +58,12 @@ bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const FusionS
     return elementsOf(tv, context, columns) <= context.target.gpu.blocksAlongY;
   };
   // Outputs that are scheduled on their own may have other rows, too.
-  return fits(reference) && std::ranges::all_of(summary.fusion()->outputTensors(), fits);
+  return fits(reference) && std::ranges::all_of(summary.outputs(), fits);
 }
 
 // Whether that holds for blocks of columns, narrow ones included.
 bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& context) {
-  return std::ranges::all_of(summary.fusion()->outputTensors(), [&](TensorView* tv) {
+  return std::ranges::all_of(summary.outputs(), [&](TensorView* tv) {
     return innerGroup(tv, summary, context).extent <=
            context.tuning.gpu.anyRowColumns * context.target.gpu.blocksAlongY;
   });
@@ -77,9 +74,9 @@ bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& conte
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
                      const ScheduleContext& context) {
   const int64_t l2Bytes = context.target.gpu.l2Bytes;
-  const int64_t kept =
+  const int64_t resident =
       expr->is<ScatterOp>() ? l2Bytes : l2Bytes / context.tuning.gpu.lookupCacheShare;
-  return bytesOfReachedRows(expr, inner, summary, context) > kept;
+  return bytesOfReachedRows(expr, inner, summary, context) > resident;
 }
 
 void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
@@ -130,13 +127,13 @@ GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
   if (elements <= inner.extent) {
     return blocks;
   }
-  for (const Expr* expr : summary.exprs()) {
-    if (!reachesManyRows(expr, inner, summary, context)) {
+  for (const LookupOp* lookup : summary.lookups()) {
+    if (!reachesManyRows(lookup, inner, summary, context)) {
       continue;
     }
     blocks.isColumnMajor = true;
     blocks.unrollsRows = false;
-    if (!expr->as<LookupOp>()->isOfSlices()) {
+    if (!lookup->isOfSlices()) {
       // Blocks of few columns, for elements that are each in any row.
       blocks.threadsX =
           std::min(blocks.threadsX, std::max<int64_t>(tuning.anyRowColumns / vectors.width, 1));

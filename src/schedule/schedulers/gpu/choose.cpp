@@ -41,8 +41,8 @@ int64_t bytesLoadedFor(const FusionSummary& summary, const TensorView* tv) {
   };
   int64_t bytes = 0;
   // What it reduces is loaded, too.
-  for (const Val* input : summary.fusion()->inputs()) {
-    if (input->isTensor() && rankOf(input->asTensor()) >= rankOf(tv)) {
+  for (const TensorView* input : summary.inputs()) {
+    if (rankOf(input) >= rankOf(tv)) {
       bytes += std::max(info(input->dtype()).bits, 8) / 8;
     }
   }

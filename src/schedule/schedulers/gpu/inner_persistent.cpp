@@ -30,7 +30,8 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
   params.isExact = hasShortRows(params) && shape.kept % (params.threadsY * params.unroll) == 0;
 }
 
-// Threads and vectors for rows that are kept in registers. Returns false for rows too long.
+// Threads and vectors for rows whose persistent buffers are registers. Returns false for rows too
+// long.
 bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
                    GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -224,17 +225,17 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
     schedule.copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
     repeatForResizes(fusion, schedule.copies);
     recomputeAcrossStages(fusion, params.recomputedOps, schedule.copies.loads);
-    std::vector<TensorView*> kept = keepForLaterStages(fusion);
+    std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
     schedule.schedule(fusion->tensors(), fusion->tensorExprs());
     std::set<const TensorView*> late;
     if (!params.isLatencyBound) {
       late = readLate(fusion, schedule.copies, params.batches);
     }
-    // What is kept outlives the loops over what is reduced.
+    // Persistent buffers outlive the loops over what is reduced.
     const std::vector<TensorView*>& loads = schedule.copies.loads;
-    std::ranges::copy_if(loads, std::back_inserter(kept),
+    std::ranges::copy_if(loads, std::back_inserter(persistent),
                          [&](const TensorView* load) { return !late.contains(load); });
-    for (const TensorView* tv : kept) {
+    for (const TensorView* tv : persistent) {
       const bool isLoad = std::ranges::find(loads, tv) != loads.end();
       schedule.limits[tv] = rowLoops(tv, !isLoad && params.unroll > 1);
     }

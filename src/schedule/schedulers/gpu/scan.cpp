@@ -53,31 +53,55 @@ struct ScanShape {
   int64_t bytes = 1;
 };
 
-ScanShape shapeOfScan(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context) {
-  const DomainClasses& classes = summary.classes();
+// The dimensions of the first scan, in the order of memory.
+struct ScanDimensions {
+  std::vector<const IterDomain*> rows;
+  const IterDomain* scan = nullptr;
+  std::vector<const IterDomain*> columns;
+};
+
+ScanDimensions findScanDimensions(const FusionSummary& whole) {
+  TensorView* reference = whole.scan()->out();
   const std::vector<IterDomain*> loops = reference->loop();
-  orderLikeMemory(reference, classes);
-  const ScanOrder order = orderOf(reference, domainOf(reference), classes);
-  const auto extentOf = [&](int64_t k) {
-    const IterDomain* id = reference->axis(k);
+  orderLikeMemory(reference, whole.classes());
+  const ScanOrder order = orderOf(reference, domainOf(reference), whole.classes());
+  ScanDimensions dimensions;
+  dimensions.scan = reference->axis(order.scan);
+  for (int64_t k : order.rows) {
+    dimensions.rows.push_back(reference->axis(k));
+  }
+  for (int64_t k : order.columns) {
+    dimensions.columns.push_back(reference->axis(k));
+  }
+  reference->domain()->setLoop(loops);
+  return dimensions;
+}
+
+ScanShape shapeOfScan(const FusionSummary& summary, const ScheduleContext& context) {
+  const auto& [rows, scan, columns] = summary.fact(findScanDimensions);
+  const auto extentOf = [&](const IterDomain* id) {
     return id->isBroadcast() ? 1 : context.extent(id->extent());
   };
   ScanShape shape;
-  shape.scanned = extentOf(order.scan);
-  shape.hasColumns = !order.columns.empty();
-  for (int64_t k : order.rows) {
-    shape.rows *= extentOf(k);
+  shape.scanned = extentOf(scan);
+  shape.hasColumns = !columns.empty();
+  for (const IterDomain* id : rows) {
+    shape.rows *= extentOf(id);
   }
-  for (int64_t k : shape.hasColumns ? order.columns : std::vector<int64_t>{order.scan}) {
-    shape.inner.classes.push_back(classes.classOf(reference->axis(k)));
-    shape.inner.extent *= extentOf(k);
+  for (const IterDomain* id : shape.hasColumns ? columns : std::vector<const IterDomain*>{scan}) {
+    shape.inner.classes.push_back(summary.classes().classOf(id));
+    shape.inner.extent *= extentOf(id);
   }
+  const TensorView* reference = summary.scan()->out();
   shape.bytes = std::max<int64_t>(bytesLoadedFor(summary, reference),
                                   info(computeType(reference->dtype())).bits / 8);
-  reference->domain()->setLoop(loops);
   return shape;
 }
+
+struct ScanParts {
+  bool areAllowed = false;
+};
+ScanParts findScanParts(const FusionSummary& whole) { return {canScanInParts(whole.exprs())}; }
 
 // Parts of rows for `blocks` blocks that scan whole ones.
 int64_t partsOfRow(const ScanShape& shape, int64_t blocks, int64_t columns,
@@ -248,11 +272,10 @@ class Scan : public GpuScheduler<GpuScanParams> {
  private:
   std::vector<GpuScanParams> choose(const FusionSummary& summary,
                                     const ScheduleContext& context) const override {
-    TensorView* reference = scanAmong(summary.fusion()->tensors());
-    ScanShape shape = shapeOfScan(reference, summary, context);
+    const ScanShape shape = shapeOfScan(summary, context);
     GpuScanParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
-    const bool hasParts = canScanInParts(summary.exprs());
+    const bool hasParts = summary.fact(findScanParts).areAllowed;
     if (!shape.hasColumns) {
       chooseInner(shape, context, hasParts, params);
     } else {
