@@ -349,10 +349,12 @@ class _Tracer:
         mode: tuple[tuple[bool, ...], Any],
     ) -> None:
         differentiated, autocast = mode
-        is_fusion = isinstance(version.call, GraphFusion) and not differentiated
+        is_graph = isinstance(version.call, GraphFusion) and not differentiated
+        fusion: Any = version.call if is_graph else None
+        made_by: tuple[Any, ...]
         # Native code knows what a fusion updates, and calls the tracer where that may be read under
         # another name.
-        if version.traced.is_updating and not is_fusion:
+        if version.traced.is_updating and fusion is None:
             return
         patterns = [_pattern_of(value) for value in args]
         named = [(name, _pattern_of(value)) for name, value in kwargs.items()]
@@ -362,9 +364,9 @@ class _Tracer:
             _C.drop_oldest_version(self.compiled)
             self._native -= 1
         tensors: list[Any] = [(entries, name, None) for entries, name in captured.entries]
-        if is_fusion:
+        if fusion is not None:
             tensors += [(None, None, tensor) for tensor in version.traced.constants]
-            made_by = (version.call._prepare(), version.native_result(), autocast, None, ())
+            made_by = (fusion._prepare(), version.native_result(), autocast, None, ())
         else:
             made_by = (None, None, autocast, version.run, differentiated)
         _C.add_version(
