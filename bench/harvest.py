@@ -1,114 +1,41 @@
-"""Harvest the graphs of models of transformers, timm and torchvision, and try them.
+"""Harvest the graphs of models of other packages, and try them.
 
-    python bench/harvest.py [--packages transformers timm torchvision] [--models resnet18]
+    python bench/harvest.py [--packages transformers timm torchvision torch_geometric]
+    python bench/harvest.py --models resnet18
     python bench/harvest.py --replay [--device cuda]
 
 Question: which of the graphs that people run become fusions, how much of each is generated, and is
 what they compute right?
 
-The first form captures models with random weights, a call of inference and a step of training each,
-into `bench/harvested/`, which git ignores: graphs of operators in the format of `bench/graphs.py`,
-one file each. Packages that are not installed are left out. The second form converts every graph in
-the folder and compares it with torch, node by node where it differs. Columns: nodes that compute,
-the share of them that is generated, seconds to convert and for the first call, and what torch runs.
+The first form captures models of `package_models.py`, a call of inference and a step of training
+each, into `bench/harvested/`, which git ignores: graphs of operators in the format of
+`bench/graphs.py`, one file each. Packages that are not installed are left out. The second form
+converts every graph in the folder and compares it with torch, node by node where it differs.
+Columns: nodes that compute, the share of them that is generated, seconds to convert and for the
+first call, and what torch runs.
 """
 
 from __future__ import annotations
 
 import argparse
-import importlib.util
 import math
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import graphs
+import package_models
 import torch
 from side_by_side import machine, markdown_table
 from torch import nn
 
 _ONLY_ROUNDED = "every node for itself is as in torch"
 
+_PACKAGES = list(package_models.PACKAGES)
+
 FOLDER = Path(__file__).with_name("harvested")
-
-_SMALL = {
-    "hidden_size": 64,
-    "num_hidden_layers": 2,
-    "num_attention_heads": 4,
-    "intermediate_size": 128,
-    "vocab_size": 256,
-}
-# Classes of transformers, and what their configurations are given.
-TRANSFORMERS: dict[str, dict[str, Any]] = {
-    "BertForMaskedLM": _SMALL,
-    "RobertaForSequenceClassification": _SMALL,
-    "DebertaV2ForMaskedLM": _SMALL,
-    "DistilBertForMaskedLM": {"dim": 64, "n_layers": 2, "n_heads": 4, "hidden_dim": 128},
-    "GPT2LMHeadModel": {"n_embd": 64, "n_layer": 2, "n_head": 4, "vocab_size": 256},
-    "GPTNeoXForCausalLM": _SMALL,
-    "LlamaForCausalLM": {**_SMALL, "num_key_value_heads": 2},
-    "MistralForCausalLM": {**_SMALL, "num_key_value_heads": 2, "sliding_window": 8},
-    "Qwen3ForCausalLM": {**_SMALL, "num_key_value_heads": 2, "head_dim": 16},
-    "Gemma2ForCausalLM": {**_SMALL, "num_key_value_heads": 2, "head_dim": 16},
-    "OPTForCausalLM": {**_SMALL, "ffn_dim": 128, "word_embed_proj_dim": 64},
-    "BloomForCausalLM": {"hidden_size": 64, "n_layer": 2, "n_head": 4, "vocab_size": 256},
-    "T5ForConditionalGeneration": {
-        "d_model": 64, "d_kv": 16, "d_ff": 128, "num_layers": 2, "num_heads": 4,
-        "vocab_size": 256, "decoder_start_token_id": 0,
-    },
-    "ViTForImageClassification": {**_SMALL, "image_size": 64, "patch_size": 16},
-    "ConvNextForImageClassification": {"hidden_sizes": [16, 32, 64, 128], "depths": [1, 1, 1, 1]},
-}  # fmt: skip
-TIMM = (
-    "resnet18", "convnext_atto", "vit_tiny_patch16_224", "efficientnet_b0", "mobilenetv3_small_100",
-    "swin_tiny_patch4_window7_224", "mixer_s32_224", "regnetx_002", "deit_tiny_patch16_224",
-    "ghostnet_050", "poolformer_s12", "resnext50_32x4d", "coatnet_nano_rw_224", "levit_128s",
-)  # fmt: skip
-TORCHVISION = (
-    "resnet18", "mobilenet_v3_small", "efficientnet_b0", "squeezenet1_1", "shufflenet_v2_x0_5",
-    "densenet121", "regnet_y_400mf", "vit_b_32", "convnext_tiny", "googlenet",
-)  # fmt: skip
-
-# A model, and the keywords of a call.
-Built = tuple[nn.Module, dict[str, Any]]
-
-
-def _transformers(name: str) -> Built:
-    import transformers
-
-    of_model = getattr(transformers, name)
-    config = of_model.config_class(**TRANSFORMERS[name])
-    model = of_model(config)
-    if "Image" in name:
-        side = getattr(config, "image_size", 64)
-        images = torch.randn(2, 3, side, side)
-        return model, {"pixel_values": images, "labels": torch.tensor([0, 1])}
-    tokens = torch.randint(3, 256, (2, 16))
-    labels = torch.tensor([0, 1]) if "Sequence" in name else tokens.clone()
-    return model, {"input_ids": tokens, "labels": labels}
-
-
-def _timm(name: str) -> Built:
-    import timm
-
-    model = timm.create_model(name, num_classes=10)
-    return model, {"x": torch.randn(2, *model.default_cfg["input_size"])}
-
-
-def _torchvision(name: str) -> Built:
-    import torchvision
-
-    model = torchvision.models.get_model(name, weights=None, num_classes=10)
-    return model, {"x": torch.randn(2, 3, 224, 224)}
-
-
-PACKAGES: dict[str, tuple[Callable[[str], Built], tuple[str, ...]]] = {
-    "transformers": (_transformers, tuple(TRANSFORMERS)),
-    "timm": (_timm, TIMM),
-    "torchvision": (_torchvision, TORCHVISION),
-}
 
 
 # --------------------------------------------------------------------------------- harvesting
@@ -116,7 +43,7 @@ PACKAGES: dict[str, tuple[Callable[[str], Built], tuple[str, ...]]] = {
 
 def _step(model: nn.Module, keywords: dict[str, Any], is_training: bool) -> None:
     with torch.set_grad_enabled(is_training):
-        result = model(*keywords.values()) if "x" in keywords else model(**keywords)
+        result = model(**keywords)
     if is_training:
         loss = getattr(result, "loss", None)
         if loss is None:
@@ -131,7 +58,7 @@ def harvest(package: str, name: str, folder: Path) -> int:
     for is_training in (False, True):
         torch._dynamo.reset()
         torch.manual_seed(0)
-        model, keywords = PACKAGES[package][0](name)
+        model, keywords = package_models.arguments(f"{package}/{name}")
         model.train(is_training)
         compiled: list[Any] = []
 
@@ -156,10 +83,10 @@ def harvest_all(options: argparse.Namespace) -> None:
     """Harvest what is installed."""
     options.folder.mkdir(exist_ok=True)
     for package in options.packages:
-        if importlib.util.find_spec(package) is None:
+        if not package_models.is_installed(package):
             print(f"{package} is not installed")
             continue
-        for name in PACKAGES[package][1]:
+        for name in package_models.PACKAGES[package][1]:
             if options.models and name not in options.models:
                 continue
             try:
@@ -226,7 +153,7 @@ def replay(options: argparse.Namespace) -> Iterator[list[str]]:
 def main() -> None:
     """Harvest, or replay what was harvested."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--packages", nargs="+", choices=PACKAGES, default=list(PACKAGES))
+    parser.add_argument("--packages", nargs="+", choices=_PACKAGES, default=_PACKAGES)
     parser.add_argument("--models", nargs="+", help="only these")
     parser.add_argument("--folder", type=Path, default=FOLDER)
     parser.add_argument("--replay", action="store_true", help="try what is in the folder")

@@ -1,9 +1,9 @@
 // CompiledFunction: what nvfuser.jit returns.
 //
 // A call compares its arguments with those that versions of the function were traced for: structure
-// and constants here, what sizes a version is valid for by the plans that it has run, and only
-// where none of these fits by its guard in Python. All else, tracing above all, is in
-// nvfuser/frontend/jit.
+// and constants here, what sizes a version is valid for by the plans that it has run, or by the
+// signatures that it has admitted, and only where none of these fits by its guard in Python. All
+// else, tracing above all, is in nvfuser/frontend/jit.
 
 #include "bindings/call/compiled_function.h"
 
@@ -31,7 +31,8 @@ namespace nvfuser {
 
 namespace {
 
-// Plans that a version tries before it asks its guard: as many sizes that alternate cost nothing.
+// Plans, or signatures, that a version tries before it asks its guard: as many sizes that alternate
+// cost nothing.
 constexpr size_t kMaxVersionPlans = 16;
 
 using Inputs = InlineVector<PyObject*, 16>;
@@ -53,7 +54,11 @@ struct Entry {
   PyObject* value = nullptr;
 };
 
-// One tracing of the function.
+// Dtypes, devices, sizes and strides of tensors, one after the other.
+using SignatureKey = std::vector<int64_t>;
+
+// One tracing of the function: a fusion, or what runs several parts, like the forward pass of what
+// is differentiated.
 struct Version {
   // The tuple that it was described with, which owns all objects below.
   nb::object description;
@@ -64,6 +69,15 @@ struct Version {
   // Tensors behind those among the arguments: of a dictionary, or without one the value itself.
   std::vector<Entry> captured;
   PyObject* guard = nullptr;
+  // What autocast was like: see autocastState().
+  PyObject* autocast = nullptr;
+  // Which inputs torch differentiates by; empty if it does by none.
+  std::vector<bool> differentiated;
+  // Of a version that is no fusion alone: is called with the list of inputs, for those of these
+  // signatures.
+  PyObject* run = nullptr;
+  std::vector<SignatureKey> admitted;
+  // Of a fusion.
   PyObject* executor = nullptr;
   ExecutorCache* cache = nullptr;
   // What makes the result of the list of outputs and the list of inputs. None for the only output,
@@ -146,7 +160,31 @@ std::vector<Entry> readEntries(nb::handle described) {
   return entries;
 }
 
-// (positional patterns, ((keyword, pattern), ...), state, captured, guard, executor, result)
+void readRunner(Version& version, nb::handle description) {
+  version.run = item(description, 8).ptr();
+  for (const nb::handle is : item(description, 9)) {
+    version.differentiated.push_back(is.ptr() == Py_True);
+  }
+}
+
+void readFusion(Version& version, nb::handle description) {
+  version.executor = item(description, 5).ptr();
+  version.cache = &executorOf(version.executor);
+  const nb::object result = item(description, 6);
+  if (nb::isinstance<nb::str>(result)) {
+    const auto name = nb::cast<std::string>(result);
+    version.result = name == "single"  ? Version::Result::Single
+                     : name == "tuple" ? Version::Result::Tuple
+                                       : Version::Result::List;
+  } else {
+    version.result = Version::Result::Rebuilt;
+    version.rebuild = result.ptr();
+  }
+}
+
+// (positional patterns, ((keyword, pattern), ...), state, captured, guard, executor, result,
+// autocast, None, ()), or with None as executor and result, what runs it, and whether it is
+// differentiated by each of the inputs.
 VersionPointer readVersion(nb::object description) {
   auto version = std::make_shared<Version>();
   for (const nb::handle pattern : item(description, 0)) {
@@ -160,17 +198,11 @@ VersionPointer readVersion(nb::object description) {
   version->state = readEntries(item(description, 2));
   version->captured = readEntries(item(description, 3));
   version->guard = item(description, 4).ptr();
-  version->executor = item(description, 5).ptr();
-  version->cache = &executorOf(version->executor);
-  const nb::object result = item(description, 6);
-  if (nb::isinstance<nb::str>(result)) {
-    const auto name = nb::cast<std::string>(result);
-    version->result = name == "single"  ? Version::Result::Single
-                      : name == "tuple" ? Version::Result::Tuple
-                                        : Version::Result::List;
+  version->autocast = item(description, 7).ptr();
+  if (item(description, 5).is_none()) {
+    readRunner(*version, description);
   } else {
-    version->result = Version::Result::Rebuilt;
-    version->rebuild = result.ptr();
+    readFusion(*version, description);
   }
   version->description = std::move(description);
   return version;
@@ -334,6 +366,58 @@ PyObject* resultOf(const Version& version, nb::object outputs, const Inputs& inp
   return nb::handle(version.rebuild)(outputs, listOf(inputs)).release().ptr();
 }
 
+SignatureKey signatureKeyOf(std::span<const PolymorphicValue> values) {
+  SignatureKey key;
+  key.reserve(12 * values.size());
+  for (const PolymorphicValue& value : values) {
+    const auto& tensor = value.as<Tensor>();
+    key.push_back(static_cast<int64_t>(tensor.dtype));
+    key.push_back(static_cast<int64_t>(tensor.device.type));
+    key.push_back(tensor.device.index);
+    key.push_back(tensor.ndim);
+    key.insert(key.end(), tensor.shape().begin(), tensor.shape().end());
+    key.insert(key.end(), tensor.stride().begin(), tensor.stride().end());
+  }
+  return key;
+}
+
+// Whether torch differentiates by the same inputs as it did where the version was traced.
+bool isDifferentiatedAlike(const Version& version, const CallArguments& arguments,
+                           const Inputs& inputs) {
+  if (version.differentiated.empty() || !arguments.differentiated()) {
+    return version.differentiated.empty() && !arguments.differentiated();
+  }
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const bool is =
+        torchInterop.isTensor(Py_TYPE(inputs[i])) && torchInterop.isDifferentiated(inputs[i]);
+    if (is != version.differentiated[i]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Whether a version that is no fusion alone is made for these arguments.
+bool isAdmitted(Version& version, const CallArguments& arguments, const Inputs& inputs) {
+  const auto values = arguments.values();
+  if (values.size() != inputs.size() ||
+      !std::ranges::all_of(values, [](const PolymorphicValue& v) { return v.is<Tensor>(); })) {
+    return false;
+  }
+  SignatureKey key = signatureKeyOf(values);
+  if (std::ranges::find(version.admitted, key) != version.admitted.end()) [[likely]] {
+    return true;
+  }
+  if (!nb::cast<bool>(nb::handle(version.guard)(listOf(inputs)))) {
+    return false;
+  }
+  if (version.admitted.size() == kMaxVersionPlans) {
+    version.admitted.pop_back();
+  }
+  version.admitted.insert(version.admitted.begin(), std::move(key));
+  return true;
+}
+
 bool isAutocastEnabled() {
   static constexpr auto find = [] {
     const nb::object native = nb::module_::import_("torch").attr("_C");
@@ -343,6 +427,15 @@ bool isAutocastEnabled() {
   const nb::object answer = nb::steal(nb::detail::vectorcall(
       keptForever<find>(), none + 1, 0 | NB_VECTORCALL_ARGUMENTS_OFFSET, nullptr));
   return answer.ptr() == Py_True;
+}
+
+// What operators are cast to: None, or what nvfuser.frontend.jit says of it.
+nb::object autocastState() {
+  static constexpr auto find = [] {
+    const nb::object jit = nb::module_::import_("nvfuser.frontend.jit");
+    return nb::object(jit.attr("autocast_state")).release().ptr();
+  };
+  return isAutocastEnabled() ? nb::object(nb::handle(keptForever<find>())()) : nb::none();
 }
 
 PyObject* callTrace(const CompiledFunction& self, PyObject* const* given, size_t positional,
@@ -396,31 +489,33 @@ PyObject* callCompiled(PyObject* object, PyObject* const* given, size_t count, P
       }
       return result;
     }
-    if (!isAutocastEnabled()) {
-      for (size_t i = 0; i < self.versions.size(); ++i) {
-        Inputs inputs;
-        const VersionPointer version = self.versions[i];
-        if (!collectInputs(*version, given, positional, keywords, inputs)) {
-          continue;
-        }
-        CallArguments arguments;
-        arguments.addAll(inputs.data(), inputs.size());
-        if (arguments.differentiated()) {
-          break;
-        }
-        if (sharesUpdated(*version->cache, arguments.values())) [[unlikely]] {
-          break;
-        }
-        PlanPointer plan;
-        if (!isFor(*version, arguments, inputs, plan)) {
-          continue;
-        }
-        if (i != 0 && i < self.versions.size() && self.versions[i] == version) {
-          std::rotate(self.versions.begin(), self.versions.begin() + static_cast<ptrdiff_t>(i),
-                      self.versions.begin() + static_cast<ptrdiff_t>(i) + 1);
-        }
-        return runVersion(*version, std::move(plan), arguments, inputs);
+    const nb::object autocast = autocastState();
+    for (size_t i = 0; i < self.versions.size(); ++i) {
+      Inputs inputs;
+      const VersionPointer version = self.versions[i];
+      if (!isEqual(autocast.ptr(), version->autocast) ||
+          !collectInputs(*version, given, positional, keywords, inputs)) {
+        continue;
       }
+      CallArguments arguments;
+      arguments.addAll(inputs.data(), inputs.size());
+      if (!isDifferentiatedAlike(*version, arguments, inputs)) {
+        continue;
+      }
+      PlanPointer plan;
+      if (version->run != nullptr ? !isAdmitted(*version, arguments, inputs)
+                                  : sharesUpdated(*version->cache, arguments.values()) ||
+                                        !isFor(*version, arguments, inputs, plan)) {
+        continue;
+      }
+      if (i != 0 && i < self.versions.size() && self.versions[i] == version) {
+        std::rotate(self.versions.begin(), self.versions.begin() + static_cast<ptrdiff_t>(i),
+                    self.versions.begin() + static_cast<ptrdiff_t>(i) + 1);
+      }
+      if (version->run != nullptr) {
+        return nb::handle(version->run)(listOf(inputs)).release().ptr();
+      }
+      return runVersion(*version, std::move(plan), arguments, inputs);
     }
     return callTrace(self, given, positional, keywords);
   });

@@ -14,6 +14,7 @@ from nvfuser.frontend.graph_checking import CheckedGraph
 from nvfuser.frontend.limits import Limit
 from nvfuser.frontend.settings import Settings
 from nvfuser.frontend.tracing import tracing_alone
+from nvfuser.frontend.whole import is_whole, without_wrappers
 
 __all__ = ["compile_captured", "compile_graph", "nvfuser"]
 
@@ -56,19 +57,29 @@ def compile_captured(
     from torch._functorch.aot_autograd import aot_module_simplified
     from torch._functorch.partitioners import min_cut_rematerialization_partition
 
+    inferences: list[tuple[torch.fx.GraphModule, Callable[..., Any]]] = []
+
     def compiled(part: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         return compile_part(part)
 
+    def inferred(part: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
+        inferences.append((part, compile_part(part)))
+        return inferences[-1][1]
+
     with tracing_alone():
-        return aot_module_simplified(
+        call: Callable[..., Any] = aot_module_simplified(
             graph,
             example_inputs,
             fw_compiler=compiled,
             bw_compiler=compiled,
+            inference_compiler=inferred,
             partition_fn=min_cut_rematerialization_partition,
             decompositions=decompositions(),
             keep_inference_input_mutations=True,
         )
+    if len(inferences) == 1 and is_whole(graph, example_inputs, *inferences[0]):
+        return without_wrappers(inferences[0][1])
+    return call
 
 
 def compile_graph(graph: torch.fx.GraphModule, settings: Settings) -> Callable[..., Any]:

@@ -242,16 +242,19 @@ class _Tracer:
         inputs = [*(leaf for leaf in leaves if is_array(leaf)), *captured.tensors()]
         if any(map(is_traceable_wrapper_subclass, inputs)):
             return self._through_dynamo(*args, **kwargs)
-        differentiated = tuple(
+        differentiated: tuple[bool, ...] = tuple(
             torch.is_grad_enabled() and getattr(tensor, "requires_grad", False) for tensor in inputs
         )
+        if not any(differentiated):
+            differentiated = ()
+        autocast = autocast_state()
         kind = (
             structure,
             tuple(_key_of(leaf) for leaf in leaves),
             captured.state(),
             shared := _shared_memory(inputs),
-            differentiated if any(differentiated) else None,
-            _autocast_state(),
+            differentiated,
+            autocast,
         )
         if kind in self._eager:
             return self._function(*args, **kwargs)
@@ -262,7 +265,7 @@ class _Tracer:
                 return self._run(version, inputs, args, kwargs)
         try:
             _check_tensors(inputs)
-            version = self._compile(leaves, structure, captured, any(differentiated))
+            version = self._compile(leaves, structure, captured, bool(differentiated))
             if shared is not None and version.traced.is_updating:
                 # What is updated is read under another name.
                 self._eager.add(kind)
@@ -275,8 +278,8 @@ class _Tracer:
             return self._function(*args, **kwargs)
         versions.append(version)
         self._drop_oldest()
-        if kind[-2:] == (None, None) and not self._is_checked:
-            self._add_native(version, args, kwargs, captured)
+        if not self._is_checked:
+            self._add_native(version, args, kwargs, captured, (differentiated, autocast))
         return self._run(version, inputs, args, kwargs)
 
     @functools.cached_property
@@ -338,9 +341,20 @@ class _Tracer:
             )
 
     def _add_native(
-        self, version: Version, args: Sequence[Any], kwargs: dict[str, Any], captured: Captured
+        self,
+        version: Version,
+        args: Sequence[Any],
+        kwargs: dict[str, Any],
+        captured: Captured,
+        mode: tuple[tuple[bool, ...], Any],
     ) -> None:
-        if not isinstance(version.call, GraphFusion):
+        differentiated, autocast = mode
+        is_graph = isinstance(version.call, GraphFusion) and not differentiated
+        fusion: Any = version.call if is_graph else None
+        made_by: tuple[Any, ...]
+        # Native code knows what a fusion updates, and calls the tracer where that may be read under
+        # another name.
+        if version.traced.is_updating and fusion is None:
             return
         patterns = [_pattern_of(value) for value in args]
         named = [(name, _pattern_of(value)) for name, value in kwargs.items()]
@@ -350,18 +364,14 @@ class _Tracer:
             _C.drop_oldest_version(self.compiled)
             self._native -= 1
         tensors: list[Any] = [(entries, name, None) for entries, name in captured.entries]
-        tensors += [(None, None, tensor) for tensor in version.traced.constants]
+        if fusion is not None:
+            tensors += [(None, None, tensor) for tensor in version.traced.constants]
+            made_by = (fusion._prepare(), version.native_result(), autocast, None, ())
+        else:
+            made_by = (None, None, autocast, version.run, differentiated)
         _C.add_version(
             self.compiled,
-            (
-                patterns,
-                named,
-                captured.flags(),
-                tensors,
-                version.admits,
-                version.call._prepare(),
-                version.native_result(),
-            ),
+            (patterns, named, captured.flags(), tensors, version.admits, *made_by),
         )
         self._native += 1
 
@@ -426,7 +436,8 @@ def _address_of(tensor: torch.Tensor) -> int:
     return tensor.untyped_storage().data_ptr() if tensor.layout is torch.strided else 0
 
 
-def _autocast_state() -> Any:
+def autocast_state() -> Any:
+    """Return what operators are cast to, None where autocast is off. Native code calls it, too."""
     if not torch._C._is_any_autocast_enabled():
         return None
     return tuple(

@@ -804,3 +804,99 @@ def test_attributes_are_those_of_the_module() -> None:
     with pytest.raises(AttributeError, match="nothing"):
         compiled.nothing  # noqa: B018
     assert not hasattr(named, "parameters")
+
+
+# ---------------------------------------------------------------- calls that do not come to Python
+
+
+@pytest.fixture
+def traced(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """One entry for each call that native code knew no version for."""
+    calls: list[Any] = []
+    trace = jit_module._Tracer.__call__
+
+    def counted(self: Any, args: Any, kwargs: Any) -> Any:
+        calls.append(args)
+        return trace(self, args, kwargs)
+
+    monkeypatch.setattr(jit_module._Tracer, "__call__", counted)
+    return calls
+
+
+def views_and_values(x: torch.Tensor, y: torch.Tensor) -> dict[str, Any]:
+    return {"view": x.t(), "sum": x + y, "nothing": None, "pair": (x * y, 3)}
+
+
+def only_views(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return y, x[1:]
+
+
+@pytest.mark.parametrize("function", [views_and_values, only_views])
+def test_results_that_are_views(function: Any, device: str, traced: list[Any]) -> None:
+    compiled = nvfuser.jit(function)
+    for rows in (4, 4, 6, 4, 6):
+        x, y = torch.randn(rows, 5, device=device), torch.randn(rows, 5, device=device)
+        result, expected = compiled(x, y), function(x, y)
+        torch.testing.assert_close(result, expected)
+        leaves = zip(*map(torch.utils._pytree.tree_leaves, (result, expected)), strict=True)
+        for mine, theirs in leaves:
+            if isinstance(theirs, torch.Tensor) and theirs._base is x:
+                assert mine.data_ptr() == theirs.data_ptr()
+    assert len(traced) == 1
+
+
+def layers(device: str) -> torch.nn.Module:
+    torch.manual_seed(0)
+    return torch.nn.Sequential(
+        torch.nn.Linear(8, 8), torch.nn.LayerNorm(8), torch.nn.GELU(), torch.nn.Linear(8, 4)
+    ).to(device)
+
+
+def test_gradients_are_found_without_python(device: str, traced: list[Any]) -> None:
+    module = layers(device)
+    other = copy.deepcopy(module)
+    compiled = nvfuser.jit(other)
+    for rows in (3, 3, 5):
+        x = torch.randn(rows, 8, device=device)
+        for each, call in ((module, module), (other, compiled)):
+            each.zero_grad()
+            call(x).square().sum().backward()
+        for mine, theirs in zip(other.parameters(), module.parameters(), strict=True):
+            torch.testing.assert_close(mine.grad, theirs.grad, rtol=1e-4, atol=1e-5)
+    assert len(traced) == 1
+    # What is differentiated is part of the kind.
+    for each in (module, other):
+        each[0].requires_grad_(False)
+        each.zero_grad()
+    for _ in range(2):
+        compiled(x).square().sum().backward()
+        module(x).square().sum().backward()
+    assert len(traced) == 2
+    assert other[0].weight.grad is None
+    torch.testing.assert_close(other[3].weight.grad, module[3].weight.grad, rtol=1e-4, atol=1e-5)
+    with torch.no_grad():
+        for _ in range(2):
+            assert not compiled(x).requires_grad
+    assert len(traced) == 3
+    compiled(x).square().sum().backward()
+    assert len(traced) == 3
+
+
+def test_autocast_is_known_without_python(device: str, traced: list[Any]) -> None:
+    module = layers(device)
+    compiled = nvfuser.jit(module)
+    x = torch.randn(3, 8, device=device)
+
+    def check(dtype: torch.dtype | None) -> None:
+        enabled = dtype is not None
+        with torch.no_grad(), torch.autocast(device, dtype or torch.bfloat16, enabled=enabled):
+            result, expected = compiled(x), module(x)
+        assert result.dtype is expected.dtype is (dtype or torch.float32)
+        torch.testing.assert_close(result, expected, rtol=3e-2, atol=3e-2)
+
+    for dtype in (torch.bfloat16, None, torch.float16):
+        check(dtype)
+    assert len(traced) == 3
+    for dtype in (None, torch.float16, torch.bfloat16) * 2:
+        check(dtype)
+    assert len(traced) == 3
