@@ -216,6 +216,9 @@ std::string phaseName(const Kernel& kernel, const Phase& phase) {
 }
 
 int64_t slotsOf(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::Exchange) {
+    return static_cast<int64_t>(ExchangeSlot::Count);
+  }
   return parameter.value != nullptr && isComplexType(parameter.value->dtype()) ? 2 : 1;
 }
 

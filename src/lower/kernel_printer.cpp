@@ -68,9 +68,11 @@ class Printer {
       case Parameter::Kind::Scalar:
         return concatenate(parameter.value->dtype(), " ", parameter.value->toString());
       case Parameter::Kind::Misses:
+        return "misses of lookups";
+      case Parameter::Kind::Exchange:
         break;
     }
-    return "misses of lookups";
+    return "exchange with peers";
   }
 
   void print(const Phase& phase, const std::string& name) {
