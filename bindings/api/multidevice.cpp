@@ -11,6 +11,7 @@
 #include "bindings/support/nodes.h"
 #include "ir/clone.h"
 #include "multidevice/collectives.h"
+#include "multidevice/exchange.h"
 #include "multidevice/layout.h"
 
 namespace nvfuser {
@@ -67,6 +68,20 @@ int64_t rankFromPython() {
   return nb::cast<int64_t>(nb::module_::import_("nvfuser.multidevice").attr("own_rank")());
 }
 
+// The memory of a team's devices that this process has mapped, as nvfuser.multidevice says.
+std::optional<multidevice::PeerMemory> peerMemoryFromPython(int64_t team) {
+  const nb::gil_scoped_acquire lock;
+  const nb::object found =
+      nb::module_::import_("nvfuser.multidevice.peer_memory").attr("peer_memory")(team);
+  if (found.is_none()) {
+    return std::nullopt;
+  }
+  return multidevice::PeerMemory{
+      nb::cast<std::vector<int64_t>>(found.attr("addresses")), nb::cast<int64_t>(found.attr("own")),
+      nb::cast<int64_t>(found.attr("capacity")), nb::cast<int64_t>(found.attr("blocks")),
+      nb::cast<int64_t>(found.attr("time_limit"))};
+}
+
 }  // namespace
 
 void bindDeviceMesh(nb::module_& module) {
@@ -83,6 +98,8 @@ void bindDeviceMesh(nb::module_& module) {
 
 void bindMultidevice(nb::module_& module) {
   multidevice::setRankSource(&rankFromPython);
+  multidevice::setPeerMemorySource(&peerMemoryFromPython);
+  module.def("_peer_header_bytes", [] { return multidevice::PeerMemory::kHeaderBytes; });
   module.def(
       "_divided_executor",
       [](nb::handle_t<Fusion> fusion, nb::handle divisions) {
@@ -90,9 +107,9 @@ void bindMultidevice(nb::module_& module) {
         const multidevice::Layouts layouts = layoutsOf(*shared, divisions);
         auto executor = std::make_unique<ExecutorCache>(std::move(shared), 0, true, layouts);
         executor->sites = nb::getattr(fusion, "_sites", nb::none());
-        return executor;
+        return executor.release();
       },
-      nb::arg("fusion"), nb::arg("divisions"),
+      nb::arg("fusion"), nb::arg("divisions"), nb::rv_policy::take_ownership,
       "Return an executor for inputs that are divided in other ways than the definition says.");
   module.def(
       "_copy_of", [](const Fusion& fusion) { return std::shared_ptr<Fusion>(cloneFusion(fusion)); },

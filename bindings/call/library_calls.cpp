@@ -197,6 +197,7 @@ nb::object TorchCalls::tensorOf(const Memory& memory, std::span<void*> held) {
       found = held_[position].ptr();
       break;
     case Memory::Kind::Workspace:
+    case Memory::Kind::Peer:
       ::nvfuser::fail("Internal error: a library call has no access to the workspace");
   }
   if (torchInterop.isTensor(Py_TYPE(found))) [[likely]] {

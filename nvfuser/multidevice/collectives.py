@@ -25,6 +25,7 @@ __all__ = [
     "all_reduce",
     "all_to_all",
     "broadcast_from",
+    "group_of_team",
     "reduce_scatter",
     "reduce_to",
     "wait",
@@ -81,6 +82,11 @@ def _team_of(number: int) -> _Team:
     return team
 
 
+def group_of_team(number: int) -> Any:
+    """Return the process group of a team."""
+    return _team_of(number).group
+
+
 def _agreed(team: int, name: str, fusion: int, x: torch.Tensor, option: int | None) -> _Team:
     """Return the team; where torch.distributed is being debugged, check that all do the same."""
     members = _team_of(team)
@@ -129,6 +135,16 @@ def _group_of(ranks: tuple[int, ...]) -> Any:
 def _is_alive(group: Any) -> bool:
     """Whether it has not been destroyed since, by destroy_process_group()."""
     return group in dist.distributed_c10d._world.pg_map
+
+
+class _Works(NamedTuple):
+    """Several that are waited for together."""
+
+    works: list[Any]
+
+    def wait(self) -> None:
+        for work in self.works:
+            work.wait()
 
 
 class _Work(NamedTuple):
@@ -290,10 +306,28 @@ def reduce_to(
 def broadcast_from(
     x: torch.Tensor, team: int, fusion: int, after: _After, source: int
 ) -> torch.Tensor:
-    """Return what member `source` has; of the others only shape and dtype count."""
+    """Return what member `source` has; of the others only shape and dtype count.
+
+    Below 0, `source` stands for the member in front of each, the last one in front of the first.
+    """
     members = _agreed(team, "broadcast_from", fusion, x, source)
+    if source < 0:
+        return _shifted(x, members)
     result = x.clone(memory_format=torch.contiguous_format)
     work = dist.broadcast(
         _as_numbers(result), members.ranks[source], group=members.group, async_op=True
     )
     return _begun(result, _Work(work, result))
+
+
+def _shifted(x: torch.Tensor, members: _Team) -> torch.Tensor:
+    sent = _as_numbers(x)
+    result = torch.empty_like(x, memory_format=torch.contiguous_format)
+    own = members.ranks.index(dist.get_rank())
+    behind = members.ranks[(own + 1) % len(members.ranks)]
+    before = members.ranks[own - 1]
+    operations = [
+        dist.P2POp(dist.isend, sent, behind, group=members.group),
+        dist.P2POp(dist.irecv, _as_numbers(result), before, group=members.group),
+    ]
+    return _begun(result, _Work(_Works(dist.batch_isend_irecv(operations)), sent))

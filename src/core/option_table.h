@@ -22,6 +22,9 @@
 // X(name, effect): NVFUSER_DISABLE and `_disable_options`.
 #define NVF_DISABLE_OPTIONS(X)                                                                    \
   X(compile_to_sass, "CUDA: kernels are compiled to PTX, which the driver translates.")           \
+  X(exchange_in_kernels, "CUDA, several devices: small sums over devices are collectives of their " \
+    "own, as large ones are, in place of parts of kernels that read them from the peers. All "      \
+    "processes must say the same.")                                                               \
   X(fallback, "A segment that its scheduler cannot schedule is an error that says why. "          \
     "Otherwise it runs with every operation in a loop of its own.")                               \
   X(fma, "CUDA: products and sums are not contracted. On the CPU they never are.")                \

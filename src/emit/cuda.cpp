@@ -75,6 +75,9 @@ class Emitter {
     scalars_.start();
     memory_.start(phase);
     const std::string parameters = declareParameters();
+    if (!kernel_.peers.empty()) {
+      exchange(number);
+    }
     for (const kir::ThreadDimension& dimension : phase.threads) {
       const std::string name = nameOf(dimension.type);
       text_.line(std::string("const ") + scalars_.indexType() + " " + name + " = " +
@@ -137,7 +140,13 @@ class Emitter {
     };
     for (const kir::Parameter& parameter : kernel_.parameters) {
       if (parameter.kind == kir::Parameter::Kind::Pointer) {
-        declare(memory_.parameter(parameter.tv));
+        const bool isPeers = std::ranges::find(kernel_.peers, parameter.tv) != kernel_.peers.end();
+        declare(isPeers ? "unsigned char* " + memoryOf(parameter.tv)
+                        : memory_.parameter(parameter.tv));
+        continue;
+      }
+      if (parameter.kind == kir::Parameter::Kind::Exchange) {
+        declareExchange(declare);
         continue;
       }
       const Val* val = parameter.value;
@@ -187,6 +196,40 @@ class Emitter {
       }
     }
     return declarations;
+  }
+
+  static std::string memoryOf(const TensorView* tv) {
+    return "memory_of_T" + std::to_string(tv->name());
+  }
+
+  // In the order of kir::ExchangeSlot, which is that of nvf::ExchangedPart.
+  void declareExchange(const auto& declare) {
+    declare("const unsigned char* exchanged_address");
+    declare("long long exchanged_bytes");
+    declare("unsigned char* own_memory");
+    declare("long long exchange_capacity");
+    declare("long long exchange_number");
+    declare("long long exchange_blocks");
+    declare("long long exchange_time_limit");
+    text_.line(
+        "const nvf::ExchangedPart exchanged_part{exchanged_address, exchanged_bytes, "
+        "own_memory,");
+    text_.line("    exchange_capacity, exchange_number, exchange_blocks, exchange_time_limit};");
+  }
+
+  // The first phase waits for the peers; what they have stays until the next kernel that does so.
+  void exchange(size_t phase) {
+    std::string peers;
+    for (const TensorView* tv : kernel_.peers) {
+      peers += (peers.empty() ? "" : ", ") + memoryOf(tv);
+    }
+    text_.line("unsigned char* const peers[] = {" + peers + "};");
+    text_.line(std::string("const long long peer_buffer = ") +
+               (phase == 0 ? "nvf::exchange(exchanged_part, peers);"
+                           : "nvf::exchanged_buffer(exchanged_part);"));
+    for (const TensorView* tv : kernel_.peers) {
+      memory_.declareAt(tv, memoryOf(tv) + " + peer_buffer");
+    }
   }
 
   std::string parameterName(const kir::Parameter& parameter) const {

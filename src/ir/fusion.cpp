@@ -60,7 +60,7 @@ void Fusion::addInput(Val* input) {
             " is the result of an operation and cannot be an input");
   inputs_.push_back(input);
   input->isFusionInput_ = true;
-  if (input->isTensor()) {
+  if (input->isTensor() && input->asTensor()->memoryType() != MemoryType::Symmetric) {
     input->asTensor()->setMemoryType(MemoryType::Global);
   }
 }

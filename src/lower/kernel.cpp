@@ -228,6 +228,9 @@ uint64_t packedDivisor(int64_t divisor) {
 }
 
 int64_t slotsOf(const Parameter& parameter) {
+  if (parameter.kind == Parameter::Kind::Exchange) {
+    return static_cast<int64_t>(ExchangeSlot::Count);
+  }
   return parameter.value != nullptr && isComplexType(parameter.value->dtype()) ? 2 : 1;
 }
 

@@ -233,7 +233,9 @@ struct Phase {
 
 // What the kernel is given at launch, in this order.
 struct Parameter {
-  enum class Kind : uint8_t { Pointer, Stride, Scalar, Divisor, Misses };
+  // Exchange: what a kernel with peers is told of them and of the device's own part, in several
+  // slots.
+  enum class Kind : uint8_t { Pointer, Stride, Scalar, Divisor, Misses, Exchange };
   Kind kind;
   // Pointer, Stride: the tensor.
   TensorView* tv = nullptr;
@@ -283,6 +285,10 @@ struct Kernel {
   std::vector<Parameter> parameters;
   // Tensors passed between phases; the caller provides contiguous memory for them.
   std::vector<TensorView*> workspaces;
+  // Inputs that are in the memory of the devices of a team, this one among them. Before the kernel
+  // reads them it copies the device's own part there and waits until all have done so; a pointer to
+  // such a tensor is that to the memory of its device.
+  std::vector<TensorView*> peers;
   std::vector<Phase> phases;
   std::vector<VectorCondition> vectors;
   std::vector<Fusion::Divisibility> divisible;
@@ -371,6 +377,11 @@ std::string phaseName(const Kernel& kernel, const Phase& phase);
 // The kernel, or one of its phases, as text, for people.
 std::string toString(const Kernel& kernel);
 std::string toString(const Kernel& kernel, const Phase& phase);
+
+// The slots of a Parameter::Kind::Exchange: the address of the device's own part and its bytes, the
+// address of the device's own memory and how large a buffer there is, the number of the device
+// among its peers, how many blocks copy, and the time limit in nanoseconds.
+enum class ExchangeSlot : uint8_t { Part, Bytes, Own, Capacity, Number, Blocks, TimeLimit, Count };
 
 // 8-byte slots that a parameter takes in the arguments of a launch.
 int64_t slotsOf(const Parameter& parameter);

@@ -70,9 +70,11 @@ class Printer {
       case Parameter::Kind::Divisor:
         return concatenate("divisor ", parameter.value->toString());
       case Parameter::Kind::Misses:
+        return "misses of lookups";
+      case Parameter::Kind::Exchange:
         break;
     }
-    return "misses of lookups";
+    return "exchange with peers";
   }
 
   void print(const Phase& phase, const std::string& name) {

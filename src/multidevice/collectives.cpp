@@ -114,4 +114,6 @@ TensorView* broadcastFrom(TensorView* x, const Team& team, int64_t source) {
   return call(LibraryOpType::Broadcast, x, team, ops::ownDimensions(x->visible()), {source});
 }
 
+TensorView* shift(TensorView* x, const Team& team) { return broadcastFrom(x, team, kPrevious); }
+
 }  // namespace nvfuser::multidevice

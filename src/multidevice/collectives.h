@@ -44,5 +44,9 @@ TensorView* allToAll(TensorView* x, const Team& team);
 TensorView* reduceTo(TensorView* x, const Team& team, BinaryOpType operation, int64_t target);
 // What member `source` of the team has.
 TensorView* broadcastFrom(TensorView* x, const Team& team, int64_t source);
+// What the member in front of each has, the last one in front of the first: a step of a ring. It is
+// a broadcast from kPrevious.
+constexpr int64_t kPrevious = -1;
+TensorView* shift(TensorView* x, const Team& team);
 
 }  // namespace nvfuser::multidevice

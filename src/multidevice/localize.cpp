@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <unordered_set>
 #include <utility>
 
@@ -68,6 +69,7 @@ class Localizer {
     if (isUneven_) {
       keepCommunications();
     }
+    result.isUniform = !isUneven_;
     result.fusion = std::move(local_);
     result.communications = std::move(communications_);
     return result;
@@ -467,49 +469,94 @@ class Localizer {
                             : scatterInSteps(expr, steps, std::move(inputs));
   }
 
-  // The product of each device's part as it comes.
+  // The devices of a ring, and the number of this one.
+  struct Ring {
+    std::vector<int64_t> line;
+    size_t own = 0;
+    // The device so many steps before this one.
+    size_t before(size_t steps) const {
+      return (own + line.size() - steps % line.size()) % line.size();
+    }
+  };
+  Ring ringOf(const Steps& steps) const {
+    Ring ring{steps.part.mesh->line(rank_, steps.axis), 0};
+    ring.own = static_cast<size_t>(std::ranges::find(ring.line, rank_) - ring.line.begin());
+    return ring;
+  }
+
+  // What each device has of an operand, as it comes around the ring: products of one operand share
+  // that.
+  const std::vector<TensorView*>& partsInRing(TensorView* own, const Ring& ring, const Val* whole,
+                                              ParallelType axis) {
+    std::vector<TensorView*>& parts = received_[{own, axis}];
+    if (!parts.empty()) {
+      return parts;
+    }
+    parts.resize(ring.line.size());
+    parts[ring.own] = own;
+    TensorView* passed = own;
+    for (size_t step = 1; step < ring.line.size(); ++step) {
+      communications_.push_back(
+          concatenate("T", whole->name(), ": step ", step, " of a ring along ", axis));
+      passed = shift(passed, teamWith(ring.line));
+      parts[ring.before(step)] = passed;
+    }
+    return parts;
+  }
+
+  // The product of each device's part as it comes, the own one first.
   TensorView* gatherInSteps(const Expr* expr, const Steps& steps, std::vector<Val*> inputs) {
     Val*& operand = inputs[steps.operand.operand];
-    TensorView* own = operand->asTensor();
-    const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
-    std::vector<TensorView*> parts;
-    for (size_t i = 0; i < line.size(); ++i) {
-      communications_.push_back(concatenate("T", expr->input(steps.operand.operand)->name(),
-                                            ": broadcast of part ", i, " along ", steps.axis));
-      TensorView* received = broadcastFrom(own, teamWith(line), static_cast<int64_t>(i));
-      parts.push_back(line[i] == rank_ ? own : received);
-    }
-    std::vector<TensorView*> products;
-    for (TensorView* part : parts) {
-      operand = part;
-      products.push_back(create(expr, steps.part, inputs).front());
+    const Ring ring = ringOf(steps);
+    const std::vector<TensorView*>& parts =
+        partsInRing(operand->asTensor(), ring, expr->input(steps.operand.operand), steps.axis);
+    std::vector<TensorView*> products(parts.size());
+    for (size_t step = 0; step < parts.size(); ++step) {
+      const size_t part = ring.before(step);
+      operand = parts[part];
+      products[part] = create(expr, steps.part, inputs).front();
     }
     return ops::cat(products, static_cast<int64_t>(steps.dim));
   }
 
-  // The product of the part of each device, which is sent there while the next one is computed.
+  // The part of each device as a sum that comes around the ring and ends there: each device adds
+  // its product of the part while the next product is computed.
   TensorView* scatterInSteps(const Expr* expr, const Steps& steps, std::vector<Val*> inputs) {
     Val*& operand = inputs[steps.operand.operand];
     TensorView* all = operand->asTensor();
-    const std::vector<int64_t> line = steps.part.mesh->line(rank_, steps.axis);
+    const Ring ring = ringOf(steps);
     const BinaryOpType operation = steps.part.outputs[0].partial.at(steps.axis);
     std::vector<Val*> starts(static_cast<size_t>(all->ndim()), local_->zero());
     std::vector<Val*> ends = extentsOf(all);
-    Val* length = scalar::div(ends[steps.operand.dim],
-                              scalar::constant(local_.get(), static_cast<int64_t>(line.size())));
-    TensorView* result = nullptr;
-    for (size_t i = 0; i < line.size(); ++i) {
-      const auto number = static_cast<int64_t>(i);
-      starts[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number));
-      ends[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), number + 1));
+    Val* length =
+        scalar::div(ends[steps.operand.dim],
+                    scalar::constant(local_.get(), static_cast<int64_t>(ring.line.size())));
+    TensorView* sum = nullptr;
+    for (size_t step = 1; step <= ring.line.size(); ++step) {
+      const auto part = static_cast<int64_t>(ring.before(step));
+      starts[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), part));
+      ends[steps.operand.dim] = scalar::mul(length, scalar::constant(local_.get(), part + 1));
       operand = ops::slice(all, starts, ends);
+      TensorView* passed = nullptr;
+      if (sum != nullptr) {
+        communications_.push_back(concatenate("T", expr->output(0)->name(), ": step ", step - 1,
+                                              " of a ring along ", steps.axis));
+        passed = shift(sum, teamWith(ring.line));
+      }
       TensorView* product = create(expr, steps.part, inputs).front();
-      communications_.push_back(
-          concatenate("T", expr->output(0)->name(), ": reduce of part ", i, " along ", steps.axis));
-      TensorView* sum = reduceTo(product, teamWith(line), operation, number);
-      result = line[i] == rank_ ? sum : result;
+      sum = passed == nullptr ? product : combined(operation, passed, product);
     }
-    return result;
+    return sum;
+  }
+
+  static TensorView* combined(BinaryOpType operation, TensorView* a, TensorView* b) {
+    const DataType dtype = a->dtype();
+    if (!isReducedPrecision(dtype)) {
+      return ops::binary(operation, a, b);
+    }
+    return ops::cast(
+        ops::binary(operation, ops::cast(a, DataType::Float), ops::cast(b, DataType::Float)),
+        dtype);
   }
 
   // Where others read it, a tensor is divided as it shall be; parts that are combined later stay.
@@ -568,6 +615,13 @@ class Localizer {
         divisors[id] = divisor;
       }
     }
+    if (const std::optional<std::vector<int64_t>> dims = dimsOfOne(expr, divisors)) {
+      std::vector<Val*> shape = extentsOf(inputs[0]->asTensor());
+      for (const int64_t dim : std::views::reverse(*dims)) {
+        shape.erase(shape.begin() + dim);
+      }
+      return {ops::reshape(inputs[0]->asTensor(), shape)};
+    }
     std::vector<TensorView*> results;
     for (const Val* out : expr->outputs()) {
       const auto* whole = out->asTensor();
@@ -585,6 +639,34 @@ class Localizer {
       cloner_.cloneOf(expr, inputs);
     }
     return results;
+  }
+
+  // The dimensions that a reduction combines, where a device has one element along each of them:
+  // then there is nothing to combine.
+  static std::optional<std::vector<int64_t>> dimsOfOne(
+      const Expr* expr, const std::map<const IterDomain*, int64_t>& divisors) {
+    const auto* reduction = expr->as<ReductionOp>();
+    if (reduction == nullptr || !isCombinedAsIs(reduction->type())) {
+      return std::nullopt;
+    }
+    std::vector<int64_t> dims;
+    const std::vector<IterDomain*>& domains = expr->output(0)->asTensor()->maybeRoot();
+    for (size_t i = 0; i < domains.size(); ++i) {
+      if (!domains[i]->isReduction()) {
+        continue;
+      }
+      const auto divisor = divisors.find(domains[i]);
+      if (divisor == divisors.end() || divisor->second == 1 ||
+          !domains[i]->extent()->isConstInt(divisor->second)) {
+        return std::nullopt;
+      }
+      dims.push_back(static_cast<int64_t>(i));
+    }
+    return dims;
+  }
+  static bool isCombinedAsIs(BinaryOpType operation) {
+    return operation == BinaryOpType::Add || operation == BinaryOpType::Mul ||
+           operation == BinaryOpType::Maximum || operation == BinaryOpType::Minimum;
   }
 
   // Of dimensions that are divided a device takes all it has.
@@ -615,6 +697,8 @@ class Localizer {
   // As the caller passes them.
   std::unordered_map<const TensorView*, TensorView*> inputs_;
   std::map<std::pair<const Val*, int64_t>, Val*> localExtents_;
+  // Parts of operands that came around a ring.
+  std::map<std::pair<const TensorView*, ParallelType>, std::vector<TensorView*>> received_;
   // Whether devices communicate what only some of them read.
   bool isUneven_ = false;
   std::vector<std::string> communications_;

@@ -17,6 +17,8 @@ struct LocalFusion {
   std::vector<TensorLayout> outputs;
   // The steps that move tensors, for dumps.
   std::vector<std::string> communications;
+  // Whether all devices run the same steps.
+  bool isUniform = true;
 };
 
 // For the device of `rank`. `inputs`: how inputs are divided, by position, beside what their loops

@@ -10,6 +10,7 @@
 #include "core/options.h"
 #include "device/memory.h"
 #include "multidevice/collectives.h"
+#include "multidevice/exchange.h"
 #include "multidevice/localize.h"
 #include "multidevice/propagate.h"
 #include "runtime/backend.h"
@@ -85,6 +86,14 @@ void logCommunications(const std::vector<std::string>& communications) {
   printDump("Communication", text);
 }
 
+// Whether kernels combine what devices have by themselves. All devices have to agree: it depends on
+// sizes, options and what the host says, which are the same on all of them.
+bool exchangesInKernels(const Fusion& fusion, ExpressionEvaluator& evaluator,
+                        const Target& target) {
+  return target.capabilities.hasThreads && !isOn(Option::disable_exchange_in_kernels) &&
+         multidevice::isExchanged(fusion, evaluator);
+}
+
 }  // namespace
 
 Device chooseDevice(std::span<const PolymorphicValue> arguments,
@@ -117,6 +126,8 @@ struct FusionExecutorCache::State {
   CompileParams compileParams;
   // Guarded by the mutex, as all of this.
   OptionSet enabled;
+  // Whether all devices run the same steps.
+  bool isUniform = true;
 
   // Any plan of these arguments, null when there is none.
   const Known* findAny(std::span<const PolymorphicValue> arguments) const {
@@ -145,6 +156,7 @@ FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t
         multidevice::localize(*definition_, multidevice::ownRank(), layouts);
     fusion_ = std::move(local.fusion);
     outputLayouts_ = std::move(local.outputs);
+    state_->isUniform = local.isUniform;
     logCommunications(local.communications);
   }
   state_->equalities = extentEqualities(*fusion_);
@@ -201,10 +213,13 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
       key.push_back(static_cast<int64_t>(i));
     }
   }
+  const bool exchanges = autoSchedule_ && !outputLayouts_.empty() && state.isUniform &&
+                         exchangesInKernels(*fusion_, evaluator, backend.target());
+  key.push_back(exchanges ? 1 : 0);
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   if (fusionClass == nullptr) {
     auto made = makeClass(*fusion_, device, backend.target(), layouts, hostScalars, evaluator,
-                          !autoSchedule_);
+                          !autoSchedule_, exchanges);
     made->options = compilation;
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;

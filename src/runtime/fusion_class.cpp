@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "core/options.h"
 #include "ir/structure.h"
+#include "multidevice/exchange.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
 #include "runtime/overlap.h"
@@ -206,7 +207,7 @@ void chooseLibraryViews(FusionClass& fusionClass) {
   Fusion* fusion = fusionClass.concrete.fusion.get();
   std::unordered_map<const TensorView*, TensorView*> known;
   for (Expr* expr : fusion->tensorExprs()) {
-    if (!expr->is<LibraryOp>()) {
+    if (!expr->is<LibraryOp>() || multidevice::exchangeOf(expr->output(0)) != nullptr) {
       continue;
     }
     const std::vector<Val*> inputs = expr->inputs();
@@ -395,7 +396,8 @@ void findEqualSegments(std::vector<SegmentKernels>& segments) {
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
-                                       ExpressionEvaluator& evaluator, bool keepsSchedule) {
+                                       ExpressionEvaluator& evaluator, bool keepsSchedule,
+                                       bool exchanges) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
   result->target = std::move(target);
@@ -418,6 +420,9 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
   if (result->concrete.randomOps > 0) {
     result->hostScalars[result->concrete.randomSeed] = concrete->inputs().size();
     result->hostScalars[result->concrete.randomOffset] = concrete->inputs().size() + 1;
+  }
+  if (exchanges) {
+    multidevice::exchangeInKernels(concrete);
   }
   result->outputs = concrete->outputs();
   std::unordered_set<const TensorView*> updates;

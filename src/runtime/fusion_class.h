@@ -68,11 +68,13 @@ struct FusionClass {
 // The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is
 // scheduled like the fusion; they suit `target`, which `device` is. `layouts` are those of the
 // tensors among the inputs. The inputs whose numbers are in `hostScalars` are 0-dim tensors in host
-// memory, of a call that runs on another device.
+// memory, of a call that runs on another device. With `exchanges`, all-reduces are part of the
+// kernels that read their results.
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
-                                       ExpressionEvaluator& evaluator, bool keepsSchedule);
+                                       ExpressionEvaluator& evaluator, bool keepsSchedule,
+                                       bool exchanges);
 
 bool sameDimensions(const TensorView* a, const TensorView* b);
 // Whether every use of `input` reads it at the position that is written: then its memory can be

@@ -6,10 +6,10 @@
 namespace nvfuser {
 
 struct Memory {
-  // Held: a tensor of its own, which library calls take or return.
-  enum class Kind : uint8_t { Argument, Output, Workspace, Held };
+  // Held: a tensor of its own, which library calls take or return. Peer: of another device.
+  enum class Kind : uint8_t { Argument, Output, Workspace, Held, Peer };
   Kind kind = Kind::Workspace;
-  // Number of the argument, output or held tensor, or offset in the workspace.
+  // Number of the argument, output or held tensor, offset in the workspace, or address.
   int64_t position = 0;
 };
 

@@ -138,6 +138,11 @@ void dumpArguments(const Launch& launch, const RunMemory& memory) {
         text += concatenate(parameter.value->toString(), ": ",
                             scalarText(slot, parameter.value->dtype()), "\n");
         break;
+      case kir::Parameter::Kind::Exchange:
+        text += concatenate("exchange: ", slot[static_cast<size_t>(kir::ExchangeSlot::Bytes)],
+                            " bytes, device ", slot[static_cast<size_t>(kir::ExchangeSlot::Number)],
+                            "\n");
+        break;
       case kir::Parameter::Kind::Divisor:
       case kir::Parameter::Kind::Misses:
         break;

@@ -92,6 +92,8 @@ struct RunMemory {
         return static_cast<std::byte*>(outputs[position]);
       case Memory::Kind::Held:
         return static_cast<std::byte*>(held[position]);
+      case Memory::Kind::Peer:
+        return reinterpret_cast<std::byte*>(position);
       case Memory::Kind::Workspace:
         break;
     }

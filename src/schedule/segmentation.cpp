@@ -12,6 +12,7 @@
 #include "core/options.h"
 #include "ir/clone.h"
 #include "ir/logical_map.h"
+#include "multidevice/exchange.h"
 #include "schedule/limits.h"
 #include "schedule/repeat.h"
 
@@ -21,8 +22,9 @@ namespace {
 
 bool fits(const std::vector<Expr*>& exprs, const Target& target);
 
-// What belongs together from the start: an expression, and with a concatenation the pads that it is
-// made of, each of which would be as large as the whole.
+// What belongs together from the start: an expression, with a concatenation the pads that it is
+// made of, each of which would be as large as the whole, and with a sum of what devices have all
+// that reads their memory, which is theirs again when the kernel has ended.
 struct Unit {
   std::vector<Expr*> exprs;
 };
@@ -34,12 +36,51 @@ const CatOp* concatenationOf(const Expr* expr) {
              : nullptr;
 }
 
+// For expressions between an exchange and the first one that depends on all of its results: that
+// one.
+std::unordered_map<const Expr*, const Expr*> sumsOfExchanges(const std::vector<Expr*>& exprs) {
+  // Of an exchange, how many of its results an expression depends on.
+  struct Share {
+    const LibraryOp* exchange = nullptr;
+    std::set<const Val*> results;
+  };
+  std::unordered_map<const Expr*, Share> shares;
+  std::unordered_map<const LibraryOp*, std::vector<const Expr*>> parts;
+  std::unordered_map<const Expr*, const Expr*> sums;
+  for (const Expr* expr : exprs) {
+    Share own;
+    for (const Val* in : expr->inputs()) {
+      if (const LibraryOp* exchange = multidevice::exchangeOf(in)) {
+        own.exchange = exchange;
+        own.results.insert(in);
+      } else if (const auto above = shares.find(in->definition()); above != shares.end()) {
+        own.exchange = above->second.exchange;
+        own.results.insert(above->second.results.begin(), above->second.results.end());
+      }
+    }
+    if (own.exchange == nullptr) {
+      continue;
+    }
+    std::vector<const Expr*>& before = parts[own.exchange];
+    before.push_back(expr);
+    if (own.results.size() < own.exchange->outputs().size()) {
+      shares[expr] = std::move(own);
+      continue;
+    }
+    for (const Expr* part : before) {
+      sums[part] = expr;
+    }
+  }
+  return sums;
+}
+
 // For each of sorted expressions the last one of its unit. What was repeated belongs to what reads
 // it, if that is one unit; a pad of several readers comes before some of them, its concatenation
 // behind.
 std::unordered_map<const Expr*, const Expr*> unitEnds(const std::vector<Expr*>& exprs,
                                                       const Repeated& repeated) {
   std::unordered_map<const Expr*, const Expr*> ends;
+  const std::unordered_map<const Expr*, const Expr*> sums = sumsOfExchanges(exprs);
   for (auto it = exprs.rbegin(); it != exprs.rend(); ++it) {
     const Expr* expr = *it;
     const CatOp* cat = concatenationOf(expr);
@@ -54,6 +95,9 @@ std::unordered_map<const Expr*, const Expr*> unitEnds(const std::vector<Expr*>& 
       const bool isShared =
           std::ranges::any_of(uses, [&](const Expr* use) { return endOf(use) != common; });
       end = isShared || common == nullptr ? expr : common;
+    }
+    if (const auto sum = sums.find(expr); sum != sums.end()) {
+      end = sum->second;
     }
     ends[expr] = end;
   }
@@ -247,8 +291,23 @@ bool mixesResize(const std::vector<Expr*>& exprs) {
          });
 }
 
+// A kernel waits once for what other devices have.
+bool hasSeveralExchanges(const std::vector<Expr*>& exprs) {
+  const LibraryOp* known = nullptr;
+  for (const Expr* expr : exprs) {
+    for (const Val* in : expr->inputs()) {
+      const LibraryOp* exchange = multidevice::exchangeOf(in);
+      if (exchange != nullptr && known != nullptr && exchange != known) {
+        return true;
+      }
+      known = exchange == nullptr ? known : exchange;
+    }
+  }
+  return false;
+}
+
 bool fits(const std::vector<Expr*>& exprs, const Target& target) {
-  return !crossesBoundary(exprs) && !mixesResize(exprs) &&
+  return !crossesBoundary(exprs) && !mixesResize(exprs) && !hasSeveralExchanges(exprs) &&
          proposeScheduler(FusionSummary(exprs), target) != SchedulerType::None;
 }
 
@@ -807,6 +866,9 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
           segment.fusion->rename(copy, in->name());
         }
         segment.fusion->addInput(copy);
+        if (multidevice::exchangeOf(in) != nullptr) {
+          copy->setMemoryType(MemoryType::Symmetric);
+        }
         segment.inputs.push_back(in);
       }
     }

@@ -4,6 +4,10 @@
 // Names have the operands in them where these are not just %0, %1 and so on.
 #pragma once
 
+#include <sched.h>
+
+#include <chrono>
+
 #include "device_code.h"
 
 namespace ptx {
@@ -150,4 +154,21 @@ inline void ptx_ld_global_L2_cache_hint_v4_u32_0_1_2_3_4_5(unsigned& x, unsigned
   y = word.y;
   z = word.z;
   w = word.w;
+}
+
+// What devices tell each other of by flags in memory that both have mapped: other processes, here.
+NVF_UNCHECKED void ptx_st_release_sys_global_u64_0_1(unsigned long long* address,
+                                                     unsigned long long value) {
+  emulation::emulated_atomic(address, sizeof(*address));
+  __atomic_store_n(address, value, __ATOMIC_RELEASE);
+}
+NVF_UNCHECKED void ptx_ld_acquire_sys_global_u64_0_1(unsigned long long& value,
+                                                     const unsigned long long* address) {
+  emulation::emulated_atomic(address, sizeof(*address));
+  value = __atomic_load_n(address, __ATOMIC_ACQUIRE);
+  sched_yield();
+}
+inline void ptx_mov_u64_0_globaltimer(unsigned long long& now) {
+  now =
+      static_cast<unsigned long long>(std::chrono::steady_clock::now().time_since_epoch().count());
 }

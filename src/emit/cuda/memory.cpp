@@ -119,6 +119,13 @@ std::string Memory::parameter(const TensorView* tv) {
          nameOf(tv);
 }
 
+void Memory::declareAt(const TensorView* tv, const std::string& address) {
+  // Not restricted: other devices have written there since the kernel began.
+  const std::string type = std::string("const ") + memoryTypeName(tv->dtype()) + "*";
+  text_.line(type + " const " + nameOf(tv) + " = (" + type + ")(" + address + ");");
+  places_[tv] = {nameOf(tv)};
+}
+
 void Memory::declare(const kir::Buffer& buffer) {
   const TensorView* tv = buffer.tv;
   const std::string name = nameOf(tv);

@@ -21,6 +21,8 @@ class Memory {
 
   // The declaration of the parameter that points at a tensor.
   std::string parameter(const TensorView* tv);
+  // Declares the pointer at a tensor that is only read, at an address.
+  void declareAt(const TensorView* tv, const std::string& address);
   // In-place outputs are reached by the pointer of their input.
   void setInPlace(const TensorView* output, const TensorView* input) {
     places_[output] = places_.at(input);

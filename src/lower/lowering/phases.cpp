@@ -12,6 +12,11 @@
 namespace nvfuser {
 
 std::unique_ptr<kir::Kernel> Lowering::run() {
+  for (Val* input : fusion_->inputs()) {
+    if (input->isTensor() && input->asTensor()->memoryType() == MemoryType::Symmetric) {
+      kernel_->peers.push_back(input->asTensor());
+    }
+  }
   for (TensorView* tv : fusion_->tensors()) {
     // Memory of several devices is memory of this one.
     if (tv->memoryType() == MemoryType::Symmetric) {
@@ -60,6 +65,9 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
   // What scatters write into is accessed in the memory of their results.
   for (kir::VectorCondition& condition : kernel_->vectors) {
     condition.tv = memoryOf(condition.tv);
+  }
+  if (!kernel_->peers.empty()) {
+    kernel_->parameters.push_back({kir::Parameter::Kind::Exchange, nullptr, 0, nullptr});
   }
   if (can_.reportsLookups && !kernel_->lookups.empty()) {
     kernel_->parameters.push_back({kir::Parameter::Kind::Misses, nullptr, 0, nullptr});

@@ -7,6 +7,7 @@
 
 #include "core/error.h"
 #include "lower/kernel.h"
+#include "multidevice/exchange.h"
 #include "runtime/backend.h"
 
 namespace nvfuser {
@@ -73,6 +74,9 @@ Launch LaunchBuilder::make(const Segment& segment, const SegmentKernels::Entry& 
   for (size_t i = 0; i < program.phases.size(); ++i) {
     addPhase(launch, i, values);
   }
+  if (!program.peers.empty()) {
+    addExchange(launch, outer);
+  }
   return launch;
 }
 
@@ -108,10 +112,41 @@ void LaunchBuilder::addParameter(Launch& launch, const kir::Parameter& parameter
     case kir::Parameter::Kind::Misses:
       launch.missesSlot = slot;
       break;
+    case kir::Parameter::Kind::Exchange:
+      // Once it is known how many blocks there are.
+      break;
     case kir::Parameter::Kind::Scalar:
       addScalar(launch, slot, parameter.value, values);
       break;
   }
+}
+
+void LaunchBuilder::addExchange(Launch& launch, const OuterTensors& outer) const {
+  using Slot = kir::ExchangeSlot;
+  const kir::Kernel& program = *launch.kernel->kernel;
+  const LibraryOp* exchange = multidevice::exchangeOf(outer.at(program.peers.front()));
+  const std::optional<multidevice::PeerMemory> memory =
+      multidevice::peerMemoryOf(exchange->argument(1).number);
+  int32_t first = 0;
+  for (const kir::Parameter& parameter : program.parameters) {
+    if (parameter.kind == kir::Parameter::Kind::Exchange) {
+      break;
+    }
+    first += static_cast<int32_t>(slotsOf(parameter));
+  }
+  const auto place = [&](Slot slot) { return first + static_cast<int32_t>(slot); };
+  const auto set = [&](Slot slot, int64_t value) {
+    launch.slots[static_cast<size_t>(place(slot))] = value;
+  };
+  const TensorView* part = exchange->tensor(0);
+  launch.pointers.push_back({place(Slot::Part), placement_.at(part).memory});
+  set(Slot::Bytes, bytesOf(part->dtype(), sizes_.allocation(part).elements));
+  set(Slot::Own, memory->addresses[static_cast<size_t>(memory->own)]);
+  set(Slot::Capacity, memory->capacity);
+  set(Slot::Number, memory->own);
+  const std::array<int64_t, 6>& threads = launch.phases.front().threads;
+  set(Slot::Blocks, std::min(threads[0] * threads[1] * threads[2], memory->blocks));
+  set(Slot::TimeLimit, memory->timeLimit);
 }
 
 void LaunchBuilder::addScalar(Launch& launch, int32_t slot, const Val* symbol,

@@ -29,6 +29,8 @@ class LaunchBuilder {
  private:
   void addParameter(Launch& launch, const kir::Parameter& parameter, const OuterTensors& outer,
                     SegmentValues& values, size_t number);
+  // What a kernel is told of the peers whose memory it reads.
+  void addExchange(Launch& launch, const OuterTensors& outer) const;
   void addScalar(Launch& launch, int32_t slot, const Val* symbol, SegmentValues& values) const;
   void addPhase(Launch& launch, size_t number, SegmentValues& values) const;
   void checkLaunch(const Launch& launch, const PhaseLaunch& phase) const;

@@ -49,7 +49,10 @@ Placement::Placement(const FusionClass& fusionClass, std::span<const Polymorphic
 
 void Placement::findLibraryTensors() {
   for (const SegmentKernels& entry : class_.segments) {
-    if (entry.segment.scheduler == SchedulerType::ExprEval) {
+    if (isExchange(entry.segment)) {
+      // A kernel copies it.
+      kernelInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+    } else if (entry.segment.scheduler == SchedulerType::ExprEval) {
       if (parts_.library == nullptr) {
         parts_.library = std::make_unique<LibraryProgram>();
       }
@@ -61,6 +64,18 @@ void Placement::findLibraryTensors() {
     } else {
       kernelInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
     }
+  }
+}
+
+bool Placement::isExchange(const Segment& segment) {
+  return segment.scheduler == SchedulerType::ExprEval && !segment.outputs.empty() &&
+         multidevice::exchangeOf(segment.outputs.front()) != nullptr;
+}
+
+void Placement::placePeers(const LibraryOp* exchange, const multidevice::PeerMemory& memory) {
+  for (size_t i = 0; i < exchange->outputs().size(); ++i) {
+    const TensorView* part = exchange->output(i)->asTensor();
+    places_[part] = {{Memory::Kind::Peer, memory.addresses[i]}, sizes_.allocation(part).strides};
   }
 }
 
@@ -262,6 +277,7 @@ int64_t Placement::alignment(const Place& place) const {
       return parts_.outputAlignment;
     case Memory::Kind::Held:
     case Memory::Kind::Workspace:
+    case Memory::Kind::Peer:
       break;
   }
   return kVectorBytes;

@@ -9,6 +9,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "multidevice/exchange.h"
 #include "runtime/fusion_class.h"
 #include "runtime/memory.h"
 #include "runtime/plan_parts.h"
@@ -35,6 +36,10 @@ class Placement {
   // A place for what passes between segments, if it has none yet. Launch number `launch` is the
   // first to need it.
   void placeBetween(const TensorView* tv, size_t launch);
+  // Whether it stands for memory of other devices, which kernels read.
+  static bool isExchange(const Segment& segment);
+  // Places what an exchange stands for.
+  void placePeers(const LibraryOp* exchange, const multidevice::PeerMemory& memory);
   // The same of memory that one kernel needs for itself. Its position is the number of a buffer
   // until placeWorkspace().
   Memory inWorkspace(int64_t bytes, size_t launch);

@@ -31,7 +31,9 @@ class PlanBuilder {
   std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName) {
     parts_.outputAlignment = outputAlignment;
     for (size_t i = 0; i < class_.segments.size(); ++i) {
-      if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
+      if (Placement::isExchange(class_.segments[i].segment)) {
+        addExchange(class_.segments[i].segment);
+      } else if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
         addCall(class_.segments[i].segment, i);
       } else {
         addLaunch(class_.segments[i], i, kernelName);
@@ -141,6 +143,9 @@ class PlanBuilder {
     }
     for (const Val* input : segment.inputs) {
       placement_.extend(input, number);
+      if (const LibraryOp* exchange = multidevice::exchangeOf(input)) {
+        placement_.extend(exchange->tensor(0), number);
+      }
     }
     const auto isEmpty = [&](const TensorView* tv) {
       const std::vector<int64_t> sizes = sizes_.allocation(tv).sizes;
@@ -161,6 +166,15 @@ class PlanBuilder {
     if (parts_.library != nullptr) {
       addStep(LibraryProgram::Step::Kind::Launch, number, segment);
     }
+  }
+
+  void addExchange(const Segment& segment) {
+    const LibraryOp* exchange = multidevice::exchangeOf(segment.outputs.front());
+    const std::optional<multidevice::PeerMemory> memory =
+        multidevice::peerMemoryOf(exchange->argument(1).number);
+    NVF_CHECK(memory, "The devices have no memory of each other any more, which ",
+              exchange->toString(), " needs");
+    placement_.placePeers(exchange, *memory);
   }
 
   // The kernel of segment number `position`, which may be that of one of equal structure.
@@ -302,6 +316,11 @@ class PlanBuilder {
     };
     std::ranges::for_each(segment.inputs, used);
     std::ranges::for_each(segment.outputs, used);
+    for (const Val* input : segment.inputs) {
+      if (const LibraryOp* exchange = multidevice::exchangeOf(input)) {
+        used(exchange->tensor(0));
+      }
+    }
     parts_.library->steps.push_back(std::move(step));
   }
 

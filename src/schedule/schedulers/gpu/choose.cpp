@@ -80,7 +80,8 @@ GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
     most = std::max(most, elementsOf(tv, context));
   }
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
-    if (globals[i]->isFusionInput() &&
+    // The memory of peers is in none of this device's caches.
+    if (globals[i]->isFusionInput() && globals[i]->memoryType() != MemoryType::Symmetric &&
         elementsOf(globals[i], context) * context.tuning.gpu.readOnceShare >= most) {
       readOnce.inputs |= uint64_t{1} << i;
     }

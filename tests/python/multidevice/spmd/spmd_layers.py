@@ -271,13 +271,21 @@ def test_products_in_steps(is_linear: bool, size: int, device: torch.device) -> 
         return product(fd, fd.ops.gelu(stream(product(fd, t[0], t[1]), size)), t[2])
 
     fd = check(gathered, tensors, mesh, ["0", "0", "1"], ["0"], **TOLERANCES)
-    assert sent_by(fd) == {"broadcast_from": size, "reduce_scatter": 1}
+    assert sent_by(fd) == {"broadcast_from": size - 1, "reduce_scatter": 1}
 
     def scattered(fd: FusionDefinition, t: list[Any]) -> Any:
         return fd.ops.relu(stream(product(fd, fd.ops.gelu(product(fd, t[0], t[1])), t[2]), size))
 
     fd = check(scattered, tensors, mesh, ["-", "0", "1"], ["0"], **TOLERANCES)
-    assert sent_by(fd) == {"reduce_to": size}
+    assert sent_by(fd) == {"broadcast_from": size - 1}
+
+    # What comes around the ring serves all products of it.
+    def several(fd: FusionDefinition, t: list[Any]) -> Any:
+        gate, up = (stream(product(fd, t[0], t[1]), size) for _ in range(2))
+        return fd.ops.relu(stream(product(fd, fd.ops.mul(gate, up), t[2]), size))
+
+    fd = check(several, tensors, mesh, ["0", "0", "1"], ["0"], **TOLERANCES)
+    assert sent_by(fd) == {"broadcast_from": 2 * (size - 1)}
 
 
 def test_products_in_steps_beside_another_mesh(size: int, device: torch.device) -> None:
