@@ -510,6 +510,11 @@ def _return_views_of_updated(
     values = {node.args[0]: node.args[1] for node in copies}
     (end,) = graph.graph.find_nodes(op="output")
     results = list(end.args[0])
+    known: dict[torch.fx.Node, torch.fx.Node] = {}
+
+    def renamed(node: torch.fx.Node) -> torch.fx.Node:
+        return known.get(node, node)
+
     for k, i in in_updated:
         value, source = values.get(placeholders[i]), results[k]
         views: list[torch.fx.Node] = []
@@ -519,10 +524,11 @@ def _return_views_of_updated(
         # The memory of a value may be laid out in another way.
         if source is None or any(v.target is torch.ops.aten.as_strided.default for v in views):
             continue
-        known = {value: placeholders[i]}
+        known[value] = placeholders[i]
         for view in reversed(views):
-            with graph.graph.inserting_before(end):
-                known[view] = graph.graph.node_copy(view, lambda node: known.get(node, node))
+            if view not in known:
+                with graph.graph.inserting_before(end):
+                    known[view] = graph.graph.node_copy(view, renamed)
         results[k] = known[results[k]]
     end.args = (results,)
     graph.recompile()
