@@ -119,9 +119,13 @@ def random_distinct_values(
 
     Raises
     ------
+    TypeError
+        If `like` is no tensor.
     ValueError
         If there are fewer integers than elements, or the dtype cannot tell them apart.
     """
+    if not isinstance(like, torch.Tensor):
+        raise TypeError(f"Expected like to be a torch.Tensor, but got a {type(like).__name__}")
     count = like.numel()
     end = low + count if high is None else high
     if end - low < count:

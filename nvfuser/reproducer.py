@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import numbers
 from collections.abc import Iterable
 from typing import Any
 
@@ -114,12 +115,17 @@ def _input(value: Any) -> str:
     return _number(value)
 
 
-def _number(value: complex) -> str:
-    # Subclasses (numpy.float64 is one) print themselves differently.
-    if isinstance(value, (bool, int)):
+def _number(value: Any) -> str:
+    # Subclasses (numpy.float64 is one) print themselves differently, and so do NumPy's own numbers.
+    if isinstance(value, bool):
         return repr(value)
-    if isinstance(value, float):
-        return repr(float(value)) if math.isfinite(value) else f'float("{value}")'
+    if isinstance(value, numbers.Integral):
+        return repr(int(value))
+    if isinstance(value, numbers.Real):
+        number = float(value)
+        return repr(number) if math.isfinite(number) else f'float("{number}")'
+    if not isinstance(value, numbers.Complex):
+        raise TypeError(f"Expected inputs to be tensors and numbers, but got {value!r}")
     return f"complex({_number(value.real)}, {_number(value.imag)})"
 
 

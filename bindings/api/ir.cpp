@@ -16,19 +16,19 @@
 #include "lower/lower.h"
 #include "ops/define.h"
 #include "ops/tensor_builder.h"
+#include "runtime/kernel_params.h"
 
 namespace nvfuser {
 
 namespace {
 
 // Lowering changes a fusion: it gets a copy.
-std::string printKernel(const Fusion& fusion, nb::handle compileParams) {
+std::string printKernel(const Fusion& fusion, const std::optional<CompileParams>& compileParams) {
   const std::unique_ptr<Fusion> copy = cloneFusion(fusion);
   const std::unique_ptr<kir::Kernel> kernel =
       lower(copy.get(), "CUDAGeneratedKernel", gpuTarget({}));
-  if (!compileParams.is_none()) {
-    const nb::object type = compileParams.attr("index_type");
-    kernel->hasWideIndex = type.is_none() || nb::cast<DataType>(type) != DataType::Int32;
+  if (compileParams) {
+    kernel->hasWideIndex = compileParams->indexType != DataType::Int32;
   }
   return emitCuda(*kernel);
 }

@@ -42,6 +42,7 @@ from torch.fx.experimental.symbolic_shapes import (
 from torch.utils import _pytree as pytree
 
 from nvfuser.frontend.decompositions import StatesOfLSTM, decompositions
+from nvfuser.frontend.layouts import view_source
 from nvfuser.frontend.signature import Signature, as_tensor
 from nvfuser.frontend.tracing import PACKAGES, UserLines, tracing_alone
 
@@ -324,6 +325,8 @@ class _Flat:
         self.results: list[tuple[str, Any]] = []
         self.structure: Any = None
         self.effects = 0
+        # Of outputs that lie in the memory of an input that is updated: both numbers.
+        self.in_updated: list[tuple[int, int]] = []
         self._function = function
         self._leaves = leaves
         self._arguments_structure = structure
@@ -430,6 +433,7 @@ def trace(function: Any, leaves: Sequence[Any], structure: Any, captured: Captur
         )
         with mode:
             graph = record(*fakes)
+        _return_views_of_updated(graph, flat.in_updated)
         graph.graph.eliminate_dead_code()
         constants = _lift_constants(graph, mode)
     traced = Traced(
@@ -470,7 +474,8 @@ def _functionalized(flat: _Flat) -> Callable[..., list[Any]]:
         ]
         flat.effects = len(effects)
         results = [from_fun(output) for output in (*outputs, *effects)]
-        for tensor, own in zip(tensors, wrapped, strict=True):
+        updated: dict[int, int] = {}
+        for i, (tensor, own) in enumerate(zip(tensors, wrapped, strict=True)):
             if has_metadata_mutation(own, tensor, check_only_storage_mutation=False):
                 raise TracingError(
                     "the shape, strides or memory of an argument is changed in place, like by "
@@ -478,9 +483,55 @@ def _functionalized(flat: _Flat) -> Callable[..., list[Any]]:
                 )
             if has_data_mutation(own):
                 tensor.copy_(from_fun(own))
+                updated[_storage_of(own)] = i
+        flat.in_updated = [
+            (k, updated[_storage_of(output)])
+            for k, output in enumerate(outputs)
+            if isinstance(output, torch.Tensor) and _storage_of(output) in updated
+        ]
         return results
 
     return call
+
+
+def _storage_of(tensor: torch.Tensor) -> int:
+    return int(tensor.untyped_storage()._cdata)
+
+
+def _return_views_of_updated(
+    graph: torch.fx.GraphModule, in_updated: Sequence[tuple[int, int]]
+) -> None:
+    """Make outputs views of the inputs whose memory they lie in.
+
+    Functionalized, they are views of the values that these are updated with.
+    """
+    placeholders = graph.graph.find_nodes(op="placeholder")
+    copies = graph.graph.find_nodes(op="call_function", target=torch.ops.aten.copy_.default)
+    values = {node.args[0]: node.args[1] for node in copies}
+    (end,) = graph.graph.find_nodes(op="output")
+    results = list(end.args[0])
+    known: dict[torch.fx.Node, torch.fx.Node] = {}
+
+    def renamed(node: torch.fx.Node) -> torch.fx.Node:
+        return known.get(node, node)
+
+    for k, i in in_updated:
+        value, source = values.get(placeholders[i]), results[k]
+        views: list[torch.fx.Node] = []
+        while source is not None and source is not value:
+            views.append(source)
+            source = view_source(source)
+        # The memory of a value may be laid out in another way.
+        if source is None or any(v.target is torch.ops.aten.as_strided.default for v in views):
+            continue
+        known[value] = placeholders[i]
+        for view in reversed(views):
+            if view not in known:
+                with graph.graph.inserting_before(end):
+                    known[view] = graph.graph.node_copy(view, renamed)
+        results[k] = known[results[k]]
+    end.args = (results,)
+    graph.recompile()
 
 
 def trace_gradients(

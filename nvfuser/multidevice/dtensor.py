@@ -44,6 +44,8 @@ def execute_with_dtensors(fd: FusionDefinition, in_dtensors: Iterable[DTensor]) 
         If there are no inputs, or their meshes differ.
     NotImplementedError
         If an input has other placements.
+    TypeError
+        If an input is no DTensor.
     RuntimeError
         If an input is not divided evenly, is to be differentiated, or is divided in another way
         than the definition says.
@@ -52,6 +54,12 @@ def execute_with_dtensors(fd: FusionDefinition, in_dtensors: Iterable[DTensor]) 
 
     inputs = list(in_dtensors)
     assert inputs, "execute_with_dtensors needs an input: it says on which mesh the fusion runs"
+    for position, value in enumerate(inputs):
+        if not isinstance(value, DTensor):
+            raise TypeError(
+                f"Expected input {position} to be a DTensor, but got a {type(value).__name__}: use "
+                "fd.execute for tensors that are not distributed"
+            )
     mesh = inputs[0].device_mesh
     for position, dtensor in enumerate(inputs):
         assert dtensor.device_mesh.mesh_dim_names == mesh.mesh_dim_names, (

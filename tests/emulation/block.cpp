@@ -33,7 +33,7 @@ constexpr size_t kSharedBytes = 256 * 1024;
 // NaN in every floating-point type.
 constexpr int kPoison = 0xff;
 
-enum class State : uint8_t { Ready, AtBarrier, AtCollective, AtConvergence, Done };
+enum class State : uint8_t { Ready, AtBarrier, AtCollective, AtConvergence, Done, Failed };
 
 struct Thread {
   Context context;
@@ -55,7 +55,7 @@ struct Thread {
 class Block {
  public:
   std::string run(const Launch& launch);
-  [[noreturn]] void fail(const std::string& message, const void* place);
+  [[noreturn]] void fail(std::string&& message, const void* place);
   int barrier(BarrierResult result, int predicate, int line);
   uint64_t collective(Collective kind, uint32_t mask, uint64_t value, int argument, int width,
                       int line);
@@ -69,6 +69,7 @@ class Block {
   void reset();
   void runReadyThreads(bool forwards);
   bool hasRun() const;
+  void reportFailure(const Thread& thread);
   void resume(Thread& thread);
   void yield();
   void converge();
@@ -87,7 +88,9 @@ class Block {
   StackPool stacks_;
   unsigned char* shared_ = nullptr;
   std::string error_;
-  unsigned ready_ = 0;
+  // What a thread has failed with, until `reportFailure` makes an error of it.
+  std::string failure_;
+  const void* failedAt_ = nullptr;
 };
 
 Block block;
@@ -99,8 +102,11 @@ std::string toText(const Index3& index) {
 
 // The line of the kernel's text that an address belongs to.
 std::string sourceLine(const Launch& launch, const void* place) {
+  if (place == nullptr) {
+    return "";
+  }
   const std::string path = writeTemporaryFile(*launch.image);
-  if (place == nullptr || path.empty()) {
+  if (path.empty()) {
     return "";
   }
   // The address is that of the instruction after the call.
@@ -217,7 +223,9 @@ void Block::resume(Thread& thread) {
   memory.beginStrand(number(thread), warpSyncs_[number(thread) / kWarp]);
   switchContext(scheduler_, thread.context);
   current_ = nullptr;
-  if (thread.state == State::Done) {
+  if (thread.state == State::Failed) {
+    reportFailure(thread);
+  } else if (thread.state == State::Done) {
     stacks_.release(thread.stack);
     thread.stack = -1;
     // Lanes that exit are no longer waited for.
@@ -233,11 +241,20 @@ void Block::runKernel() {
 
 void Block::yield() { switchContext(current_->context, scheduler_); }
 
-void Block::fail(const std::string& message, const void* place) {
-  error_ = std::string(launch_->name) + ": thread " + toText(writable_threadIdx) + " of block " +
-           toText(writable_blockIdx) + " " + message + sourceLine(*launch_, place);
+// Only switches back: what looks up the line of the source starts a process, which is none of the
+// business of a thread's small stack, and nothing may be thrown through the frames of a kernel.
+void Block::fail(std::string&& message, const void* place) {
+  failure_ = std::move(message);
+  failedAt_ = place;
+  current_->state = State::Failed;
   yield();
   std::abort();
+}
+
+// Runs on the stack of the launch. The thread's own is never continued.
+void Block::reportFailure(const Thread& thread) {
+  error_ = std::string(launch_->name) + ": thread " + toText(thread.index) + " of block " +
+           toText(writable_blockIdx) + " " + failure_ + sourceLine(*launch_, failedAt_);
 }
 
 int Block::barrier(BarrierResult result, int predicate, int line) {
@@ -442,13 +459,13 @@ std::string runGrid(const Launch& launch) { return block.run(launch); }
 
 bool isThreadMemory(uintptr_t address) { return block.stacks().contains(address); }
 
-void failThread(const std::string& message, const void* place) {
+void failThread(std::string message, const void* place) {
   if (!block.isRunning()) {
     std::fprintf(stderr, "CUDA emulation: code of a kernel runs outside of a launch: %s\n",
                  message.c_str());
     std::abort();
   }
-  block.fail(message, place);
+  block.fail(std::move(message), place);
 }
 
 extern "C" {

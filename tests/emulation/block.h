@@ -32,6 +32,6 @@ std::string runGrid(const Launch& launch);
 bool isThreadMemory(uintptr_t address);
 
 // Ends the launch with a message; `place` is an address in the kernel's code.
-[[noreturn]] void failThread(const std::string& message, const void* place = nullptr);
+[[noreturn]] void failThread(std::string message, const void* place = nullptr);
 
 }  // namespace emulation

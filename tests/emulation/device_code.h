@@ -112,11 +112,11 @@ NVF_UNCHECKED void __threadfence() {}
 NVF_UNCHECKED void __threadfence_block() {}
 NVF_UNCHECKED void __threadfence_system() {}
 
-// What the caches are told makes no difference.
-#define NVF_LOAD(NAME)              \
-  template <typename T>             \
-  inline T NAME(const T* address) { \
-    return *address;                \
+// What the caches are told makes no difference. Inlined, so that an access is where it is called.
+#define NVF_LOAD(NAME)                       \
+  template <typename T>                      \
+  __forceinline__ T NAME(const T* address) { \
+    return *address;                         \
   }
 NVF_LOAD(__ldg)
 NVF_LOAD(__ldca)
@@ -125,10 +125,10 @@ NVF_LOAD(__ldcs)
 NVF_LOAD(__ldcv)
 NVF_LOAD(__ldlu)
 #undef NVF_LOAD
-#define NVF_STORE(NAME)                                         \
-  template <typename T>                                         \
-  inline void NAME(T* address, std::type_identity_t<T> value) { \
-    *address = value;                                           \
+#define NVF_STORE(NAME)                                                  \
+  template <typename T>                                                  \
+  __forceinline__ void NAME(T* address, std::type_identity_t<T> value) { \
+    *address = value;                                                    \
   }
 NVF_STORE(__stwb)
 NVF_STORE(__stcg)
@@ -136,13 +136,14 @@ NVF_STORE(__stcs)
 NVF_STORE(__stwt)
 #undef NVF_STORE
 
-#define NVF_ATOMIC(NAME, UPDATED)                                   \
-  template <typename T>                                             \
-  NVF_UNCHECKED T NAME(T* address, std::type_identity_t<T> value) { \
-    emulation::emulated_atomic(address, sizeof(T));                 \
-    const T old = *address;                                         \
-    *address = static_cast<T>(UPDATED);                             \
-    return old;                                                     \
+#define NVF_ATOMIC(NAME, UPDATED)                                                          \
+  template <typename T>                                                                    \
+  NVF_UNCHECKED T NAME(T* address, std::type_identity_t<T> value,                          \
+                       const char* file = __builtin_FILE(), int line = __builtin_LINE()) { \
+    emulation::emulated_atomic(address, sizeof(T), file, line);                            \
+    const T old = *address;                                                                \
+    *address = static_cast<T>(UPDATED);                                                    \
+    return old;                                                                            \
   }
 NVF_ATOMIC(atomicAdd, old + value)
 NVF_ATOMIC(atomicSub, old - value)
@@ -157,8 +158,9 @@ NVF_ATOMIC(atomicDec, old == 0 || old > value ? value : old - 1)
 #undef NVF_ATOMIC
 template <typename T>
 NVF_UNCHECKED T atomicCAS(T* address, std::type_identity_t<T> expected,
-                          std::type_identity_t<T> value) {
-  emulation::emulated_atomic(address, sizeof(T));
+                          std::type_identity_t<T> value, const char* file = __builtin_FILE(),
+                          int line = __builtin_LINE()) {
+  emulation::emulated_atomic(address, sizeof(T), file, line);
   const T old = *address;
   if (old == expected) {
     *address = value;

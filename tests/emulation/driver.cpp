@@ -372,6 +372,12 @@ Result launch(Function* function, const Index3& grid, const Index3& block, unsig
   emulation::memory.addConstants(function->module->begin, function->module->end);
   const auto begin = reinterpret_cast<uintptr_t>(arguments.data());
   emulation::memory.addConstants(begin, begin + arguments.size());
+  // Compilers other than GCC check accesses to these, too.
+  for (const Index3* index : {&emulation::emulated_threadIdx, &emulation::emulated_blockIdx,
+                              &emulation::emulated_blockDim, &emulation::emulated_gridDim}) {
+    const auto place = reinterpret_cast<uintptr_t>(index);
+    emulation::memory.addConstants(place, place + sizeof(Index3));
+  }
   ++launchCount;
   std::string error =
       emulation::runGrid({function->kernel, function->name.c_str(), &function->module->image,

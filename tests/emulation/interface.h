@@ -64,10 +64,12 @@ uint64_t emulated_collective(Collective kind, uint32_t mask, uint64_t value, int
 // The lanes of this warp that come to the same line while no other thread can go on.
 uint32_t emulated_active_mask(int line);
 
-// Checks the address of an access that other threads may make at the same time.
-void emulated_atomic(const void* address, size_t size);
+// Checks the address of an access that other threads may make at the same time. It is checked out
+// of line, so that the place in the source comes with it.
+void emulated_atomic(const void* address, size_t size, const char* file, int line);
 
 [[noreturn]] void emulated_trap(const char* message);
+
 // How far off approximate instructions are, as a part of what CUDA allows: from -1 to 1.
 double emulated_inaccuracy();
 

@@ -303,7 +303,7 @@ extern "C" void __ubsan_handle_out_of_bounds(void* /*data*/, uintptr_t index) {
       __builtin_return_address(0));
 }
 
-extern "C" void emulated_atomic(const void* pointer, size_t size) {
+extern "C" void emulated_atomic(const void* pointer, size_t size, const char* file, int line) {
   using namespace emulation;
   const auto address = reinterpret_cast<uintptr_t>(pointer);
   if (isThreadMemory(address)) {
@@ -313,6 +313,6 @@ extern "C" void emulated_atomic(const void* pointer, size_t size) {
                                 ? "makes an atomic access at an address that is not aligned"
                                 : memory.atomic(address, size);
   if (!error.empty()) {
-    failThread(error, __builtin_return_address(0));
+    failThread(error + " at " + file + ":" + std::to_string(line));
   }
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import torch
 from fusion_testing import NVFUSER_DTYPES
@@ -163,3 +165,9 @@ def test_too_few_distinct_values() -> None:
         pytorch_utils.random_distinct_values(torch.empty(2, 3), 0, 5)
     with pytest.raises(ValueError, match="can hold"):
         pytorch_utils.random_distinct_values(torch.empty(300, dtype=torch.bfloat16))
+
+
+@pytest.mark.parametrize("like", [3, b"x", [1, 2]])
+def test_random_distinct_values_are_like_a_tensor(like: Any) -> None:
+    with pytest.raises(TypeError, match=r"Expected like to be a torch\.Tensor, but got a"):
+        pytorch_utils.random_distinct_values(like)

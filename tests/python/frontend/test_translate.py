@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 from fusion_testing import define, make_tensor
@@ -525,3 +526,14 @@ def test_arguments_with_a_default_are_keywords_that_may_be_left_out() -> None:
         "sdpfa_fwd(tv4, tv4, tv4)",
         "sdpfa_fwd(tv4, tv4, tv4, is_causal=True, scale=0.500000)",
     ]
+
+
+def test_script_of_numbers_of_numpy() -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor(shape=[-1], contiguity=True)
+        for dtype in (DataType.Int, DataType.Double, DataType.ComplexDouble):
+            fd.add_output(fd.ops.mul(x, fd.define_scalar(dtype)))
+    numbers = [np.int32(3), np.float32(0.5), np.complex64(2j)]
+    assert inputs_of_script(fd.repro_script_for([torch.ones(2), *numbers]))[1:] == numbers
+    with pytest.raises(TypeError, match="Expected inputs to be tensors and numbers, but got 'no'"):
+        fd.repro_script_for(["no"])

@@ -366,11 +366,10 @@ def test_print_kernel_leaves_the_fusion_as_it_is() -> None:
     assert "CUDAGeneratedKernel_phase0(" in code
     assert "long long " in code
     assert fd.fusion.print_math() == before
-
-    class Parameters:
-        index_type = DataType.Int32
-
-    assert fd.fusion.print_kernel(Parameters()) != code
+    assert fd.fusion.print_kernel(nvfuser.CompileParams(index_type=DataType.Int32)) != code
+    assert fd.fusion.print_kernel(nvfuser.CompileParams()) == code
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        fd.fusion.print_kernel("int32")
     assert fd.fusion.print_kernel() == code
 
 

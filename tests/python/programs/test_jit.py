@@ -271,6 +271,39 @@ def test_views_of_arguments_and_results_share_memory() -> None:
         assert torch.equal(flat[:4], row)
 
 
+def test_views_of_arguments_that_are_updated_share_memory() -> None:
+    """Those that were made before the update, behind it, and through other names of the memory."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        first, second = x.split(2)
+        alias = x.detach()
+        x.add_(1)
+        rows = x.t()
+        rows[0].mul_(2)
+        return first, second[0], x.view(-1)[3:], rows, alias, x, x * 1, x[[0, 1]], (x + 0)[0]
+
+    x = torch.arange(24.0).view(4, 6)
+    agree(function, x)
+    results = nvfuser.jit(function)(x)
+    shared = [y.untyped_storage().data_ptr() == x.untyped_storage().data_ptr() for y in results]
+    assert shared == [True] * 6 + [False] * 3
+    results[3].fill_(7.0)
+    assert torch.equal(x, torch.full_like(x, 7.0))
+
+
+def test_a_copy_of_what_is_updated_is_no_view_of_it() -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        z = y * 2
+        x.copy_(z)
+        return z, z.t()
+
+    x = torch.zeros(4, 6)
+    agree(function, x, torch.ones(4, 6))
+    results = nvfuser.jit(function)(x, torch.ones(4, 6))
+    places = [tensor.untyped_storage().data_ptr() for tensor in (x, *results)]
+    assert places[0] != places[1] == places[2]
+
+
 def test_overlapping_arguments() -> None:
     """The same memory under two names, one of which is updated."""
 
