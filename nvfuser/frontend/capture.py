@@ -524,11 +524,11 @@ def _return_views_of_updated(
         # The memory of a value may be laid out in another way.
         if source is None or any(v.target is torch.ops.aten.as_strided.default for v in views):
             continue
+        known.clear()
         known[value] = placeholders[i]
         for view in reversed(views):
-            if view not in known:
-                with graph.graph.inserting_before(end):
-                    known[view] = graph.graph.node_copy(view, renamed)
+            with graph.graph.inserting_before(end):
+                known[view] = graph.graph.node_copy(view, renamed)
         results[k] = known[results[k]]
     end.args = (results,)
     graph.recompile()
