@@ -253,7 +253,7 @@ class RowsAndColumns : public Scheduler {
       fusion->removeExpr(sum);
     }
     recomputeAcrossStages(fusion, params.recomputedOps, copies.loads);
-    std::vector<TensorView*> kept = keepForLaterStages(fusion);
+    std::vector<TensorView*> kept = bufferForLaterStages(fusion);
     for (const Sum& sum : detached) {
       fusion->create<ReductionOp>(sum.type, sum.init, sum.out, sum.in);
     }
