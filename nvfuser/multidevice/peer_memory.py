@@ -88,7 +88,8 @@ def _make(team: int, ranks: tuple[int, ...]) -> tuple[PeerMemory, Any] | None:
         handle = None
     # What the headers begin with is there when this returns, on all devices.
     torch.cuda.synchronize()
-    if not all(_said_by_all(handle is not None, group)):
+    works = all(_said_by_all(handle is not None, group))
+    if handle is None or not works:
         return None
     addresses = [
         handle.get_buffer(dist.get_group_rank(group, rank), [1], torch.uint8).data_ptr()

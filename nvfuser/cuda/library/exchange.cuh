@@ -33,17 +33,16 @@ __device__ inline long long exchanged_buffer(const ExchangedPart& mine) {
   return buffer_of_exchange(mine, reinterpret_cast<ExchangeHeader*>(mine.own)->count);
 }
 
-// Copies a block's share of the device's part.
-__device__ inline void copy_part(unsigned char* out, const unsigned char* in, long long bytes,
-                                 long long first, long long step) {
-  if (((reinterpret_cast<unsigned long long>(in) | bytes) & 15) == 0) {
-    for (long long i = first; i < bytes / 16; i += step) {
-      reinterpret_cast<uint4*>(out)[i] = reinterpret_cast<const uint4*>(in)[i];
+// Copies words, the first of which has been read.
+template <typename T>
+__device__ inline void copy_words(T* out, const T* in, T word, long long first, long long count,
+                                  long long step) {
+  for (long long i = first; i < count;) {
+    out[i] = word;
+    i += step;
+    if (i < count) {
+      word = in[i];
     }
-    return;
-  }
-  for (long long i = first; i < bytes; i += step) {
-    out[i] = in[i];
   }
 }
 
@@ -96,31 +95,53 @@ __device__ inline long long exchange(const ExchangedPart& mine,
                                      unsigned char* const (&peers)[Members]) {
   using All = Threads<0, 0, 0>;
   ExchangeHeader* const header = reinterpret_cast<ExchangeHeader*>(mine.own);
-  const unsigned number = header->count + 1;
-  const unsigned kind = (unsigned)mine.bytes * 256u + (unsigned)mine.blocks;
-  const long long buffer = buffer_of_exchange(mine, number);
   const int thread = All::rank();
   const int block = blockIdx.x + gridDim.x * (blockIdx.y + gridDim.y * blockIdx.z);
   const int blocks = (int)mine.blocks;
-  if (block < blocks) {
-    copy_part(mine.own + buffer, mine.part, mine.bytes,
-              block * (long long)All::count() + thread, blocks * (long long)All::count());
+  // What is copied is under way before it is known which buffer it goes to.
+  const long long first = block * (long long)All::count() + thread;
+  const long long step = blocks * (long long)All::count();
+  const bool is_wide =
+      ((reinterpret_cast<unsigned long long>(mine.part) | mine.bytes) & 15) == 0;
+  const uint4* const words = reinterpret_cast<const uint4*>(mine.part);
+  const bool copies = block < blocks && first < (is_wide ? mine.bytes / 16 : mine.bytes);
+  uint4 word = {};
+  unsigned char byte = 0;
+  if (copies && is_wide) {
+    word = words[first];
+  } else if (copies) {
+    byte = mine.part[first];
+  }
+  const unsigned number = header->count + 1;
+  const unsigned kind = (unsigned)mine.bytes * 256u + (unsigned)mine.blocks;
+  const long long buffer = buffer_of_exchange(mine, number);
+  unsigned char* const out = mine.own + buffer;
+  if (copies && is_wide) {
+    copy_words(reinterpret_cast<uint4*>(out), words, word, first, mine.bytes / 16, step);
+  } else if (copies) {
+    copy_words(out, mine.part, byte, first, mine.bytes, step);
   }
   __syncthreads();
+  if (block < blocks && thread < Members) {
+    // By threads side by side: they wait once for what was written.
+    for (int peer = thread; peer < Members; peer += All::count()) {
+      unsigned char* memory = peers[0];
 #pragma unroll
-  for (int peer = 0; peer < Members; ++peer) {
-    if (block < blocks && thread == peer % All::count()) {
-      publish(&reinterpret_cast<ExchangeHeader*>(peers[peer])->copied[mine.number][block],
+      for (int i = 1; i < Members; ++i) {
+        memory = i == peer ? peers[i] : memory;
+      }
+      publish(&reinterpret_cast<ExchangeHeader*>(memory)->copied[mine.number][block],
               (unsigned long long)kind << 32 | number);
     }
   }
-  for (int i = thread; i < Members * blocks; i += All::count()) {
-    await_copy(&header->copied[i / blocks][i % blocks], number, kind, mine.time_limit);
-  }
-  if (thread == 0 &&
+  // All of this block know the number. While others wait, one thread counts the block.
+  if (thread == All::count() - 1 &&
       atomicAdd(&header->arrived, 1u) == gridDim.x * gridDim.y * gridDim.z - 1) {
     atomicExch(&header->arrived, 0u);
     header->count = number;
+  }
+  for (int i = thread; i < Members * blocks; i += All::count()) {
+    await_copy(&header->copied[i / blocks][i % blocks], number, kind, mine.time_limit);
   }
   __syncthreads();
   return buffer;
