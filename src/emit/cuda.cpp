@@ -75,6 +75,8 @@ class Emitter {
     scalars_.start();
     memory_.start(phase);
     const std::string parameters = declareParameters();
+    // Before anything is read.
+    text_.line("nvf::follow_kernel();");
     if (!kernel_.peers.empty()) {
       exchange(number);
     }
@@ -84,7 +86,6 @@ class Emitter {
                  builtinIndex(dimension.type, phase.isReversed) + ";");
       text_.set(dimension.index, name, Scopes::Role::Index);
     }
-    text_.line("nvf::follow_kernel();");
     if (usesSharedMemory(phase)) {
       // Declared as vectors for their alignment.
       text_.line("extern __shared__ uint4 shared_vectors[];");

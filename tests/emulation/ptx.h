@@ -158,13 +158,17 @@ inline void ptx_ld_global_L2_cache_hint_v4_u32_0_1_2_3_4_5(unsigned& x, unsigned
 
 // What devices tell each other of by flags in memory that both have mapped: other processes, here.
 NVF_UNCHECKED void ptx_st_release_sys_global_u64_0_1(unsigned long long* address,
-                                                     unsigned long long value) {
-  emulation::emulated_atomic(address, sizeof(*address));
+                                                     unsigned long long value,
+                                                     const char* file = __builtin_FILE(),
+                                                     int line = __builtin_LINE()) {
+  emulation::emulated_atomic(address, sizeof(*address), file, line);
   __atomic_store_n(address, value, __ATOMIC_RELEASE);
 }
 NVF_UNCHECKED void ptx_ld_acquire_sys_global_u64_0_1(unsigned long long& value,
-                                                     const unsigned long long* address) {
-  emulation::emulated_atomic(address, sizeof(*address));
+                                                     const unsigned long long* address,
+                                                     const char* file = __builtin_FILE(),
+                                                     int line = __builtin_LINE()) {
+  emulation::emulated_atomic(address, sizeof(*address), file, line);
   value = __atomic_load_n(address, __ATOMIC_ACQUIRE);
   sched_yield();
 }

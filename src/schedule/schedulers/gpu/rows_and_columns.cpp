@@ -130,7 +130,10 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   const int64_t vectors = ceilDiv(shape.reduced, width);
   const int64_t most = std::max<int64_t>(
       tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
-  params.batches = std::clamp<int64_t>(ceilDiv(vectors, tuning.columnRowThreads), 1, most);
+  // Few rows leave most of the device idle: then what counts is how long one takes.
+  const int64_t wanted =
+      shape.kept < device.multiprocessors ? device.threadsPerBlock : tuning.columnRowThreads;
+  params.batches = std::clamp<int64_t>(ceilDiv(vectors, wanted), 1, most);
   params.batches = std::max(params.batches, ceilDiv(vectors, device.threadsPerBlock));
   const int64_t threads = ceilDiv(vectors, params.batches);
   params.threadsX = threads < device.warpSize ? powerOfTwoFrom(threads)
