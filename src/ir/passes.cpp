@@ -247,9 +247,9 @@ TensorView* lookedUp(LookupOp* lookup, TensorView* operand) {
   for (const IterDomain* id : lookup->out()->logical()) {
     logical.push_back(fusion->create<IterDomain>(id->extent(), id->options()));
   }
-  auto* domain = fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
-                                              std::vector<IterDomain*>{}, logical,
-                                              TensorDomain::fullContiguity(logical, true));
+  auto* domain =
+      fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{},
+                                   logical, TensorDomain::fullContiguity(logical, true));
   auto* found = fusion->create<TensorView>(domain, operand->dtype());
   fusion->create<LookupOp>(lookup->type(), found, operand, lookup->index(), lookup->dim());
   return found;
@@ -288,8 +288,7 @@ size_t computeBehindLookups(Fusion* fusion) {
     const bool isCast = above->is<UnaryOp>() && above->inputs().size() == 1;
     std::vector<Val*> inputs;
     for (Val* in : above->inputs()) {
-      const bool isLookedUp =
-          in->isTensor() && (isCast || !isSameAlong(in->asTensor(), dim));
+      const bool isLookedUp = in->isTensor() && (isCast || !isSameAlong(in->asTensor(), dim));
       inputs.push_back(isLookedUp ? lookedUp(lookup, in->asTensor()) : in);
       if (isLookedUp) {
         lookups.push_back(inputs.back()->definition()->as<LookupOp>());

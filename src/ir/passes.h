@@ -16,8 +16,8 @@ size_t eliminateDeadCode(Fusion* fusion);
 size_t eliminateTrivialReshapes(Fusion* fusion);
 
 // Computes what is looked up instead of all that it is looked up in: conversions, and element-wise
-// operations where one element of a dimension is looked up, like the logarithm of the probability of
-// a class. Returns how many operations were moved.
+// operations where one element of a dimension is looked up, like the logarithm of the probability
+// of a class. Returns how many operations were moved.
 size_t computeBehindLookups(Fusion* fusion);
 
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay

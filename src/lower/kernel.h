@@ -241,15 +241,15 @@ struct Parameter {
   TensorView* tv = nullptr;
   // Stride: dimension of the tensor's logical domain (without reductions).
   int64_t dimension = 0;
-  // Stride: the symbol that stands for it. Scalar: a symbol, or an expression of sizes that the host
-  // evaluates. Divisor: a Scalar that indices are divided by, as `packedDivisor`.
+  // Stride: the symbol that stands for it. Scalar: a symbol, or an expression of sizes that the
+  // host evaluates. Divisor: a Scalar that indices are divided by, as `packedDivisor`.
   Val* value = nullptr;
 };
 
 // What an index of 32 bits is divided by without a division: n / d is (n * multiplier) >> shift for
-// all 0 <= n < 2^31 and d < 2^31, with shift = 31 + ceil(log2(d)) and multiplier = ceil(2^shift / d)
-// (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994). The lower
-// half is the multiplier, the upper one the shift. Of 0, that of 1.
+// all 0 <= n < 2^31 and d < 2^31, with shift = 31 + ceil(log2(d)) and multiplier = ceil(2^shift /
+// d) (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994). The
+// lower half is the multiplier, the upper one the shift. Of 0, that of 1.
 uint64_t packedDivisor(int64_t divisor);
 
 // A read or write at positions that a tensor holds, for the message when one does not exist.

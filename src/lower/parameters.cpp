@@ -87,9 +87,8 @@ class ScalarParameters {
         [&](const Val* v) {
           bool isOfSizes = v->isConst();
           if (v->definition() != nullptr && isInteger(v)) {
-            isOfSizes = std::ranges::all_of(v->definition()->inputs(), [&](const Val* in) {
-              return isOfSizes_.at(in);
-            });
+            isOfSizes = std::ranges::all_of(v->definition()->inputs(),
+                                            [&](const Val* in) { return isOfSizes_.at(in); });
           }
           isOfSizes_[v] = isOfSizes;
         });

@@ -194,7 +194,8 @@ bool coversOperand(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
   for (size_t i = 0; i < in.size(); ++i) {
     if (static_cast<int64_t>(i) != lookup->dim() &&
         (in[i]->iterType() != out[i]->iterType() ||
-         valueOf(evaluator, in[i]->visibleExtent()) != valueOf(evaluator, out[i]->visibleExtent()))) {
+         valueOf(evaluator, in[i]->visibleExtent()) !=
+             valueOf(evaluator, out[i]->visibleExtent()))) {
       return false;
     }
   }

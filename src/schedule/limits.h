@@ -46,8 +46,8 @@ inline constexpr size_t kGlobalTensors = 64;
 inline constexpr int64_t kStages = 8;
 // Reshapes one behind another: the loops of each tensor go through all that are behind it.
 inline constexpr int64_t kNestedReshapes = 32;
-// Expressions of sizes that are arguments of a kernel: each takes 8 bytes, and the host evaluates it
-// for every new size.
+// Expressions of sizes that are arguments of a kernel: each takes 8 bytes, and the host evaluates
+// it for every new size.
 inline constexpr size_t kHoistedScalars = 48;
 // What cuts out and extends divides loops into parts, a multiple of them where it is nested. The
 // parts of a concatenation exclude each other; of what is padded for something else each part may

@@ -32,8 +32,8 @@ bool isIndexOperation(BinaryOpType type) {
   }
 }
 
-// Indices are non-negative where they are divided (see ir/scalar.h); `divisor` is the parameter that
-// stands for `rhs` there, empty for none.
+// Indices are non-negative where they are divided (see ir/scalar.h); `divisor` is the parameter
+// that stands for `rhs` there, empty for none.
 std::string integerOperation(BinaryOpType type, const std::string& lhs, const std::string& rhs,
                              const std::string& divisor = {}) {
   const auto call = [&](const char* name) {
@@ -101,8 +101,7 @@ std::string Scalars::indexOperation(const BinaryOp* binary, const std::string& l
                                     const std::string& rhs) const {
   const auto divisor = divisors_.find(binary->rhs());
   const bool isMultiplied = !kernel_.hasWideIndex && divisor != divisors_.end();
-  return integerOperation(binary->type(), lhs, rhs,
-                          isMultiplied ? divisor->second : std::string());
+  return integerOperation(binary->type(), lhs, rhs, isMultiplied ? divisor->second : std::string());
 }
 
 std::string Scalars::index(const Val* val) {
@@ -194,7 +193,7 @@ Term Scalars::compute(const Expr* expr, DataType dtype) {
       const auto type = static_cast<BinaryOpType>(expr->attribute(0));
       if (isIndexOperation(type) && nvfuser::isOfIndices(expr, inputs[0].dtype, dtype)) {
         return {integerOperation(type, parenthesized(convert(inputs[0], DataType::Index)),
-                               parenthesized(convert(inputs[1], DataType::Index))),
+                                 parenthesized(convert(inputs[1], DataType::Index))),
                 DataType::Index, false};
       }
       return binary(expr, inputs, dtype);

@@ -43,12 +43,12 @@ void checkAssumptions(const kir::Kernel& program, SegmentValues& values) {
 
 bool LaunchBuilder::fitNarrowIndices(const SegmentKernels::Entry& entry) const {
   SegmentValues values(sizes_, entry.scalars);
-  return std::ranges::all_of(
-      entry.compiled->kernel->parameters, [&](const kir::Parameter& parameter) {
-        return parameter.kind != kir::Parameter::Kind::Scalar ||
-               parameter.value->definition() == nullptr ||
-               std::in_range<int32_t>(values.extent(parameter.value));
-      });
+  return std::ranges::all_of(entry.compiled->kernel->parameters,
+                             [&](const kir::Parameter& parameter) {
+                               return parameter.kind != kir::Parameter::Kind::Scalar ||
+                                      parameter.value->definition() == nullptr ||
+                                      std::in_range<int32_t>(values.extent(parameter.value));
+                             });
 }
 
 Launch LaunchBuilder::make(const Segment& segment, const SegmentKernels::Entry& entry,

@@ -81,8 +81,8 @@ TEST_F(PassesTest, LogarithmsOfAClassAreComputedOfWhatIsLookedUp) {
   fusion_.addOutput(chosen);
   EXPECT_GT(computeBehindLookups(&fusion_), 0);
   const auto exprs = fusion_.tensorExprs();
-  const auto lookups = std::ranges::count_if(
-      exprs, [](const Expr* expr) { return expr->is<LookupOp>(); });
+  const auto lookups =
+      std::ranges::count_if(exprs, [](const Expr* expr) { return expr->is<LookupOp>(); });
   ASSERT_EQ(lookups, 1);
   const Expr* lookup =
       *std::ranges::find_if(exprs, [](const Expr* expr) { return expr->is<LookupOp>(); });

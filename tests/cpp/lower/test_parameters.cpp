@@ -1,5 +1,6 @@
 // The scalars that kernels are given: sizes, what the host computes from them, and divisors.
 
+#include <algorithm>
 #include <random>
 #include <vector>
 
@@ -37,13 +38,12 @@ class ParametersTest : public testing_support::KernelTest {
  protected:
   static int64_t count(const kir::Kernel& kernel, kir::Parameter::Kind kind, bool isComputed) {
     return std::ranges::count_if(kernel.parameters, [&](const kir::Parameter& parameter) {
-      return parameter.kind == kind &&
-             (parameter.value->definition() != nullptr) == isComputed;
+      return parameter.kind == kind && (parameter.value->definition() != nullptr) == isComputed;
     });
   }
   // A tensor whose loop over everything is divided back into its dimensions.
   void defineMerged() {
-    TensorView* x = ops::defineTensor({-1, -1, -1}, false, DataType::Float);
+    TensorView* x = ops::defineTensor(std::vector<int64_t>{-1, -1, -1}, false, DataType::Float);
     fusion_.addInput(x);
     TensorView* y = ops::unary(UnaryOpType::Exp, x);
     fusion_.addOutput(y);

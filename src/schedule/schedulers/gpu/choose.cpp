@@ -206,10 +206,10 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
     width /= 2;
   }
   GpuVectors vectors{.width = width};
-  vectors.fitResizes = width > 1 && std::ranges::all_of(inner.classes, [&](int64_t place) {
-                         return summary.classes().isResizedByMultiples(place, width,
-                                                                       context.extent);
-                       });
+  vectors.fitResizes =
+      width > 1 && std::ranges::all_of(inner.classes, [&](int64_t place) {
+        return summary.classes().isResizedByMultiples(place, width, context.extent);
+      });
   addVectors(inner, summary, context, vectors);
   return vectors;
 }

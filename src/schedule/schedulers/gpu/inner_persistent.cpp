@@ -77,7 +77,8 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   // A block that has a multiprocessor for itself leaves it idle while it waits for its row, and for
   // its threads.
   const int64_t ofBlock = params.threadsX * params.threadsY;
-  if (!areFew && ofBlock >= half / 2 && ofBlock <= half && batches * bytesOfVector <= tuning.persistentBytesInFlight) {
+  if (!areFew && ofBlock >= half / 2 && ofBlock <= half &&
+      batches * bytesOfVector <= tuning.persistentBytesInFlight) {
     params.minBlocks = device.registersPerMultiprocessor / (ofBlock * tuning.registersOfThread);
   }
   return true;

@@ -131,8 +131,7 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& r
 
 void repeatForResizes(Fusion* fusion, GlobalCopies& copies) {
   for (const auto& [original, copy] : heuristics::repeatForResizes(fusion)) {
-    if (copies.fitResizes &&
-        std::ranges::find(copies.loads, original) != copies.loads.end()) {
+    if (copies.fitResizes && std::ranges::find(copies.loads, original) != copies.loads.end()) {
       copies.loads.push_back(copy);
       copies.number[copy] = copies.number.at(original);
     }

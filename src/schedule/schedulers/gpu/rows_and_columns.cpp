@@ -63,8 +63,8 @@ std::optional<Parts> divideBy(const std::set<int64_t>& summed, const std::vector
   std::unordered_set<const Val*> inRows;
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
-    const bool isBehind = std::ranges::any_of(
-        expr->inputs(), [&](const Val* in) { return behind.contains(in); });
+    const bool isBehind =
+        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return behind.contains(in); });
     if (!isBehind) {
       const bool isSum = expr->is<ReductionOp>() && classesOf(tv, classes, true) == summed;
       if (isSum) {
@@ -77,8 +77,8 @@ std::optional<Parts> divideBy(const std::set<int64_t>& summed, const std::vector
       continue;
     }
     // Another kernel computes it: there are no values of rows.
-    const bool readsRows = std::ranges::any_of(
-        expr->inputs(), [&](const Val* in) { return inRows.contains(in); });
+    const bool readsRows =
+        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return inRows.contains(in); });
     const std::set<int64_t> kept = classesOf(tv, classes, false);
     if (readsRows || expr->is<ReductionOp>() ||
         std::ranges::any_of(summed, [&](int64_t place) { return kept.contains(place); })) {
@@ -128,8 +128,8 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   const GpuProperties& device = context.target.gpu;
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.reduced, width);
-  const int64_t most = std::max<int64_t>(
-      tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
+  const int64_t most =
+      std::max<int64_t>(tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const int64_t wanted =
       shape.kept < device.multiprocessors ? device.threadsPerBlock : tuning.columnRowThreads;
@@ -185,8 +185,7 @@ class RowsAndColumns : public Scheduler {
     params.recomputedOps = tuning.recomputedOps;
     params.combiningX = context.target.gpu.warpSize;
     params.combiningY = tuning.combiningRows;
-    params.readOnce =
-        chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
+    params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
     return {{this, OwnParams(params)}};
   }
   int64_t minBlocks(const ScheduleParams& params) const override {
@@ -214,8 +213,8 @@ class RowsAndColumns : public Scheduler {
       if (std::ranges::find(behind, tv) == behind.end() && (!isInput || !tv->uses().empty())) {
         inside.push_back(tv);
       }
-      const bool isOfRows = tv->hasReduction() &&
-                            std::ranges::find(parts.sums, tv) == parts.sums.end();
+      const bool isOfRows =
+          tv->hasReduction() && std::ranges::find(parts.sums, tv) == parts.sums.end();
       if (isOfRows && (reference == nullptr || tv->nLoops() > reference->nLoops())) {
         reference = tv;
       }
@@ -238,8 +237,8 @@ class RowsAndColumns : public Scheduler {
     inlineMost(fusion, {}, limits);
   }
 
-  // What later stages of a row read: what was loaded, and copies of what was computed. The sums have
-  // no part in this: what they add up is used as it is computed.
+  // What later stages of a row read: what was loaded, and copies of what was computed. The sums
+  // have no part in this: what they add up is used as it is computed.
   static std::vector<TensorView*> keepRows(Fusion* fusion, const std::vector<TensorView*>& sums,
                                            const RowsAndColumnsParams& params,
                                            const GlobalCopies& copies) {
@@ -281,10 +280,10 @@ class RowsAndColumns : public Scheduler {
         }
       }
       propagateTransforms(tv, own);
-      parallelize(tv,
-                  {ParallelType::GridX, ParallelType::Serial, ParallelType::BlockY,
-                   ParallelType::BlockX},
-                  own, copies, {});
+      parallelize(
+          tv,
+          {ParallelType::GridX, ParallelType::Serial, ParallelType::BlockY, ParallelType::BlockX},
+          own, copies, {});
     }
   }
 };
