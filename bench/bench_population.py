@@ -13,8 +13,8 @@ A ratio is our time over that of the faster peer. `of copy` is the time of copyi
 the inputs and outputs have, over ours. On CUDA, times are those of the device, with a cold L2 cache
 (see `side_by_side.py`); on a CPU, those of calls.
 
-`--warm-processes` lets as many processes fill the caches of `torch.compile` on disk before anything is
-measured, since compiling is most of the time that all this takes. Ours are compiled anew.
+`--warm-processes` lets as many processes fill the caches of `torch.compile` on disk before anything
+is measured, since compiling is most of the time that all this takes. Ours are compiled anew.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
     const nvf::bfloat16* __restrict__ T0,
     nvf::bfloat16* __restrict__ T13) {
+  nvf::follow_kernel();
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
@@ -15,12 +16,12 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
   float T5;
   float T6;
   float T7;
-  float T18;
-  float T19;
   float T8;
   float T9;
   float T10;
   float T11;
+  float T18;
+  float T19;
   float T12;
   alignas(16) nvf::bfloat16 T14[8];
   const int i5 = block_x * 4096;
@@ -76,6 +77,10 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
       shared + 512,
       nvf::reduction(T7, [](float a, float b) -> float { return a + b; }));
   nvf::hold(T20);
+  T8 = T7;
+  T9 = T8 / 4096.0f;
+  T10 = T9 + 1e-05f;
+  T11 = nvf::rsqrt_f32(T10);
   #pragma unroll
   for (int i19 = 0; i19 < 4; ++i19) {
     const int i21 = i19 * 8;
@@ -84,10 +89,6 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
       const int i22 = i21 + i20;
       T18 = nvf::from_bfloat16(T20[i22]);
       T19 = T18 - T4;
-      T8 = T7;
-      T9 = T8 / 4096.0f;
-      T10 = T9 + 1e-05f;
-      T11 = nvf::rsqrt_f32(T10);
       T12 = T19 * T11;
       T14[i20] = nvf::to_bfloat16(T12);
     }
