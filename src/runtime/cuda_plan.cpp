@@ -71,11 +71,11 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
     cuda::LaunchConfig config = phase.config;
     config.stream = static_cast<cuda::Stream>(stream);
     cuda::LaunchAttribute overlap;
-    if (isBehindOurs) {
+    if (isBehindOurs && device_.overlaps(config)) {
       config.attributes = &overlap;
       config.attributeCount = 1;
     }
-    isBehindOurs = device_.overlapsLaunches();
+    isBehindOurs = true;
     const cuda::Status status =
         device_.api().launchKernelEx(&config, phase.function, nullptr, extra);
     if (status != cuda::kSuccess) [[unlikely]] {

@@ -77,9 +77,13 @@ class GpuDevice {
 
   FunctionUse useOf(Function function) const;
 
-  // Whether a kernel may be launched before the one in front of it has ended, by CUDA graphs that
-  // are captured, too.
-  bool overlapsLaunches() const { return overlapsLaunches_; }
+  // Whether a kernel may be launched before the one in front of it has ended, which it then waits for
+  // itself; by CUDA graphs that are captured, too. nvfuser/cuda/library/launch.cuh has the number.
+  static constexpr uint64_t kOverlappedBlocks = 1024;
+  bool overlaps(const LaunchConfig& config) const {
+    return overlapsLaunches_ &&
+           uint64_t{config.gridX} * config.gridY * config.gridZ <= kOverlappedBlocks;
+  }
 
   // Raises the error of a failed launch.
   [[noreturn]] void failLaunch(Status status, const LaunchConfig& config, const std::string& kernel,
