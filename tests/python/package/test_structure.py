@@ -212,6 +212,10 @@ OTHER_CONSTANTS = {
     "src/emit/llvm/scalars.cpp": {"kMostTerms"},
     # Positions, and limits of operations and of layouts.
     "src/multidevice/layout.h": {"kRest"},
+    # What is said by number, the layout of memory that devices share, and what its buffers hold.
+    "src/multidevice/collectives.h": {"kPrevious"},
+    "src/multidevice/exchange.h": {"kHeaderBytes"},
+    "src/multidevice/exchange.cpp": {"kMostBytes"},
     "src/multidevice/localize.cpp": {"kMostRecomputed"},
     "src/multidevice/propagate.cpp": {"kAssumedExtent"},
 }

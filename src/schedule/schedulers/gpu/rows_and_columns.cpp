@@ -122,6 +122,11 @@ std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses
   return std::nullopt;
 }
 
+// Of a whole segment.
+std::optional<Parts> findParts(const FusionSummary& whole) {
+  return divide(whole.exprs(), whole.classes());
+}
+
 void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
                    RowsAndColumnsParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -169,13 +174,13 @@ class RowsAndColumns : public Scheduler {
   RowsAndColumns() : Scheduler(SchedulerType::InnerPersistent) {}
   bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
   std::string reject(const FusionSummary& summary) const override {
-    return divide(summary.exprs(), summary.classes())
+    return summary.fact(findParts)
                ? std::string()
                : "no normalization of rows with sums over the rows";
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    const std::optional<Parts> parts = divide(summary.exprs(), summary.classes());
+    const std::optional<Parts>& parts = summary.fact(findParts);
     const FusionSummary rows(parts->rows);
     const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
     const GpuTuning& tuning = context.tuning.gpu;
@@ -230,9 +235,9 @@ class RowsAndColumns : public Scheduler {
     }
     parallelize(reference, types, inside, copies, params.vectors);
     combine(parts.sums, behind, params, copies);
-    const auto rowLoops = static_cast<int64_t>(types.size()) - 3;
+    const auto rowLoops = std::ranges::find(types, ParallelType::Unroll) - types.begin();
     for (const TensorView* tv : kept) {
-      limits[tv] = std::min(rowLoops, tv->nLoops());
+      limits[tv] = std::min<int64_t>(rowLoops, tv->nLoops());
     }
     inlineMost(fusion, {}, limits);
   }
