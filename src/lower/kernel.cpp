@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <limits>
 #include <utility>
 
 namespace nvfuser::kir {
@@ -222,9 +223,10 @@ uint64_t packedDivisor(int64_t divisor) {
   if (!std::in_range<int32_t>(divisor)) {
     return 0;  // indices have 64 bits, which nothing is multiplied for
   }
-  const auto shift = static_cast<uint64_t>(31 + std::bit_width(d - 1));
+  const auto shift =
+      static_cast<uint64_t>(std::numeric_limits<int32_t>::digits + std::bit_width(d - 1));
   const uint64_t multiplier = ((uint64_t{1} << shift) + d - 1) / d;
-  return shift << 32 | multiplier;
+  return shift << std::numeric_limits<uint32_t>::digits | multiplier;
 }
 
 int64_t slotsOf(const Parameter& parameter) {

@@ -328,7 +328,8 @@ OPTIONS: dict[str, str] = {
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx
         parallel_compile predicate_elimination python_inline_definitions kernel_reuse
         var_name_remapping welford_vectorization resize_scheduler
-        reuse_mismatched_type_registers multidevice infer_contiguity exchange_in_kernels torch_internals
+        reuse_mismatched_type_registers multidevice infer_contiguity exchange_in_kernels
+        torch_internals
     """,
     "NVFUSER_DUMP": """
         bank_conflict buffer_reuse_verbose ca_map cubin cuda_full cuda_kernel cuda_to_file
