@@ -174,9 +174,8 @@ class RowsAndColumns : public Scheduler {
   RowsAndColumns() : Scheduler(SchedulerType::InnerPersistent) {}
   bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
   std::string reject(const FusionSummary& summary) const override {
-    return summary.fact(findParts)
-               ? std::string()
-               : "no normalization of rows with sums over the rows";
+    return summary.fact(findParts) ? std::string()
+                                   : "no normalization of rows with sums over the rows";
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
