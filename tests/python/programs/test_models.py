@@ -156,16 +156,21 @@ def test_tokens_are_generated(door: str, device: str, graphs: list[Any]) -> None
 @pytest.mark.parametrize("name", ["bert", "llama", "resnet", "convnext", "graph_network", "nerf"])
 def test_autocast(name: str, door: str, device: str) -> None:
     module, other, compiled = pair(name, door, device)
+    exact = copy.deepcopy(module)
     _, inputs = models.build(name, device=device)
     with torch.autocast(device, torch.bfloat16):
         expected, result = module(*inputs), compiled(*inputs)
         losses = models.loss_of(expected), models.loss_of(result)
     torch.testing.assert_close(result, expected, rtol=5e-2, atol=5e-2)
-    for loss in losses:
+    for loss in (*losses, models.loss_of(exact(*inputs))):
         loss.backward()
-    for x, y in zip(module.parameters(), other.parameters(), strict=True):
-        # By size as a whole: single elements are sums of what was rounded differently.
-        assert (y.grad - x.grad).norm() <= 0.05 * x.grad.norm() + 1e-3
+    # Gradients have the error of bfloat16, which is a third of their size where batch norms follow
+    # each other: as near to those of float32 as eager mode's are. By size as a whole: single
+    # elements are sums of what was rounded differently.
+    gradients = zip(module.parameters(), other.parameters(), exact.parameters(), strict=True)
+    for x, y, truth in ((x.grad, y.grad, z.grad) for x, y, z in gradients):
+        of_eager, of_ours = (x - truth).norm(), (y - truth).norm()
+        assert of_ours <= 1.5 * of_eager + 0.02 * truth.norm() + 1e-4
 
 
 @pytest.mark.parametrize("door", DOORS)
