@@ -185,6 +185,10 @@ def runner(way: str, step: Step, inputs: Sequence[torch.Tensor], device: str) ->
 
 def warm_up(ways: Sequence[str], device: str) -> None:
     """Load the compilers."""
+    # The modes and ways compile one function, `Step.forward`, and Dynamo would leave it to eager
+    # mode, without an error, once it has been compiled for eight backends.
+    torch._dynamo.config.recompile_limit = 64
+    torch._dynamo.config.fail_on_recompile_limit_hit = True
     for way in ways:
         layer = Step(nn.Sequential(nn.Linear(4, 4), nn.GELU()).to(device), is_training=True)
         runner(way, layer, [torch.randn(3, 4, device=device)], device)()
@@ -255,6 +259,9 @@ def first_calls(
                     torch.cuda.synchronize()
         except Exception as error:  # noqa: BLE001  # one way that fails is a row with a gap
             calls.failures[way] = f"{type(error).__name__}: {error}".partition("\n")[0]
+            continue
+        if way == "compile" and not calls.shares.operators:
+            calls.failures[way] = "no graph was converted: torch ran the model by itself"
             continue
         calls.seconds[way] = time.perf_counter() - start
         if way == "eager":

@@ -16,14 +16,17 @@ class CudaLowerTest : public testing_support::KernelTest {
     return nvfuser::lower(&fusion_, "kernel", gpuTarget({}));
   }
 
-  // Parameters for static sizes.
-  static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16,
-                                 int64_t l2Bytes = 0) {
+  // For static sizes.
+  static ScheduleContext contextOf(int64_t alignment = 16, int64_t l2Bytes = 0) {
     ScheduleContext context(gpuTarget({.multiprocessors = 132, .l2Bytes = l2Bytes}));
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [=](const TensorView*) { return alignment; };
     context.strides = contiguousStrides;
-    return computeHeuristics(&fusion, type, context);
+    return context;
+  }
+  static ScheduleParams paramsOf(Fusion& fusion, SchedulerType type, int64_t alignment = 16,
+                                 int64_t l2Bytes = 0) {
+    return computeHeuristics(&fusion, type, contextOf(alignment, l2Bytes));
   }
   template <typename Params>
   Params chosen(SchedulerType type, int64_t l2Bytes = 0) {
@@ -546,7 +549,7 @@ TEST_F(CudaLowerTest, IndependentReductionsShareBarriers) {
 }
 
 TEST_F(CudaLowerTest, ARowIsScannedByTheThreadsOfItsBlock) {
-  TensorView* x = tensor({64, 8192});
+  TensorView* x = tensor({4, 8192});
   TensorView* y = output(exp(ops::scan(BinaryOpType::Add, x, 1)));
   const auto kernel = scheduled(SchedulerType::Pointwise);
   ASSERT_EQ(kernel->phases.size(), 1u);
@@ -559,7 +562,7 @@ TEST_F(CudaLowerTest, ARowIsScannedByTheThreadsOfItsBlock) {
   EXPECT_TRUE(scans[0]->parts[7].carry.index->isConstInt(0));
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
   EXPECT_EQ(count<kir::If>(*kernel), 0u);
-  EXPECT_EQ(writesOf(*kernel, y), once(64 * 8192));
+  EXPECT_EQ(writesOf(*kernel, y), once(4 * 8192));
 }
 
 TEST_F(CudaLowerTest, ColumnsAreScannedByThreadsInOrder) {
@@ -584,7 +587,11 @@ TEST_P(CudaLongScanTest, BlocksShareFewLongRows) {
   const auto& [shape, dim] = GetParam();
   TensorView* x = exp(tensor(shape));
   TensorView* y = output(neg(ops::scan(BinaryOpType::Add, x, dim)));
-  const auto kernel = scheduled(SchedulerType::Pointwise);
+  // Of few elements, whose writes are counted one by one.
+  ScheduleContext context = contextOf();
+  context.tuning.gpu.scanPartElements = 256;
+  applySchedule(&fusion_, computeHeuristics(&fusion_, SchedulerType::Pointwise, context));
+  const auto kernel = lowerCuda();
   // What each part combines to, what precedes each part, and the parts.
   ASSERT_EQ(kernel->phases.size(), 3u);
   EXPECT_EQ(kernel->workspaces.size(), 2u);
@@ -599,10 +606,10 @@ TEST_P(CudaLongScanTest, BlocksShareFewLongRows) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, CudaLongScanTest,
-                         testing::Values(std::tuple(Sizes{1 << 15}, 0),
-                                         std::tuple(Sizes{3, 33001}, 1),
-                                         std::tuple(Sizes{8400, 5}, 0),
-                                         std::tuple(Sizes{2, 1100, 20}, 1)));
+                         testing::Values(std::tuple(Sizes{1 << 12}, 0),
+                                         std::tuple(Sizes{3, 2101}, 1),
+                                         std::tuple(Sizes{525, 5}, 0),
+                                         std::tuple(Sizes{2, 300, 5}, 1)));
 
 TEST_F(CudaLowerTest, ScansOfScansAndManyRowsStayInOneKernel) {
   TensorView* x = tensor({1 << 16});

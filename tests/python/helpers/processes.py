@@ -37,11 +37,15 @@ def run_together(
     port = free_port()
     processes = []
     for rank in range(size):
+        # Where pytest is the command: temporary folders of its own, because one that starts
+        # removes the old folders that it finds while others look at them.
+        folder = logs / str(rank)
+        folder.mkdir()
         with (logs / f"{rank}.log").open("w") as log:
             processes.append(
                 subprocess.Popen(
                     command,
-                    env=environment(rank, size, port),
+                    env=environment(rank, size, port) | {"PYTEST_DEBUG_TEMPROOT": str(folder)},
                     stdout=log,
                     stderr=subprocess.STDOUT,
                 )
