@@ -86,7 +86,37 @@ class CountedIndices {
   std::unordered_map<const Val*, Val*> known_;
 };
 
+// Whether `start` is the last index of a dimension of `extent` elements.
+bool isLastOf(const Val* start, const Val* extent) {
+  if (start->isConstInt() && extent->isConstInt()) {
+    return start->constInt() == extent->constInt() - 1;
+  }
+  const auto* sub = start->definition() == nullptr ? nullptr : start->definition()->as<BinaryOp>();
+  return sub != nullptr && sub->type() == BinaryOpType::Sub && scalar::same(sub->lhs(), extent) &&
+         sub->rhs()->isConstInt(1);
+}
+
 }  // namespace
+
+Val* knownPosition(TensorView* index, const Val* extent, const std::vector<Val*>& loopIndices) {
+  while (isInline(index, loopIndices) && index->definition()->is<BroadcastOp>()) {
+    index = index->definition()->input(0)->asTensor();
+  }
+  const auto* iota = isInline(index, loopIndices) ? index->definition()->as<IotaOp>() : nullptr;
+  if (iota == nullptr || !scalar::same(index->logical()[0]->extent(), extent)) {
+    return nullptr;
+  }
+  DomainIndices indices(index, {loopIndices.begin(), loopIndices.begin() + index->nLoops()});
+  Val* element = indices.element(index->logical()[0]);
+  if (iota->start()->isConstInt(0) && iota->step()->isConstInt(1)) {
+    return element;
+  }
+  if (!isLastOf(iota->start(), extent) || !iota->step()->isConstInt(-1)) {
+    return nullptr;
+  }
+  Val* last = scalar::sub(index->logical()[0]->extent(), index->fusion()->one());
+  return scalar::sub(last, element);
+}
 
 Val* comparedIndices(TensorView* tv, const std::vector<Val*>& loopIndices) {
   if (!isInline(tv, loopIndices)) {

@@ -62,9 +62,10 @@ std::string Memory::address(const kir::Access& access) {
 std::string Memory::address(const std::string& type, const std::string& buffer, Val* index) {
   Val* before = nullptr;
   Val* inside = nullptr;
+  Val* constant = nullptr;
   const Terms terms = termsOf(index);
   const auto partOf = [&](const Val* term) -> Val*& {
-    return text_.isKnownBeforeLoop(term) ? before : inside;
+    return term->isConstInt() ? constant : text_.isKnownBeforeLoop(term) ? before : inside;
   };
   for (Val* term : terms.added) {
     Val*& part = partOf(term);
@@ -73,6 +74,10 @@ std::string Memory::address(const std::string& type, const std::string& buffer, 
   for (Val* term : terms.subtracted) {
     Val*& part = partOf(term);
     part = scalar::sub(part == nullptr ? index->fusion()->zero() : part, term);
+  }
+  if (constant != nullptr && inside != nullptr) {
+    // Not before the loop: neighbours, like the two of a pair, are told by the address they share.
+    inside = scalar::add(inside, constant);
   }
   if (before == nullptr || inside == nullptr) {
     return text_.define("at", elementAt(type, buffer, scalars_(index)));

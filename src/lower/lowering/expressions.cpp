@@ -79,6 +79,14 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
                            DomainIndices& domainIndices, kir::Block& block) {
   TensorView* out = lookup->out();
   const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
+  const IterDomain* indexed = lookup->in()->visible()[static_cast<size_t>(lookup->dim())];
+  if (Val* position = knownPosition(lookup->index(), indexed->visibleExtent(), indices)) {
+    const kir::Access read{lookup->in(),
+                           elementLookedUp(lookup, position, indices, domainIndices, strides_)};
+    emit({kir::Compute{lookup, written, {read}, vectorWidth(lookup, domainIndices)}},
+         predicate(out, domainIndices), block);
+    return;
+  }
   kir::LoadIndex load = loadIndex(lookup, {toString(lookup->type()), lookup->in(), lookup->dim()},
                                   {lookup->index(), elementRead(lookup, lookup->index(), out,
                                                                 indices, domainIndices, strides_)});

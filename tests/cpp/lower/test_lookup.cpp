@@ -74,6 +74,35 @@ TEST_F(LookupTest, AGatherOfAPartUsesTheStridesOfTheWhole) {
   EXPECT_EQ(evaluate(evaluator, read(*kernel).index), 7 * 90 + 2 * 10 + 3);
 }
 
+TEST_F(LookupTest, AFlipKnowsThePositions) {
+  TensorView* x = tensor({10, 6});
+  Val* first = scalar::constant(&fusion_, 5);
+  Val* length = scalar::constant(&fusion_, 6);
+  Val* step = scalar::constant(&fusion_, -1);
+  TensorView* y = output(ops::indexSelect(x, ops::iota(length, first, step), 1));
+  const auto kernel = scheduleAndLower(SchedulerType::Pointwise);
+  EXPECT_TRUE(statementsOf<kir::LoadIndex>(kernel->phases[0].body).empty());
+  EXPECT_TRUE(kernel->lookups.empty());
+  ExpressionEvaluator evaluator;
+  const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
+  ASSERT_EQ(loops.size(), 2u);
+  evaluator.bind(loops[0]->index, int64_t{7});
+  evaluator.bind(loops[1]->index, int64_t{1});
+  EXPECT_EQ(evaluate(evaluator, read(*kernel).index), 7 * 6 + 4);
+  EXPECT_EQ(writesOf(*kernel, y), once(60));
+}
+
+TEST_F(LookupTest, PositionsThatMayBeOutsideAreChecked) {
+  // The last one, and then down to -1.
+  TensorView* x = tensor({10, 6});
+  Val* first = scalar::constant(&fusion_, 5);
+  Val* length = scalar::constant(&fusion_, 7);
+  Val* step = scalar::constant(&fusion_, -1);
+  output(ops::indexSelect(x, ops::iota(length, first, step), 1));
+  const auto kernel = scheduleAndLower(SchedulerType::Pointwise);
+  EXPECT_EQ(statementsOf<kir::LoadIndex>(kernel->phases[0].body).size(), 1u);
+}
+
 TEST_F(LookupTest, WhatIsLookedUpComesFromAnEarlierKernel) {
   TensorView* x = exp(tensor({10, 6}));
   TensorView* index = neg(tensor({4}, DataType::Int));
