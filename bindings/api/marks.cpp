@@ -198,6 +198,33 @@ RuntimeError
     If `group` is out of range. When the fusion is run, if the tensor is not a copy to global
     memory, or no innermost loop runs along its memory.)")
       .def(
+          "interleave",
+          [](TensorView& tv, int64_t vectors) {
+            checkVectors("interleave", vectors);
+            return markTensor(tv, [&](TensorMarks& marks) { marks.interleave = {vectors}; });
+          },
+          nb::arg("vectors") = tuning.functionVectors,
+          R"(Let the loop that computes this tensor process several vectors in each iteration.
+
+This fills the pipelines where each element is a long chain of dependent operations, such as an
+exponential function. Has an effect on the CPU.
+
+Parameters
+----------
+vectors : int
+    Vectors in an iteration of the machine code: 1, 2 or 4.
+
+Returns
+-------
+TensorView
+    The tensor itself.
+
+Raises
+------
+RuntimeError
+    If `vectors` is out of range. When the fusion is run, if the tensor is not computed by an
+    innermost loop without conditions that accumulates nothing.)")
+      .def(
           "transpose_tile",
           [](TensorView& tv) {
             return markTensor(tv, [](TensorMarks& marks) { marks.isTransposedTile = true; });

@@ -282,6 +282,9 @@ class Emitter {
   }
 
   std::string hintsFor(const kir::Loop& loop) {
+    if (loop.parallelType == ParallelType::Unroll && loop.stop->isConstInt()) {
+      return metadata_.ofUnrolledLoop();
+    }
     const bool hasLoop = std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
       const auto* inner = std::get_if<kir::Loop>(&statement.node);
       return inner != nullptr && !isShort(*inner);
@@ -295,22 +298,7 @@ class Emitter {
     if (loop.vectors > 0) {
       return metadata_.ofInterleavedLoop(loop.vectors);
     }
-    return isLongChain(loop) ? metadata_.ofInterleavedLoop(2) : "";
-  }
-
-  // Whether an innermost loop's iterations are long chains of dependent operations (a function is
-  // evaluated): several must be in flight to fill the pipelines. LLVM decides by the size of the
-  // body and would leave them one by one. Reductions it interleaves as it is.
-  static bool isLongChain(const kir::Loop& loop) {
-    bool evaluates = false;
-    for (const kir::Statement& statement : *loop.body) {
-      const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      if (compute == nullptr || compute->expr->is<ReductionOp>() || compute->expr->is<ScanOp>()) {
-        return false;
-      }
-      evaluates = evaluates || evaluatesFunction(compute->expr);
-    }
-    return evaluates;
+    return "";
   }
 
   void emit(const kir::If& choice) {

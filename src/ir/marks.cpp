@@ -18,6 +18,9 @@ std::string TensorMarks::toString() const {
   if (stream) {
     text += " stream(" + stream.toString() + ")";
   }
+  if (interleave) {
+    text += " interleave(" + interleave.toString() + ")";
+  }
   if (isTransposedTile) {
     text += " transpose_tile()";
   }

@@ -42,6 +42,10 @@ namespace nvfuser {
   X(int64_t, group, 0, "elements of a row for which requests are made together")                  \
   X(int64_t, vectors, 1, "of such a group that an iteration in machine code computes")
 
+// The loop that computes a tensor has several vectors in flight.
+#define NVF_INTERLEAVE_MARK(X)                                                                    \
+  X(int64_t, vectors, 0, "that an iteration in machine code computes; 0: the compiler decides")
+
 // A result is stored past the caches, in whole lines of memory.
 #define NVF_STREAM_MARK(X)                                                                        \
   X(int64_t, group, 0, "elements that are computed before they are stored; 0: it is not")
@@ -62,6 +66,10 @@ struct ResultsAheadMark {
 struct NextAheadMark {
   NVF_FIELDS_OF(NextAheadMark, NVF_NEXT_AHEAD_MARK)
   explicit operator bool() const { return bytesMost > 0; }
+};
+struct InterleaveMark {
+  NVF_FIELDS_OF(InterleaveMark, NVF_INTERLEAVE_MARK)
+  explicit operator bool() const { return vectors > 0; }
 };
 struct StreamMark {
   NVF_FIELDS_OF(StreamMark, NVF_STREAM_MARK)
@@ -93,6 +101,7 @@ enum class Eviction : uint8_t { InTurn, First, Last };
 // Of a tensor.
 struct TensorMarks {
   StreamMark stream{};
+  InterleaveMark interleave{};
   // The two innermost loops of a copy are a rectangle that is transposed in registers.
   bool isTransposedTile = false;
   // The loop that computes it makes the requests of the loop that is marked prefetch_next.

@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "lower/barriers.h"
 #include "lower/fold_rows.h"
+#include "lower/interleave.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
 #include "lower/split_loops.h"
@@ -59,6 +60,9 @@ constexpr std::array kPasses{
     KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
                "what the next row reads is prefetched by a loop over this one",
                "after streamResults, into whose groups of lines it puts its requests"},
+    KernelPass{"interleave", interleave, hasNoThreads,
+               "loops that evaluate functions compute several vectors in an iteration",
+               "behind the passes that make loops, which choose for these"},
     // Always.
     KernelPass{"refuseMarks", refuseMarks, always,
                "marks of a user that no pass obeyed are errors that say what was expected",

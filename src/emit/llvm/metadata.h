@@ -24,6 +24,8 @@ class Metadata {
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
   std::string ofOuterLoop() { return ofLoop(rolledNode()); }
+  // The same of a loop that is written out.
+  std::string ofUnrolledLoop() { return ofLoop(unrolledNode()); }
   // The nodes, at the end of the module.
   std::string text() const;
 
@@ -34,7 +36,8 @@ class Metadata {
   size_t interleaveNode() const { return allScopesNode() + 1; }
   size_t rolledNode() const { return interleaveNode() + 3; }
   size_t maskedNode() const { return rolledNode() + 1; }
-  size_t loopNode(size_t loop) const { return maskedNode() + 1 + loop; }
+  size_t unrolledNode() const { return maskedNode() + 1; }
+  size_t loopNode(size_t loop) const { return unrolledNode() + 1 + loop; }
   std::string ofLoop(size_t hint);
 
   static constexpr size_t kFirstNode = 1;

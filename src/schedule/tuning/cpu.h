@@ -98,6 +98,9 @@ namespace nvfuser {
     "sum over the rows of 1,000,000 x 3: from 2.65 to 0.25 ms")                                   \
   X(int64_t, foldVectors, 2, "vectors", "of float that such rows have, at most",                  \
     "as foldRows")                                                                                \
+  /* Functions, see lower/interleave.h. */                                                        \
+  X(int64_t, functionVectors, 2, "vectors", "of a loop that evaluates functions in flight",       \
+    "not measured one by one")                                                                    \
   /* Results past the caches, see lower/stream_results.h. */                                      \
   X(int64_t, streamBytes, 512, "bytes", "of a line of a result at least: what is at its ends is " \
     "read all the same", "not measured")                                                          \

@@ -50,11 +50,11 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   EXPECT_EQ(namesFor(gpuTarget({})), "loadFirst insertBarriers noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
-            "prefetchNextRow refuseMarks ");
+            "prefetchNextRow interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
-  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows refuseMarks ");
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

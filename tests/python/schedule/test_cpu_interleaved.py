@@ -10,6 +10,7 @@ import torch
 import torch.nn.functional as F  # noqa: N812
 
 import nvfuser
+from nvfuser import DataType, FusionDefinition
 from nvfuser.llvm import compiler
 
 
@@ -29,16 +30,22 @@ CASES = {
 }
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_no_index_of_a_row_is_divided(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts: list[str] = []
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The code of each kernel that is compiled."""
+    seen: list[str] = []
     compile_ir = compiler.compile_ir
 
     def keep(ir: str, *args: Any, **options: Any) -> Any:
-        texts.append(ir)
+        seen.append(ir)
         return compile_ir(ir, *args, **options)
 
     monkeypatch.setattr(compiler, "compile_ir", keep)
+    return seen
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_no_index_of_a_row_is_divided(name: str, texts: list[str]) -> None:
     function, shapes = CASES[name]
     inputs = [torch.randn(shape) for shape in shapes]
     torch.testing.assert_close(nvfuser.jit(function)(*inputs), function(*inputs))
@@ -47,3 +54,29 @@ def test_no_index_of_a_row_is_divided(name: str, monkeypatch: pytest.MonkeyPatch
     row = re.split(r"^loop\.\d+:\n", text, flags=re.MULTILINE)[2:]
     assert len(row) >= 2, "no loop over runs in one over a row"
     assert not re.search(r"= [su](?:div|rem) i64", "".join(row))
+
+
+def normal(elements: int) -> torch.Tensor:
+    with FusionDefinition() as fd:
+        mean, std = fd.define_scalar(0.0), fd.define_scalar(1.0)
+        seed, offset = fd.define_scalar(3, DataType.Int), fd.define_scalar(0, DataType.Int)
+        x = fd.define_tensor([-1], True)
+        numbers = fd.ops.normal(
+            mean, std, x.shape, rng_seed=seed, rng_offset=offset, dtype=DataType.Float
+        )
+        fd.add_output(fd.ops.add(x, numbers))
+    (result,) = fd.execute([torch.zeros(elements)])
+    return result
+
+
+def written_out(text: str) -> int:
+    """Return how many loops have the hint to write all of their iterations out."""
+    (hint,) = re.findall(r'^(!\d+) = !{!"llvm.loop.unroll.full"}', text, flags=re.MULTILINE)
+    return len(re.findall(rf"distinct !{{!\d+, {hint}}}", text))
+
+
+def test_random_numbers_of_one_counter_are_computed_together(texts: list[str]) -> None:
+    results = [normal(elements) for elements in (400, 401)]
+    # Four elements in an iteration, where there are no others.
+    assert [written_out(text) > 0 for text in texts] == [True, False]
+    assert torch.equal(results[0], results[1][:400])

@@ -146,6 +146,22 @@ def test_tiles_are_transposed(texts: list[str]) -> None:
     assert "call void @nvf.transpose.b32(" in texts[-1]
 
 
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("vectors", [1, 4])
+def test_loops_have_several_vectors_in_flight(vectors: int, texts: list[str]) -> None:
+    x = torch.randn(5, 300)
+    result = run(lambda fd, t: fd.ops.exp(t), lambda fd, t, y: y.interleave(vectors), x)
+    torch.testing.assert_close(result, x.exp())
+    assert f"interleave(vectors={vectors})" in texts[-1]
+    assert f'"llvm.loop.interleave.count", i32 {vectors}' in texts[-1]
+
+
+@pytest.mark.no_round_trip
+def test_loops_that_accumulate_are_not_interleaved() -> None:
+    with pytest.raises(RuntimeError, match="interleave: Expected .* accumulates nothing"):
+        run(lambda fd, t: fd.ops.sum(t, [1]), lambda fd, t, y: y.interleave(), torch.randn(4, 5))
+
+
 def stream_across(fd: FusionDefinition, x: Any, result: Any) -> None:
     result.cache_before()
     result.reorder({0: 1})
@@ -204,6 +220,7 @@ def test_numbers_are_checked() -> None:
             (lambda: loop.prefetch_results(8, 8), "bytes_most to be 9 or more but got 8"),
             (lambda: loop.prefetch_next(group=48), "group to be a power of two"),
             (lambda: tv.stream(group=1), "group to be a power of two"),
+            (lambda: tv.interleave(vectors=3), "vectors to be 1, 2 or 4 but got 3"),
         ]:
             with pytest.raises(RuntimeError, match=message):
                 mark()

@@ -128,6 +128,8 @@ ElementCount sizeOf(const TensorView* tv, const ScheduleContext& context) {
   return count;
 }
 
+bool isOneRun(const FusionSummary& summary) { return summary.fact(findRuns).extents.size() == 1; }
+
 CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   CpuPointwiseParams params;

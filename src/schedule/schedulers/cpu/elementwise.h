@@ -19,6 +19,9 @@ struct ElementCount {
 };
 ElementCount sizeOf(const TensorView* tv, const ScheduleContext& context);
 
+// Whether memory leaves no loops over the widest output apart.
+bool isOneRun(const FusionSummary& summary);
+
 CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleContext& context);
 
 // Gives `reference` the loops [outer (parallel), inner] and its neighbours in `selected` (all, when

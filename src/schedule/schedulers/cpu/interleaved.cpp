@@ -1,7 +1,8 @@
 // Element-wise operations whose result interleaves a few runs of elements along its rows:
-// upsampling, rotated pairs, what is stacked along a new last dimension. The loops are [others
-// (parallel), row, runs]. Compilers write out the last one: no index is divided for an element, and
-// what distinguishes the runs is constant.
+// upsampling, rotated pairs, what is stacked along a new last dimension, and random numbers, of
+// which the generator makes four at a time. The loops are [others (parallel), row, runs]. Compilers
+// write out the last one: no index is divided for an element, and what distinguishes the runs is
+// constant.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -24,6 +25,7 @@ namespace {
 // clang-format off
 #define NVF_CPU_INTERLEAVED_PARAMS(X)                                                             \
   X(int64_t, runs, 0, "that rows interleave")                                                     \
+  X(bool, ofAll, false, "all elements are one row, of whole runs")                                \
   X(CpuPointwiseParams, pointwise, {}, "of what has nothing to do with them")
 // clang-format on
 struct CpuInterleavedParams {
@@ -41,12 +43,22 @@ const IterDomain* innermostOf(const TensorView* tv) {
 
 struct InterleavedRuns {
   int64_t count = 0;
+  bool ofAll = false;
 };
+
+// Numbers that Philox4x32 makes of one counter: those of as many elements, one behind the other.
+constexpr int64_t kNumbersOfCounter = 4;
 
 // How many runs the innermost dimension of `reference` interleaves, by a reshape that merges them
 // with few elements which no input has beside each other as they are: these are repeated, or
 // stacked. 0 for none.
 InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
+  const bool isRandom =
+      std::ranges::any_of(whole.exprs(), [](const Expr* expr) { return expr->is<RandomOp>(); });
+  // Where a row begins with any element, runs would not be those of the counters.
+  if (isRandom && isOneRun(whole)) {
+    return {kNumbersOfCounter, true};
+  }
   const DomainClasses& classes = whole.classes();
   const IterDomain* inner = innermostOf(whole.widestOutput());
   if (inner == nullptr) {
@@ -81,16 +93,22 @@ InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
   return {};
 }
 
-void scheduleRuns(TensorView* reference, const std::vector<TensorView*>& selected, int64_t runs) {
+void scheduleRuns(TensorView* reference, const std::vector<TensorView*>& selected,
+                  const CpuInterleavedParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
-  reference->split(-1, runs);
+  if (params.ofAll) {
+    makeRuns(reference, classes);
+    reference->fusion()->assumeDivisible(reference->axis(-1)->extent(), params.runs);
+  }
+  reference->split(-1, params.runs);
   makeRuns(reference, classes);
   if (reference->nLoops() > 3) {
     mergeRange(reference, 0, reference->nLoops() - 3);
   }
   propagateTransforms(reference, selected);
   reference->axis(0)->parallelize(ParallelType::GridX);
+  reference->axis(-1)->parallelize(ParallelType::Unroll);
   propagateParallelTypes(reference, selected);
 }
 
@@ -116,20 +134,30 @@ class CpuInterleaved : public CpuScheduler {
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     CpuInterleavedParams params;
-    params.runs = summary.fact(heuristics::findInterleavedRuns).count;
+    const auto& found = summary.fact(heuristics::findInterleavedRuns);
+    params.runs = found.count;
+    params.ofAll = found.ofAll;
     if (params.runs == 0) {
       return {};
+    }
+    if (params.ofAll) {
+      const int64_t total = heuristics::sizeOf(summary.widestOutput(), context).total;
+      if (!context.hasSizes || total % params.runs != 0) {
+        return {};
+      }
     }
     params.pointwise = heuristics::pointwiseParams(summary, context);
     // Lines are written by several statements.
     params.pointwise.stream = {};
+    // The runs are in flight beside each other.
+    params.pointwise.ahead.functions = {1};
     return {ScheduleParams{this, OwnParams(params)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     const auto& chosen = ownOf<CpuInterleavedParams>(params);
     heuristics::scheduleParts(fusion, chosen.pointwise, [&](heuristics::Part& part) {
       if (part.isFirst) {
-        heuristics::scheduleRuns(part.reference, part.connected, chosen.runs);
+        heuristics::scheduleRuns(part.reference, part.connected, chosen);
       }
       return part.isFirst;
     });

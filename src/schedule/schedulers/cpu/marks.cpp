@@ -113,6 +113,7 @@ void jamRows(const std::vector<LoopNode::Item>& items, const CpuJamParams& param
 
 CpuAheadParams aheadParams(const ScheduleContext& context) {
   CpuAheadParams params;
+  params.functions = {context.tuning.cpu.functionVectors};
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
@@ -128,10 +129,13 @@ void requestAhead(Fusion* fusion, const CpuAheadParams& params) {
         tv->axis(0)->parallelType() == ParallelType::GridX) {
       tv->axis(0)->setMarks({.results = params.results, .next = params.next});
     }
-    // Memory answers while functions are evaluated.
-    if (params.next && tv->definition() != nullptr && evaluatesFunction(tv->definition())) {
+    if (tv->definition() != nullptr && evaluatesFunction(tv->definition())) {
       TensorMarks marks = tv->marks();
-      marks.hostsPrefetch = true;
+      // These are long chains of dependent operations: several must be in flight to fill the
+      // pipelines. LLVM decides by the size of the body and would leave them one by one.
+      marks.interleave = params.functions;
+      // Memory answers while they are evaluated.
+      marks.hostsPrefetch = static_cast<bool>(params.next);
       tv->setMarks(marks);
     }
   }

@@ -5,7 +5,8 @@
 
 namespace nvfuser::heuristics {
 
-// Of the loop that workers share: what is requested ahead, where the target can.
+// Of the loop that workers share: what is requested ahead, where the target can. Of loops that
+// evaluate functions: what is in flight.
 CpuAheadParams aheadParams(const ScheduleContext& context);
 void requestAhead(Fusion* fusion, const CpuAheadParams& params);
 

@@ -16,10 +16,11 @@ namespace nvfuser {
   X(int64_t, group, 0, "elements that are computed between two copies; 0: nothing is streamed")   \
   X(int64_t, part, 0, "elements of a part of the loop, where it is the only one")
 
-// What is requested ahead.
+// What is requested ahead, and what is in flight meanwhile.
 #define NVF_CPU_AHEAD_PARAMS(X)                                                                   \
   X(ResultsAheadMark, results, {}, "rows of these")                                               \
-  X(NextAheadMark, next, {}, "what the next iteration reads")
+  X(NextAheadMark, next, {}, "what the next iteration reads")                                     \
+  X(InterleaveMark, functions, {}, "of loops that evaluate functions")
 
 #define NVF_CPU_POINTWISE_PARAMS(X)                                                               \
   X(int64_t, innerPart, 0, "elements of a part of the innermost loop, which is divided to have "  \
