@@ -1,9 +1,11 @@
 #include "emit/cuda.h"
 
 #include <algorithm>
+#include <string>
 #include <unordered_map>
 
 #include "core/error.h"
+#include "device/target.h"
 #include "emit/common.h"
 #include "emit/cuda/function.h"
 #include "emit/cuda/memory.h"
@@ -76,7 +78,7 @@ class Emitter {
     memory_.start(phase);
     const std::string parameters = declareParameters();
     // Before anything is read.
-    text_.line("nvf::follow_kernel();");
+    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">();");
     if (!kernel_.peers.empty()) {
       exchange(number);
     }

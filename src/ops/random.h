@@ -8,6 +8,10 @@
 
 namespace nvfuser::ops {
 
+// Numbers of single precision that Philox4x32 makes of one counter: those of as many elements, one
+// behind the other.
+inline constexpr int64_t kNumbersOfCounter = 4;
+
 // A tensor of random numbers with the parameters `a` and `b`: from a up to, but not, b; or of mean
 // a and standard deviation b. Seed and offset, given together, are integer scalars; without them
 // they are those of torch's default generator, which every run advances.

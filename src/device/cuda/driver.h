@@ -78,9 +78,7 @@ class GpuDevice {
   FunctionUse useOf(Function function) const;
 
   // Whether a kernel may be launched before the one in front of it has ended, which it then waits
-  // for itself; by CUDA graphs that are captured, too. nvfuser/cuda/library/launch.cuh has the
-  // number.
-  static constexpr uint64_t kOverlappedBlocks = 1024;
+  // for itself (nvfuser/cuda/library/launch.cuh); by CUDA graphs that are captured, too.
   bool overlaps(const LaunchConfig& config) const {
     return overlapsLaunches_ &&
            uint64_t{config.gridX} * config.gridY * config.gridZ <= kOverlappedBlocks;

@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(256) block_reductions_phase0(
     nvf::complex_f32* __restrict__ T57,
     nvf::complex_f64* __restrict__ T59,
     nvf::complex_f64* __restrict__ T60) {
-  nvf::follow_kernel();
+  nvf::follow_kernel<1024>();
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/logical_map.h"
+#include "ops/random.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/limits.h"
@@ -46,9 +47,6 @@ struct InterleavedRuns {
   bool ofAll = false;
 };
 
-// Numbers that Philox4x32 makes of one counter: those of as many elements, one behind the other.
-constexpr int64_t kNumbersOfCounter = 4;
-
 // How many runs the innermost dimension of `reference` interleaves, by a reshape that merges them
 // with few elements which no input has beside each other as they are: these are repeated, or
 // stacked. 0 for none.
@@ -57,7 +55,7 @@ InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
       std::ranges::any_of(whole.exprs(), [](const Expr* expr) { return expr->is<RandomOp>(); });
   // Where a row begins with any element, runs would not be those of the counters.
   if (isRandom && isOneRun(whole)) {
-    return {kNumbersOfCounter, true};
+    return {ops::kNumbersOfCounter, true};
   }
   const DomainClasses& classes = whole.classes();
   const IterDomain* inner = innermostOf(whole.widestOutput());
@@ -150,7 +148,7 @@ class CpuInterleaved : public CpuScheduler {
     // Lines are written by several statements.
     params.pointwise.stream = {};
     // The runs are in flight beside each other.
-    params.pointwise.ahead.functions = {1};
+    params.pointwise.ahead.functions = {};
     return {ScheduleParams{this, OwnParams(params)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
