@@ -661,7 +661,7 @@ std::vector<size_t> dividePieces(TensorView* reference, int64_t position, const 
 
 }  // namespace
 
-void makeRuns(TensorView* reference, const DomainClasses& classes) {
+std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classes) {
   const Pieces pieces = piecesOf(reference, classes, LoopsOf::Pieces);
   std::vector<size_t> firsts;
   for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
@@ -669,11 +669,17 @@ void makeRuns(TensorView* reference, const DomainClasses& classes) {
                                   pieces.firsts[static_cast<size_t>(i)], pieces, classes);
     firsts.insert(firsts.begin(), own.begin(), own.end());
   }
-  for (size_t i = firsts.size(); i-- > 1;) {
-    if (pieces.joins[firsts[i] - 1]) {
-      reference->merge(static_cast<int64_t>(i) - 1, static_cast<int64_t>(i));
+  std::vector<int64_t> loops;
+  for (size_t i = firsts.size(); i-- > 0;) {
+    const size_t end = i + 1 < firsts.size() ? firsts[i + 1] : pieces.classes.size();
+    const bool isMerged = i + 1 < firsts.size() && pieces.joins[end - 1];
+    if (isMerged) {
+      reference->merge(static_cast<int64_t>(i), static_cast<int64_t>(i) + 1);
+    } else {
+      loops.insert(loops.begin(), pieces.classes[end - 1]);
     }
   }
+  return loops;
 }
 
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,

@@ -24,7 +24,14 @@ def rotate_pairs(x: torch.Tensor, cosine: torch.Tensor, sine: torch.Tensor) -> t
     return x * cosine[None, None] + across * sine[None, None]
 
 
+def move_windows_apart(x: torch.Tensor) -> torch.Tensor:
+    batch, channels, height, width = x.shape
+    cells = x.reshape(batch, channels, height // 2, 2, width // 2, 2).permute(0, 1, 3, 5, 2, 4)
+    return F.gelu(cells.reshape(batch, channels * 4, height // 2, width // 2))
+
+
 CASES = {
+    "move_windows_apart": (move_windows_apart, [(2, 3, 12, 32)]),
     "upsample": (upsample, [(1, 6, 20, 24)]),
     "rotate_pairs": (rotate_pairs, [(1, 3, 11, 26), (11, 26), (11, 26)]),
 }

@@ -1,8 +1,9 @@
 // Element-wise operations whose result interleaves a few runs of elements along its rows:
 // upsampling, rotated pairs, what is stacked along a new last dimension, and random numbers, of
-// which the generator makes four at a time. The loops are [others (parallel), row, runs]. Compilers
-// write out the last one: no index is divided for an element, and what distinguishes the runs is
-// constant.
+// which the generator makes four at a time; and those whose input does, as where windows are moved
+// apart. The loops are [others (parallel), row, runs]. Compilers write out the last one: no index is
+// divided for an element, what distinguishes the runs is constant, and whole vectors are read and
+// written of them all.
 #include <algorithm>
 #include <set>
 #include <vector>
@@ -45,7 +46,37 @@ const IterDomain* innermostOf(const TensorView* tv) {
 struct InterleavedRuns {
   int64_t count = 0;
   bool ofAll = false;
+  bool ofInput = false;
 };
+
+// The few elements that a reshape divides the rows of an input into, while the rows of `reference`
+// run along what lies around them and they are further out there; null for none.
+const IterDomain* findDividedRuns(const TensorView* reference, const DomainClasses& classes) {
+  const IterDomain* row = innermostOf(reference);
+  if (row == nullptr) {
+    return nullptr;
+  }
+  std::set<int64_t> around;
+  for (const IterDomain* id : reference->domain()->maybeAllocation()) {
+    for (const IterDomain* piece : classes.pieces(id)) {
+      around.insert(classes.classOf(piece));
+    }
+  }
+  for (const Val* input : reference->fusion()->inputs()) {
+    const IterDomain* inner = input->isTensor() ? innermostOf(input->asTensor()) : nullptr;
+    const auto pieces = inner == nullptr ? std::vector<const IterDomain*>{} : classes.pieces(inner);
+    if (pieces.size() < 2) {
+      continue;
+    }
+    const IterDomain* runs = pieces.back();
+    const int64_t count = runs->extent()->isConstInt() ? runs->extent()->constInt() : 0;
+    if (count > 1 && count <= limits::kConstantPart && around.contains(classes.classOf(runs)) &&
+        classes.classOf(pieces[pieces.size() - 2]) == classes.classOf(classes.pieces(row).back())) {
+      return runs;
+    }
+  }
+  return nullptr;
+}
 
 // How many runs the innermost dimension of `reference` interleaves, by a reshape that merges them
 // with few elements which no input has beside each other as they are: these are repeated, or
@@ -69,6 +100,9 @@ InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
         read.insert(classes.classOf(piece));
       }
     }
+  }
+  if (const IterDomain* runs = findDividedRuns(whole.widestOutput(), classes)) {
+    return {runs->extent()->constInt(), false, true};
   }
   for (const Expr* expr : whole.exprs()) {
     if (!expr->is<ReshapeOp>()) {
@@ -95,14 +129,23 @@ void scheduleRuns(TensorView* reference, const std::vector<TensorView*>& selecte
                   const CpuInterleavedParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
-  if (params.ofAll) {
+  int64_t serial = 0;
+  if (const IterDomain* runs = findDividedRuns(reference, classes)) {
+    // The runs are one of these.
+    serial = std::max<int64_t>(params.pointwise.serialLoops - 1, 0);
+    const std::vector<int64_t> loops = makeRuns(reference, classes);
+    const auto position = std::ranges::find(loops, classes.classOf(runs)) - loops.begin();
+    reference->reorder({{position, -1}});
+  } else {
+    if (params.ofAll) {
+      makeRuns(reference, classes);
+      reference->fusion()->assumeDivisible(reference->axis(-1)->extent(), params.runs);
+    }
+    reference->split(-1, params.runs);
     makeRuns(reference, classes);
-    reference->fusion()->assumeDivisible(reference->axis(-1)->extent(), params.runs);
   }
-  reference->split(-1, params.runs);
-  makeRuns(reference, classes);
   if (reference->nLoops() > 3) {
-    mergeRange(reference, 0, reference->nLoops() - 3);
+    mergeRange(reference, 0, std::max<int64_t>(reference->nLoops() - 3 - serial, 0));
   }
   propagateTransforms(reference, selected);
   reference->axis(0)->parallelize(ParallelType::GridX);
@@ -138,11 +181,14 @@ class CpuInterleaved : public CpuScheduler {
     if (params.runs == 0) {
       return {};
     }
-    if (params.ofAll) {
-      const int64_t total = heuristics::sizeOf(summary.widestOutput(), context).total;
-      if (!context.hasSizes || total % params.runs != 0) {
-        return {};
-      }
+    // Rows of less than a vector stay loops of one element an iteration, whatever their order.
+    const heuristics::ElementCount size = heuristics::sizeOf(summary.widestOutput(), context);
+    const auto elementBytes = static_cast<int64_t>(sizeof(float));
+    if (found.ofInput && size.innermost < context.target.cpu.vectorBytes / elementBytes) {
+      return {};
+    }
+    if (params.ofAll && (!context.hasSizes || size.total % params.runs != 0)) {
+      return {};
     }
     params.pointwise = heuristics::pointwiseParams(summary, context);
     // Lines are written by several statements.
