@@ -30,6 +30,16 @@ from nvfuser.multidevice.collectives import (  # noqa: E402, F401
 
 matmul = torch.matmul
 linear = torch._C._nn.linear
+
+
+def matmul_into(a: torch.Tensor, b: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
+    """Write a product to `out`."""
+    # Of a vector and a matrix torch.matmul makes a matrix of one row, and warns that `out` is none.
+    if a.ndim == 1 and b.ndim == 2:
+        return torch.mv(b.mT, a, out=out)
+    return torch.matmul(a, b, out=out)
+
+
 # Makes the function that is called.
 torch_call = torch_calls.torch_call
 

@@ -59,6 +59,8 @@ nb::object callFunction(PyObject* function, std::initializer_list<PyObject*> arg
 // What is the same in every run of a call.
 struct CallObjects {
   nb::object function;
+  // What writes to memory that it is given; null for none.
+  nb::object intoFunction;
   // One for each parameter; what stands for a tensor is None.
   std::vector<nb::object> arguments;
   struct View {
@@ -101,6 +103,9 @@ nb::list flagsOf(const std::vector<bool>& flags) {
   auto objects = std::make_unique<CallObjects>();
   const nb::module_ own = nb::module_::import_("nvfuser.library_calls");
   objects->function = own.attr(call.info->function);
+  if (call.info->intoFunction != nullptr) {
+    objects->intoFunction = own.attr(call.info->intoFunction);
+  }
   if (const TorchCall* torch = call.info->torchCall) {
     objects->function = objects->function(torch->target, torch->arguments, torch->tensors,
                                           torch->scalars, flagsOf(torch->results));
@@ -221,7 +226,7 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
   }();
   const size_t count = objects.arguments.size();
   // Whether torch writes to the result's own memory at once.
-  const bool isAlone = call.info->takesOut && call.results.size() == 1;
+  const bool isAlone = call.info->intoFunction != nullptr && call.results.size() == 1;
   const LibraryResult& first = call.results.front();
   nb::object out;
   if (isAlone && (first.memory.kind == Memory::Kind::Argument ||
@@ -253,8 +258,8 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
     block.push_back(out.ptr());
   }
   PyObject* returned = nb::detail::vectorcall(
-      objects.function.ptr(), block.data() + 1, count | NB_VECTORCALL_ARGUMENTS_OFFSET,
-      out.is_valid() ? keptForever<&makeOutKeyword>() : nullptr);
+      (out.is_valid() ? objects.intoFunction : objects.function).ptr(), block.data() + 1,
+      count | NB_VECTORCALL_ARGUMENTS_OFFSET, out.is_valid() ? keptForever<&makeOutKeyword>() : nullptr);
   if (returned == nullptr) {
     nb::python_error error;
     fail(call, error);

@@ -90,15 +90,15 @@ constexpr LibraryParameter kWait[] = {{"x", Kind::Tensor}, {"sent", Kind::Tensor
 
 // In the order of LibraryOpType.
 constexpr LibraryOpInfo kTable[] = {
-    {"matmul", "matmul", kMatmul, true},
-    {"linear", "linear", kLinear, true},
+    {"matmul", "matmul", kMatmul, "matmul_into"},
+    {"linear", "linear", kLinear, "linear"},
     {"sdpfa_fwd", "sdpfa_fwd", kSdpaForward},
     {"sdpfa_bwd", "sdpfa_bwd", kSdpaBackward},
     {"topk", "topk", kTopK},
     {"argsort", "argsort", kArgSort},
     {"grouped_mm", "grouped_mm", kGroupedMatmul},
-    {"grouped_mm", "scaled_grouped_mm", kScaledGroupedMatmul, false, 2},
-    {"scaled_mm", "scaled_mm", kScaledMatmul, false, 2},
+    {"grouped_mm", "scaled_grouped_mm", kScaledGroupedMatmul, nullptr, 2},
+    {"scaled_mm", "scaled_mm", kScaledMatmul, nullptr, 2},
     {"cutlass_nvfp4_grouped_mm", "cutlass_nvfp4_grouped_mm", kNvfp4GroupedMatmul},
     {"preprocess_grouped_matmul_input_sf", "preprocess_grouped_matmul_input_sf", kSwizzleScales},
     {"all_gather", "all_gather", kAllGather},
@@ -175,7 +175,7 @@ int64_t numberOf(const TorchCall& call) {
   added.parameters.resize(static_cast<size_t>(call.tensors), {"tensors", Kind::Tensor});
   added.parameters.resize(static_cast<size_t>(call.tensors + call.scalars),
                           {"scalars", Kind::Scalar});
-  added.row = {added.call.target.c_str(), "torch_call", added.parameters, false, 0, &added.call};
+  added.row = {added.call.target.c_str(), "torch_call", added.parameters, nullptr, 0, &added.call};
   return static_cast<int64_t>(known.rows.size()) - 1;
 }
 

@@ -58,8 +58,9 @@ struct LibraryOpInfo {
   // In nvfuser.library_calls.
   const char* function;
   std::span<const LibraryParameter> parameters;
-  // Whether the function writes to what it is given as the keyword `out`.
-  bool takesOut = false;
+  // In nvfuser.library_calls, too: the function that writes to what it is given as the keyword
+  // `out`; null for none.
+  const char* intoFunction = nullptr;
   // Results of the operation in Python behind those of the node: always None.
   int64_t noResults = 0;
   // Of a call of an operator of torch: `name` is the operator.

@@ -58,7 +58,7 @@ void Placement::findLibraryTensors() {
       }
       libraryInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
       const auto* call = entry.segment.fusion->tensorExprs().front()->as<LibraryOp>();
-      const bool isTold = call->info().takesOut && entry.segment.outputs.size() == 1;
+      const bool isTold = call->info().intoFunction != nullptr && entry.segment.outputs.size() == 1;
       (isTold ? writtenWhereTold_ : libraryResults_)
           .insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
     } else {

@@ -152,6 +152,19 @@ def test_cat_of_the_same_tensor(dim: int, device: str) -> None:
     assert torch.equal(reshaped_unknown, reshaped)
 
 
+@pytest.mark.parametrize("shape", [(16, 3, 300), (40, 1, 50)], ids=str)
+def test_parts_that_lie_across(shape: tuple[int, ...], device: str) -> None:
+    # A part that is computed, with tiles of the input in front, and one that is only padded.
+    x = make_tensor(shape[::-1], torch.float64, device).round().permute(2, 1, 0)
+
+    def body(fd: FusionDefinition, t: Any) -> list[Any]:
+        is_set = fd.ops.logical_or(fd.ops.cast(t, dtype=bool), fd.ops.ne(t, 0.0))
+        return [fd.ops.cat([fd.ops.cast(is_set, dtype=torch.float64), t], 1)]
+
+    (result,) = run(body, [x])
+    assert torch.equal(result, torch.cat([x.bool().double(), x], 1))
+
+
 def test_rotation_of_halves(device: str) -> None:
     x, cos, sin = make_all([(4, 6, 8), (6, 8), (6, 8)], device)
 

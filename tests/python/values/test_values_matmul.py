@@ -191,6 +191,23 @@ def test_a_size_of_one_that_only_one_operand_declares(device: str) -> None:
         fd.execute([a, torch.cat([b, b])])
 
 
+@pytest.mark.parametrize(
+    "shapes",
+    [((5,), (5, 33)), ((5,), (2, 5, 33)), ((3, 5), (5,)), ((2, 3, 5), (5,)), ((5,), (5,))],
+    ids=str,
+)
+def test_vectors_into_memory_of_the_caller(
+    shapes: tuple[tuple[int, ...], tuple[int, ...]], device: str
+) -> None:
+    a, b = pair(shapes, torch.float32, device)
+    fd = define(lambda fd, x, y: [fd.ops.matmul(x, y)], [a, b])
+    reference = widen(a) @ widen(b)
+    given = torch.empty(reference.shape, device=device)
+    assert fd.execute([a, b], outputs=[given])[0] is given
+    assert given.shape == reference.shape
+    check(given, reference, torch.float32)
+
+
 def test_outputs_of_the_caller(device: str) -> None:
     a, b = pair(((4, 8), (8, 16)), torch.float32, device)
 

@@ -65,7 +65,8 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
       behind.push_back(words.back());
       copied.push_back(words.back());
     }
-    propagateTransforms(load, copied);
+    // From the reference: the copies do not tell how a pad or slice behind them resizes a loop.
+    propagateTransforms(reference, copied);
   }
   for (TensorView* tv : inTile) {
     tv->reorder({{2, 1}});
