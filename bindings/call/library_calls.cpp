@@ -257,9 +257,10 @@ void TorchCalls::call(const LibraryCall& call, std::span<void*> held) {
   if (out.is_valid()) {
     block.push_back(out.ptr());
   }
-  PyObject* returned = nb::detail::vectorcall(
-      (out.is_valid() ? objects.intoFunction : objects.function).ptr(), block.data() + 1,
-      count | NB_VECTORCALL_ARGUMENTS_OFFSET, out.is_valid() ? keptForever<&makeOutKeyword>() : nullptr);
+  PyObject* returned =
+      nb::detail::vectorcall((out.is_valid() ? objects.intoFunction : objects.function).ptr(),
+                             block.data() + 1, count | NB_VECTORCALL_ARGUMENTS_OFFSET,
+                             out.is_valid() ? keptForever<&makeOutKeyword>() : nullptr);
   if (returned == nullptr) {
     nb::python_error error;
     fail(call, error);

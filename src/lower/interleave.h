@@ -5,8 +5,8 @@
 
 namespace nvfuser {
 
-// An innermost loop that computes a tensor marked `interleave`, and accumulates nothing, computes as
-// many vectors in an iteration as the mark says. Loops that accumulate are left to the compiler,
+// An innermost loop that computes a tensor marked `interleave`, and accumulates nothing, computes
+// as many vectors in an iteration as the mark says. Loops that accumulate are left to the compiler,
 // which interleaves them as it is.
 void interleave(const PassContext& context);
 

@@ -81,8 +81,8 @@ void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
                      const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
 
 // Makes loops of runs: a loop is divided where reshapes do so and a global tensor has only some of
-// its parts, or has them elsewhere, and loops are merged as above. Returns, for each loop, the class
-// of the innermost part of its dimensions.
+// its parts, or has them elsewhere, and loops are merged as above. Returns, for each loop, the
+// class of the innermost part of its dimensions.
 std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classes);
 
 // Takes from the positions `kept` of loops the last ones that are contiguous with each other, which

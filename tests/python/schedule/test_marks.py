@@ -158,7 +158,7 @@ def test_loops_have_several_vectors_in_flight(vectors: int, texts: list[str]) ->
 
 @pytest.mark.no_round_trip
 def test_loops_that_accumulate_are_not_interleaved() -> None:
-    with pytest.raises(RuntimeError, match="interleave: Expected .* accumulates nothing"):
+    with pytest.raises(RuntimeError, match=r"interleave: Expected .* accumulates nothing"):
         run(lambda fd, t: fd.ops.sum(t, [1]), lambda fd, t, y: y.interleave(), torch.randn(4, 5))
 
 

@@ -1,9 +1,9 @@
 // Element-wise operations whose result interleaves a few runs of elements along its rows:
 // upsampling, rotated pairs, what is stacked along a new last dimension, and random numbers, of
 // which the generator makes four at a time; and those whose input does, as where windows are moved
-// apart. The loops are [others (parallel), row, runs]. Compilers write out the last one: no index is
-// divided for an element, what distinguishes the runs is constant, and whole vectors are read and
-// written of them all.
+// apart. The loops are [others (parallel), row, runs]. Compilers write out the last one: no index
+// is divided for an element, what distinguishes the runs is constant, and whole vectors are read
+// and written of them all.
 #include <algorithm>
 #include <set>
 #include <vector>

@@ -48,6 +48,7 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
   std::vector<TensorView*> words;
+  std::vector<TensorView*> reached = connected;
   const int64_t rows = params.rows;
   for (TensorView* load : copies.loads) {
     const auto* input = load->definition()->input(0)->asTensor();
@@ -59,15 +60,15 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
     tiles.push_back(tile);
     inTile.insert(inTile.end(), {load, tile});
     std::erase(behind, load);
-    std::vector<TensorView*> copied{tile};
+    reached.push_back(tile);
     if (rows > 1) {
       words.push_back(tile->cacheAfter());
       behind.push_back(words.back());
-      copied.push_back(words.back());
+      reached.push_back(words.back());
     }
-    // From the reference: the copies do not tell how a pad or slice behind them resizes a loop.
-    propagateTransforms(reference, copied);
   }
+  // From the reference, since the loads do not tell how a pad or slice behind them resizes a loop.
+  propagateTransforms(reference, reached);
   for (TensorView* tv : inTile) {
     tv->reorder({{2, 1}});
     if (tv->memoryType() == MemoryType::Shared) {
