@@ -78,7 +78,9 @@ class Recorder:
 
     def __enter__(self) -> Recorder:
         def noted(text: str, *args: Any, **options: Any) -> Any:
-            self.texts.append(text)
+            # Without the comments, which print the schedule.
+            code = [line for line in text.splitlines() if not line.startswith((";", "//"))]
+            self.texts.append("\n".join(code))
             return self._compile(text, *args, **options)
 
         setattr(self._module, self._name, noted)
@@ -154,7 +156,9 @@ def main() -> None:
     parser.add_argument("--device", default="cpu")
     parser.add_argument("--factors", default="0.5,2")
     parser.add_argument("--dtypes", default="float32,bfloat16")
-    parser.add_argument("--scale", type=int, default=4, help="rows of large cases are divided by it")
+    parser.add_argument(
+        "--scale", type=int, default=4, help="rows of large cases are divided by it"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=0.02, help="of a round of one plan")
     parser.add_argument("--threads", type=int)

@@ -1,7 +1,8 @@
 // The numbers that schedules for workers without threads of their own were tuned with.
 //
 // Benches were run on x86-64 with 256-bit vectors; those without a figure are what the first
-// schedule had, or follow from the size of a cache.
+// schedule had, or follow from the size of a cache. Figures of bench_tuning.py are how long the
+// kernels that it changes take with half the number and with twice as much.
 #pragma once
 
 #include <cstdint>
@@ -14,21 +15,22 @@ namespace nvfuser {
   /* Division among workers. */                                                                   \
   X(int64_t, smallWork, 32 * 1024, "elements", "fewer are the work of one worker",                \
     "bench/bench_sizes.py: starting workers takes as long")                                       \
-  X(int64_t, workElements, 32 * 1024, "elements", "of the largest tensor of a kernel that are "    \
+  X(int64_t, workElements, 32 * 1024, "elements", "of the largest tensor of a kernel that are "   \
     "worth a worker of their own when it is launched", "as smallWork")                            \
   X(int64_t, coreBytes, 8, "bytes per ns", "that memory delivers to a core, roughly: runs that "  \
     "take long by this estimate release the interpreter's lock", "not measured")                  \
   X(int64_t, partsPerWorker, 4, "parts", "of reductions and long rows, so that workers end at "   \
-    "about the same time", "not measured")                                                        \
+    "about the same time",                                                                        \
+    "bench_tuning.py: twice 1.02 times as long")                                                  \
   X(int64_t, tilesPerWorker, 2, "tiles", "of columns at least, before tiles get narrower",        \
-    "not measured")                                                                               \
+    "bench_tuning.py: twice 1.33 times as long")                                                  \
   X(int64_t, longRowPart, 8 * 1024, "elements", "of a row that workers share",                    \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.00, twice 1.01 times as long")                                       \
   X(int64_t, longRowParts, 4, "parts", "of a row that workers share, at least", "not measured")   \
   X(int64_t, fewLoops, 3, "loops", "are merged whatever their sizes", "not measured")             \
   X(int64_t, indexedRow, 256, "elements",                                                         \
     "rows as long make up for the divisions that merged loops take",                              \
-    "not measured one by one")         \
+    "not measured one by one")                                                                    \
   X(int64_t, manyRows, 1024, "rows", "are enough for all workers: loops inside are not merged",   \
     "not measured")                                                                               \
   X(int64_t, repeatedFunctions, 8 * 1024, "elements", "for which loops would repeat a function "  \
@@ -37,57 +39,65 @@ namespace nvfuser {
     "time of torch.compile")                                                                      \
   /* Transposed operands. */                                                                      \
   X(int64_t, transposeSideMost, 128, "elements", "of a tile: long lines of memory are read fast", \
-    "bench/bench_kernels.py, 4096 x 4096 float32: from 1.56 times the time of torch.compile to "    \
+    "bench/bench_kernels.py, 4096 x 4096 float32: from 1.56 times the time of torch.compile to "  \
     "less than that, with shuffles")                                                              \
   X(int64_t, transposeSideLeast, 32, "elements", "of a tile", "not measured")                     \
   X(int64_t, transposeTilesPerWorker, 4, "tiles", "at least, before they get smaller",            \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.10, twice 1.11 times as long")                                       \
   /* Scans and scatters. */                                                                       \
   X(int64_t, scanColumns, 256, "columns", "that a worker scans side by side: a few lines of "     \
-    "memory of each row", "not measured")                                                         \
-  X(int64_t, scanPart, 64, "elements", "of a row whose operands are computed, by vectors, before " \
+    "memory of each row",                                                                         \
+    "bench_tuning.py: half 1.01, twice 0.98 times as long")                                       \
+  X(int64_t, scanPart, 64, "elements", "of a row whose operands are computed, by vectors, before "\
     "they are scanned", "cumsum of sigmoids of 64 x 2048 float32: from 2.5 times to less than "   \
     "the time of eager torch")                                                                    \
   X(int64_t, scatterTileBytes, 512 * 1024, "bytes", "of lines that are written in the cache",     \
-    "half of the L2 cache of a core; not measured")                                               \
+    "half of the L2 cache of a core; "                                                            \
+    "bench_tuning.py: half 1.29, twice 1.09 times as long")                                       \
   X(int64_t, scatterColumns, 256, "lines", "that are written in memory side by side",             \
     "not measured")                                                                               \
   /* Reductions. */                                                                               \
   X(int64_t, cachedElements, 256 * 1024, "elements",                                              \
     "of what is read again, at most: it must be in the cache of the core still",                  \
-    "1 MB of float32, the L2 cache of a core; not measured")                                      \
+    "1 MB of float32, the L2 cache of a core; "                                                   \
+    "bench_tuning.py: half 0.63, twice 1.23 times as long")                                       \
   X(int64_t, sumPart, 16 * 1024, "elements",                                                      \
     "of a long sum that are summed apart: the error stays small, and workers share them",         \
     "not measured")                                                                               \
-  X(int64_t, sumParts, 4, "parts", "of a long sum, at least, where rows are enough for all "       \
+  X(int64_t, sumParts, 4, "parts", "of a long sum, at least, where rows are enough for all "      \
     "workers", "not measured")                                                                    \
   X(int64_t, sumRows, 256, "rows", "of long columns that are summed apart",                       \
     "the error of a sum over (3000, 8) falls from 8e-7 to 2e-7 at the same speed")                \
   X(int64_t, sharedRows, 16, "rows", "that are a part of a sum for a worker, at least",           \
     "not measured")                                                                               \
   X(int64_t, tileColumnsMost, 4096, "columns", "whose accumulators stay in the L1 cache",         \
-    "16 KB of float32; not measured")                                                             \
+    "16 KB of float32; "                                                                          \
+    "bench_tuning.py: half 1.11, twice 0.94 times as long")                                       \
   X(int64_t, tileVectorsLeast, 2, "vectors", "of float, of a tile", "not measured")               \
   X(int64_t, persistentColumnsLeast, 32, "columns", "of a tile whose stages run one after the "   \
-    "other in the cache", "not measured")                                                         \
+    "other in the cache",                                                                         \
+    "bench_tuning.py: half 3.31, twice 0.62 times as long")                                       \
   X(int64_t, sharedColumnsLeast, 64, "columns", "of a tile where workers share columns, as rows " \
     "are few", "not measured")                                                                    \
-  X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage " \
-    "at most, rather than to read what they computed", "not measured")                            \
+  X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
+    "at most, rather than to read what they computed",                                            \
+    "bench_tuning.py: half 1.00, twice 1.00 times as long")                                       \
   /* Several rows at once, see lower/unroll_and_jam.h. */                                         \
   X(int64_t, jamWork, 1024 * 1024, "elements", "fewer do not make up for twice the code",         \
     "not measured")                                                                               \
   X(int64_t, jamRowsLeast, 64, "rows", "of a sum over rows", "not measured")                      \
-  X(int64_t, jamColumnsLeast, 32, "columns", "of a tile", "not measured")                         \
+  X(int64_t, jamColumnsLeast, 32, "columns", "of a tile",                                         \
+    "bench_tuning.py: twice 1.18 times as long")                                                  \
   X(int64_t, jamRows, 4, "rows", "at once",                                                       \
     "bench/bench_kernels.py: batch norm of bfloat16 at 4096 x 4096 from 1.3 to 0.7 times the "    \
     "time of eager torch")                                                                        \
   X(int64_t, jamVectors, 4, "vectors", "of columns that an iteration computes: the processor "    \
-    "finds streams that advance by whole lines", "not measured")                                  \
+    "finds streams that advance by whole lines",                                                  \
+    "bench_tuning.py: half 1.01, twice 2.23 times as long")                                       \
   X(int64_t, jamAccesses, 2, "accesses", "of columns that jamming saves, at least",               \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 0.99, twice 1.03 times as long")                                       \
   X(int64_t, jamStatements, 16, "statements", "at most: more would not fit the registers",        \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.00, twice 1.01 times as long")                                       \
   X(int64_t, jamAheadBytes, 8 * 1024, "bytes", "that jammed rows request ahead",                  \
     "bench/bench_kernels.py: batch norm of 32768 x 512 from 1.0 to 0.71 times the time of eager " \
     "torch, with moments in one pass")                                                            \
@@ -121,7 +131,7 @@ namespace nvfuser {
     "of what is read", "as resultRowBytesLeast: rows of 32 KB lose")                              \
   X(int64_t, nextRowElements, 1024, "elements", "of the next row that is requested: the "         \
     "processor finds shorter ones by itself", "not measured")                                     \
-  X(int64_t, nextRowBytes, 256 * 1024, "bytes", "of all that is read of a row, at most: a longer " \
+  X(int64_t, nextRowBytes, 256 * 1024, "bytes", "of all that is read of a row, at most: a longer "\
     "one would take the place of this one", "a quarter of the L2 cache of a core; not measured")  \
   X(int64_t, nextRowGroup, 64, "elements", "for which requests are made together, and whose "     \
     "accumulators stay in registers", "not measured")                                             \
