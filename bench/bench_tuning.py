@@ -14,6 +14,7 @@ import argparse
 import importlib
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -78,9 +79,9 @@ class Recorder:
 
     def __enter__(self) -> Recorder:
         def noted(text: str, *args: Any, **options: Any) -> Any:
-            # Without the comments, which print the schedule.
+            # Without the comments, which print the schedule, and names, which are made of it.
             code = [line for line in text.splitlines() if not line.startswith((";", "//"))]
-            self.texts.append("\n".join(code))
+            self.texts.append(re.sub(r"nvfuser_\w+", "name", "\n".join(code)))
             return self._compile(text, *args, **options)
 
         setattr(self._module, self._name, noted)
