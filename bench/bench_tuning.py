@@ -13,8 +13,8 @@ from __future__ import annotations
 import argparse
 import importlib
 import json
-import math
 import re
+import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -55,7 +55,7 @@ class Effect:
     @property
     def mean(self) -> float:
         """The geometric mean of the ratios."""
-        return math.exp(sum(map(math.log, self.ratios.values())) / len(self.ratios))
+        return statistics.geometric_mean(self.ratios.values())
 
     def cells(self) -> list[str]:
         """A row of the table."""

@@ -50,12 +50,12 @@ namespace nvfuser {
   X(bool, hasStreamingStores, false, "results can be written past the caches")
 // clang-format on
 
-#define NVF_FIELD(type, name, value, meaning) type name = value;
-
 // The most blocks of a kernel that may be launched before the one in front of it has ended. What is
 // launched so must wait for that itself: the driver and the kernel's text have this one number. The
 // instructions that wait take time in each block: 10,000 short ones were 1.4 times as slow.
 inline constexpr uint64_t kOverlappedBlocks = 1024;
+
+#define NVF_FIELD(type, name, value, meaning) type name = value;
 
 // A CUDA device.
 struct GpuProperties {

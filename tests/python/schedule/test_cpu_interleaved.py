@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
 import torch
@@ -11,7 +10,6 @@ import torch.nn.functional as F  # noqa: N812
 
 import nvfuser
 from nvfuser import DataType, FusionDefinition
-from nvfuser.llvm import compiler
 
 
 def upsample(x: torch.Tensor) -> torch.Tensor:
@@ -35,20 +33,6 @@ CASES = {
     "upsample": (upsample, [(1, 6, 20, 24)]),
     "rotate_pairs": (rotate_pairs, [(1, 3, 11, 26), (11, 26), (11, 26)]),
 }
-
-
-@pytest.fixture
-def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The code of each kernel that is compiled."""
-    seen: list[str] = []
-    compile_ir = compiler.compile_ir
-
-    def keep(ir: str, *args: Any, **options: Any) -> Any:
-        seen.append(ir)
-        return compile_ir(ir, *args, **options)
-
-    monkeypatch.setattr(compiler, "compile_ir", keep)
-    return seen
 
 
 @pytest.mark.parametrize("name", CASES)
