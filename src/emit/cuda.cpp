@@ -78,7 +78,8 @@ class Emitter {
     memory_.start(phase);
     const std::string parameters = declareParameters();
     // Before anything is read.
-    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">();");
+    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyRead() +
+               ");");
     if (!kernel_.peers.empty()) {
       exchange(number);
     }
@@ -136,6 +137,19 @@ class Emitter {
   }
 
   // 8 bytes each.
+  // The pointers through which nothing is written, separated by commas.
+  std::string onlyRead() const {
+    std::string names;
+    for (const kir::Parameter& parameter : kernel_.parameters) {
+      if (parameter.kind == kir::Parameter::Kind::Pointer &&
+          std::ranges::find(kernel_.peers, parameter.tv) == kernel_.peers.end() &&
+          memory_.isOnlyRead(parameter.tv)) {
+        names += (names.empty() ? "" : ", ") + memory_.placeOf(parameter.tv);
+      }
+    }
+    return names;
+  }
+
   std::string declareParameters() {
     std::string declarations;
     const auto declare = [&](const std::string& text) {

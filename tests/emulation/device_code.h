@@ -112,6 +112,14 @@ NVF_UNCHECKED void __threadfence() {}
 NVF_UNCHECKED void __threadfence_block() {}
 NVF_UNCHECKED void __threadfence_system() {}
 
+// Addresses of global memory are the host's.
+NVF_UNCHECKED size_t __cvta_generic_to_global(const void* pointer) {
+  return reinterpret_cast<size_t>(pointer);
+}
+NVF_UNCHECKED void* __cvta_global_to_generic(size_t address) {
+  return reinterpret_cast<void*>(address);
+}
+
 // What the caches are told makes no difference. Inlined, so that an access is where it is called.
 #define NVF_LOAD(NAME)                       \
   template <typename T>                      \

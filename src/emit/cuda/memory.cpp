@@ -107,14 +107,18 @@ void Memory::findUnrounded(const kir::Phase& phase) {
   std::erase_if(unrounded_, [&](const TensorView* tv) { return others.contains(tv); });
 }
 
+bool Memory::isOnlyRead(const TensorView* tv) const {
+  return !written_.contains(kir::memoryOwner(kernel_.fusion, tv));
+}
+
 std::string Memory::parameter(const TensorView* tv) {
   const char* type = isPacked(tv) ? "nvf::float4_e2m1fn_x2" : memoryTypeName(tv->dtype());
   places_[tv] = {nameOf(tv)};
-  const TensorView* owner = kir::memoryOwner(kernel_.fusion, tv);
-  const bool isWritten = written_.contains(owner);
+  const bool isWritten = !isOnlyRead(tv);
   // Different parameters do not share memory. But what threads exchange is no restricted pointer's:
   // nothing else is taken to write there, barriers included, so that compilers load before them.
-  const bool isExchanged = hasBarrier_ && isWritten && read_.contains(owner);
+  const bool isExchanged =
+      hasBarrier_ && isWritten && read_.contains(kir::memoryOwner(kernel_.fusion, tv));
   return std::string(isWritten ? "" : "const ") + type + (isExchanged ? "* " : "* __restrict__ ") +
          nameOf(tv);
 }

@@ -19,6 +19,8 @@ class Memory {
   // Forgets the previous function and looks at what `phase` does with its tensors.
   void start(const kir::Phase& phase);
 
+  // Whether nothing is written through the parameter that points at a tensor.
+  bool isOnlyRead(const TensorView* tv) const;
   // The declaration of the parameter that points at a tensor.
   std::string parameter(const TensorView* tv);
   // Declares the pointer at a tensor that is only read, at an address.

@@ -466,20 +466,14 @@ std::vector<TensorView*> bufferForLaterStages(Fusion* fusion) {
   return copies;
 }
 
-void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
-  // The tensor with the most concrete dimensions in common leads; outputs before inputs, since
-  // writing out of order costs more.
-  Fusion* fusion = reference->fusion();
+std::vector<int64_t> memoryOrder(const TensorView* reference,
+                                 const std::vector<TensorView*>& candidates,
+                                 const DomainClasses& classes) {
+  // The tensor with the most concrete dimensions in common leads.
   const std::vector<IterDomain*>& loops = reference->loop();
-  std::vector<TensorView*> candidates = fusion->outputTensors();
-  for (Val* input : fusion->inputs()) {
-    if (input->isTensor()) {
-      candidates.push_back(input->asTensor());
-    }
-  }
-  TensorView* leader = nullptr;
+  const TensorView* leader = nullptr;
   int64_t most = 0;
-  for (TensorView* tv : candidates) {
+  for (const TensorView* tv : candidates) {
     std::set<int64_t> places;
     for (IterDomain* id : tv->visible()) {
       places.insert(id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id));
@@ -491,30 +485,42 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
       leader = tv;
     }
   }
-  if (leader == nullptr) {
-    return;
-  }
-  std::unordered_map<int64_t, int64_t> order;
-  std::set<int64_t> taken;
-  int64_t target = 0;
   // What the leader does not have goes outside, the others follow in its memory order.
   std::vector<int64_t> inner;
-  for (IterDomain* id : leader->domain()->maybeAllocation()) {
-    const int64_t position =
-        id->isReduction() || id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id);
-    if (position >= 0 && taken.insert(position).second) {
-      inner.push_back(position);
+  std::set<int64_t> taken;
+  if (leader != nullptr) {
+    for (IterDomain* id : leader->domain()->maybeAllocation()) {
+      const int64_t position =
+          id->isReduction() || id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id);
+      if (position >= 0 && taken.insert(position).second) {
+        inner.push_back(position);
+      }
     }
   }
+  std::vector<int64_t> order;
   for (int64_t i = 0; i < reference->nLoops(); ++i) {
     if (!taken.contains(i)) {
-      order[i] = target++;
+      order.push_back(i);
     }
   }
-  for (int64_t position : inner) {
-    order[position] = target++;
+  order.insert(order.end(), inner.begin(), inner.end());
+  return order;
+}
+
+void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
+  // Outputs before inputs, since writing out of order costs more.
+  Fusion* fusion = reference->fusion();
+  std::vector<TensorView*> candidates = fusion->outputTensors();
+  for (Val* input : fusion->inputs()) {
+    if (input->isTensor()) {
+      candidates.push_back(input->asTensor());
+    }
   }
-  reference->reorder(order);
+  std::unordered_map<int64_t, int64_t> places;
+  for (const int64_t position : memoryOrder(reference, candidates, classes)) {
+    places.emplace(position, static_cast<int64_t>(places.size()));
+  }
+  reference->reorder(places);
 }
 
 namespace {

@@ -66,6 +66,11 @@ void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
 // uses them as they are computed. Returns the copies.
 std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 
+// The positions of a tensor's loops in the order in which most of them lie in the memory of one of
+// these tensors, the first of those with the most dimensions in common; outermost first.
+std::vector<int64_t> memoryOrder(const TensorView* reference,
+                                 const std::vector<TensorView*>& candidates,
+                                 const DomainClasses& classes);
 // Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in
 // memory, as far as the largest tensors among inputs and outputs agree.
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes);

@@ -140,8 +140,12 @@ std::vector<TensorView*> connectedWith(TensorView* start) {
   return connectedWith(start, Members());
 }
 
-const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
-                                     const DomainClasses& classes) {
+namespace {
+
+// Calls `look` with the widest output of each group of tensors that have to do with each other, the
+// outputs of the group and all of it, until it returns a tensor.
+template <typename Look>
+const TensorView* lookAtGroups(const std::vector<Expr*>& exprs, const Look& look) {
   const Members members(exprs);
   std::vector<TensorView*> outputs;
   for (const Expr* expr : exprs) {
@@ -154,23 +158,93 @@ const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
   while (outputs.size() > 1) {
     TensorView* reference = widestOutput(outputs);
     const std::vector<TensorView*> connected = connectedWith(reference, members);
-    std::vector<IterDomain*> dimensions;
-    std::ranges::copy_if(reference->logical(), std::back_inserter(dimensions),
-                         [](const IterDomain* id) { return !id->isBroadcast(); });
+    std::vector<TensorView*> own;
     std::vector<TensorView*> others;
     for (TensorView* tv : outputs) {
-      if (!std::ranges::binary_search(connected, tv->name(), {}, &Val::name)) {
-        others.push_back(tv);
-      } else if (std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
-                   return !id->isBroadcast() && !id->extent()->isConstInt(1) &&
-                          classes.findThroughReshapes(dimensions, id) < 0;
-                 })) {
-        return tv;
-      }
+      (std::ranges::binary_search(connected, tv->name(), {}, &Val::name) ? own : others)
+          .push_back(tv);
+    }
+    if (const TensorView* found = look(reference, own, connected); found != nullptr) {
+      return found;
     }
     outputs = std::move(others);
   }
   return nullptr;
+}
+
+}  // namespace
+
+const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
+                                     const DomainClasses& classes) {
+  return lookAtGroups(
+      exprs, [&](const TensorView* reference, const std::vector<TensorView*>& outputs,
+                 const std::vector<TensorView*>& /*connected*/) {
+        std::vector<IterDomain*> dimensions;
+        std::ranges::copy_if(reference->logical(), std::back_inserter(dimensions),
+                             [](const IterDomain* id) { return !id->isBroadcast(); });
+        const auto wider = std::ranges::find_if(outputs, [&](const TensorView* tv) {
+          return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+            return !id->isBroadcast() && !id->extent()->isConstInt(1) &&
+                   classes.findThroughReshapes(dimensions, id) < 0;
+          });
+        });
+        return wider == outputs.end() ? nullptr : *wider;
+      });
+}
+
+namespace {
+
+// The first or last of the dimensions that a domain is merged of.
+const IterDomain* endOf(const IterDomain* id, bool isLast) {
+  while (id->definition() != nullptr && id->definition()->is<Merge>()) {
+    const auto* merge = id->definition()->as<Merge>();
+    id = isLast ? merge->inner() : merge->outer();
+  }
+  return id;
+}
+
+}  // namespace
+
+const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  if (std::ranges::none_of(exprs, [](const Expr* expr) { return expr->is<ReshapeOp>(); })) {
+    return nullptr;
+  }
+  return lookAtGroups(
+      exprs,
+      [&](const TensorView* reference, const std::vector<TensorView*>& outputs,
+          const std::vector<TensorView*>& connected) -> const TensorView* {
+        std::vector<const IterDomain*> order;
+        for (const int64_t position : memoryOrder(reference, outputs, classes)) {
+          const IterDomain* id = reference->logical()[static_cast<size_t>(position)];
+          if (!id->isBroadcast() && !id->extent()->isConstInt(1)) {
+            order.push_back(id);
+          }
+        }
+        const auto placeOf = [&](const IterDomain* id) {
+          return std::ranges::find(
+                     order, classes.classOf(id),
+                     [&](const IterDomain* other) { return classes.classOf(other); }) -
+                 order.begin();
+        };
+        const auto end = static_cast<std::ptrdiff_t>(order.size());
+        for (const TensorView* tv : connected) {
+          if (tv->definition() == nullptr || !tv->definition()->is<ReshapeOp>()) {
+            continue;
+          }
+          for (const Expr* transform : transformsBetween(tv->maybeRoot(), tv->logical())) {
+            const auto* merge = transform->as<Merge>();
+            if (merge == nullptr) {
+              continue;
+            }
+            const std::ptrdiff_t outer = placeOf(endOf(merge->outer(), true));
+            const std::ptrdiff_t inner = placeOf(endOf(merge->inner(), false));
+            if (outer < end && inner < end && inner != outer + 1) {
+              return tv;
+            }
+          }
+        }
+        return nullptr;
+      });
 }
 
 namespace {
@@ -241,6 +315,24 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes)
     }
   }
   return crossing;
+}
+
+bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
+                      const DomainClasses& classes) {
+  const int64_t crossed = classes.classOf(crossing.domain);
+  return std::ranges::any_of(exprs, [&](const Expr* expr) {
+    if (!expr->is<ReshapeOp>()) {
+      return false;
+    }
+    const auto* out = expr->output(0)->asTensor();
+    return std::ranges::any_of(
+        transformsBetween(out->maybeRoot(), out->logical()), [&](const Expr* transform) {
+          return transform->is<Merge>() &&
+                 std::ranges::any_of(transform->inputs(), [&](const Val* in) {
+                   return classes.classOf(static_cast<const IterDomain*>(in)) == crossed;
+                 });
+        });
+  });
 }
 
 bool hasTileLoops(const TensorView* copy) {

@@ -21,6 +21,10 @@ std::vector<TensorView*> connectedWith(TensorView* start);
 // Of what these expressions compute for others, a tensor that has to do with a wider one and has a
 // dimension that the latter lacks: its loops would run inside all of those. Null if there is none.
 const TensorView* widerThanReference(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+// Of what these expressions compute, a view that merges dimensions of a wider output in another
+// order than that in which this one lies in memory: its loops would not be those of the output.
+// Null if there is none.
+const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 
 // Inputs that lie across `reference`: their innermost dimension is another one than the
 // reference's, and they have both. The first one decides which dimension is tiled with the
@@ -32,6 +36,9 @@ struct Crossing {
 };
 Crossing findCrossing(const TensorView* reference, const DomainClasses& classes);
 Crossing findCrossing(const TensorView* reference);
+// Whether a view merges the dimension that is tiled with others, which has no tiles then.
+bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
+                      const DomainClasses& classes);
 // Whether the loops [outer, part of the crossing dimension, part of the innermost one] reached
 // `copy`, which is one of such an input. An operation on the way from there may not have both.
 bool hasTileLoops(const TensorView* copy);

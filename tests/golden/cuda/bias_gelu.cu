@@ -2,7 +2,7 @@ extern "C" __global__ void __launch_bounds__(128) bias_gelu_phase0(
     const nvf::bfloat16* __restrict__ T0,
     const nvf::bfloat16* __restrict__ T1,
     nvf::bfloat16* __restrict__ T7) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   alignas(16) nvf::bfloat16 T10[32];

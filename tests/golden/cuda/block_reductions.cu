@@ -40,7 +40,7 @@ extern "C" __global__ void __launch_bounds__(256) block_reductions_phase0(
     nvf::complex_f32* __restrict__ T57,
     nvf::complex_f64* __restrict__ T59,
     nvf::complex_f64* __restrict__ T60) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T5, T10, T23, T36, T41, T48, T55, T58);
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;

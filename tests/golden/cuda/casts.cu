@@ -195,7 +195,7 @@ extern "C" __global__ void __launch_bounds__(32) casts_phase0(
     nvf::float8_e4m3fn* __restrict__ T193,
     nvf::float8_e5m2* __restrict__ T194,
     nvf::float8_e8m0fnu* __restrict__ T195) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T14, T28, T42, T56, T70, T84, T98, T112, T126, T140, T154, T168, T182);
   const int thread_x = threadIdx.x;
   T1[thread_x] = (float)T0[thread_x];
   T2[thread_x] = nvf::to_half((float)T0[thread_x]);

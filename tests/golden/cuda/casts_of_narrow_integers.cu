@@ -148,7 +148,7 @@ extern "C" __global__ void __launch_bounds__(32) casts_phase0(
     unsigned char* __restrict__ T146,
     unsigned short* __restrict__ T147,
     unsigned* __restrict__ T148) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T14, T28, T42, T56, T70, T76, T82, T88, T94, T100, T106, T112, T118, T123, T128, T133, T138, T143);
   const int thread_x = threadIdx.x;
   T1[thread_x] = (double)T0[thread_x];
   T2[thread_x] = (float)T0[thread_x];

@@ -7,7 +7,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
   const int scalar8 = (int)arg_scalar8;
   const int scalar4 = (int)arg_scalar4;
   const int T0_size1 = (int)arg_T0_size1;
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];

@@ -1,7 +1,7 @@
 extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
     const nvf::bfloat16* __restrict__ T0,
     nvf::bfloat16* __restrict__ T13) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];

@@ -2,7 +2,7 @@ extern "C" __global__ void __launch_bounds__(128) lookup_phase0(
     const float* __restrict__ T0,
     const long long* __restrict__ T1,
     float* __restrict__ T2) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1);
   const int block_x = blockIdx.x;
   const int block_y = blockIdx.y;
   const int thread_x = threadIdx.x;

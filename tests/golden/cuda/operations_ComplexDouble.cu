@@ -49,7 +49,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     nvf::complex_f64* __restrict__ T52,
     nvf::complex_f64* __restrict__ T53,
     nvf::complex_f64* __restrict__ T54) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1, T2, T3);
   const int thread_x = threadIdx.x;
   unsigned char T25;
   unsigned char T41;

@@ -81,7 +81,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     double* __restrict__ T84,
     double* __restrict__ T85,
     double* __restrict__ T86) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1, T2, T3);
   const int thread_x = threadIdx.x;
   unsigned char T36;
   unsigned char T65;

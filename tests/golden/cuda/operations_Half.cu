@@ -80,7 +80,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     nvf::half* __restrict__ T157,
     nvf::half* __restrict__ T158,
     float* __restrict__ T162) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1, T2, T3);
   const int thread_x = threadIdx.x;
   float T5;
   float T7;

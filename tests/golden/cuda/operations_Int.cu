@@ -85,7 +85,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
     long long* __restrict__ T122,
     long long* __restrict__ T123,
     long long* __restrict__ T124) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1, T2, T3);
   const int thread_x = threadIdx.x;
   float T5;
   float T7;

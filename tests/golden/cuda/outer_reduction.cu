@@ -2,7 +2,7 @@ extern "C" __global__ void __launch_bounds__(256) outer_reduction_phase0(
     const float* __restrict__ T0,
     const float* __restrict__ T1,
     float* __restrict__ T5) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1);
   const int block_x = blockIdx.x;
   const int block_y = blockIdx.y;
   const int thread_x = threadIdx.x;
@@ -63,7 +63,7 @@ extern "C" __global__ void __launch_bounds__(512) outer_reduction_phase1(
     const float* __restrict__ T0,
     float* __restrict__ T1,
     const float* __restrict__ T5) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T5);
   const int block_x = blockIdx.x;
   const int block_y = blockIdx.y;
   const int thread_x = threadIdx.x;

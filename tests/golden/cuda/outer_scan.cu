@@ -1,7 +1,7 @@
 extern "C" __global__ void __launch_bounds__(256) outer_scan_phase0(
     const float* __restrict__ T0,
     float* __restrict__ T1) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   const int thread_y = threadIdx.y;

@@ -3,7 +3,7 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase0(
     const nvf::bfloat16* __restrict__ T3,
     float* __restrict__ T10,
     const float* __restrict__ T14) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T3, T14);
   const int block_x = blockIdx.x;
   const int block_y = blockIdx.y;
   const int thread_x = threadIdx.x;
@@ -60,7 +60,7 @@ extern "C" __global__ void __launch_bounds__(64) scan_in_parts_phase1(
     const nvf::bfloat16* __restrict__ T3,
     const float* __restrict__ T10,
     float* __restrict__ T14) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T3, T10);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
@@ -88,7 +88,7 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
     nvf::bfloat16* __restrict__ T3,
     const float* __restrict__ T10,
     const float* __restrict__ T14) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T10, T14);
   const int block_x = gridDim.x - 1 - blockIdx.x;
   const int block_y = gridDim.y - 1 - blockIdx.y;
   const int thread_x = threadIdx.x;

@@ -4,7 +4,7 @@ extern "C" __global__ void __launch_bounds__(32) scatter_phase0(
     const float* __restrict__ T2,
     float* __restrict__ T3,
     float* __restrict__ T4) {
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1, T2);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];

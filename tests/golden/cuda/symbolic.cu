@@ -17,7 +17,7 @@ extern "C" __global__ void __launch_bounds__(128) symbolic_phase0(
   const int scalar6 = (int)arg_scalar6;
   const int T1_size1 = (int)arg_T1_size1;
   const int T0_size1 = (int)arg_T0_size1;
-  nvf::follow_kernel<1024>();
+  nvf::follow_kernel<1024>(T0, T1);
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   alignas(16) float T7[16];

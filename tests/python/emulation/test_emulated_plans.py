@@ -6,13 +6,17 @@ more graphs are tried than the tests of values do.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Iterator
 
 import pytest
 import random_graphs
 import test_mixed_shapes
+import torch
 from random_graphs import Graph
+
+from nvfuser import FusionDefinition
 
 # Elements of an array that a thread has for what its loops compute at a time. Larger ones are whole
 # tensors, which each thread would compute for itself.
@@ -49,3 +53,46 @@ def test_schedulers_do_what_they_accept(
                 print(f"seed {seed}: each thread computes {size} elements of {name}", flush=True)
                 failed.append(seed)
     assert not failed
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [
+        pytest.param(1829517690, id="an output that is a copy of a tile"),
+        pytest.param(1129594346, id="an empty one"),
+        pytest.param(3447688024, id="an output of an expanded input"),
+        pytest.param(1109629825, id="an input beside its broadcasts"),
+        pytest.param(1186090863, id="a view across the memory of another output"),
+    ],
+)
+def test_schedulers_do_not_accept_what_they_cannot_do(seed: int, planning_device: str) -> None:
+    random_graphs.run(random_graphs.build(random_graphs.Seeded(seed), planning_device)[0])
+
+
+@pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
+@pytest.mark.parametrize("operation", ["squeeze", "exp"])
+@pytest.mark.parametrize(
+    ("shape", "view"),
+    [
+        ((64, 48, 80), (3072, 80)),
+        ((64, 48, 80), (64, 3840)),
+        ((64, 48, 2), (64, 96)),
+        ((2, 3, 64), (6, 64)),
+    ],
+)
+def test_views_beside_outputs_in_another_order(
+    shape: tuple[int, ...],
+    view: tuple[int, ...],
+    operation: str,
+    order: tuple[int, ...],
+    planning_device: str,
+) -> None:
+    x = torch.zeros((1, *shape), device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.from_pytorch(x)
+        if operation == "exp":
+            value = fd.ops.exp(value)
+        value = fd.ops.squeeze(value, [0])
+        fd.add_output(fd.ops.stride_order(value, list(order)))
+        fd.add_output(fd.ops.reshape(value, list(view)))
+    fd.execute([x], _disable_options=["fallback"])

@@ -19,6 +19,15 @@ void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& schedu
   }
 }
 
+std::string rejectElementwise(const FusionSummary& summary) {
+  if (const std::string& problem = rejectPointwise(summary); !problem.empty()) {
+    return problem;
+  }
+  const TensorView* view = heuristics::viewAcrossMemory(summary.exprs(), summary.classes());
+  return view == nullptr ? ""
+                         : view->toString() + " merges dimensions across the memory of an output";
+}
+
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,
                          const GpuReadOnce& readOnce) {
   GlobalCopies copies = separateGlobals(fusion, false, readOnce, vectors);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -14,6 +15,9 @@ namespace nvfuser::schedulers::gpu {
 using ScheduleAround =
     std::function<void(TensorView* reference, const std::vector<TensorView*>& connected)>;
 void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& scheduleAround);
+
+// Why what these schedule cannot be scheduled like this; empty if it can.
+std::string rejectElementwise(const FusionSummary& summary);
 
 // Blocks of rows and columns for every output.
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,

@@ -11,7 +11,7 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
  public:
   Lookup() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.hasLookup() ? rejectPointwise(summary) : "nothing is looked up";
+    return summary.hasLookup() ? rejectElementwise(summary) : "nothing is looked up";
   }
 
  private:

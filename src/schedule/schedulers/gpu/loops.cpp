@@ -146,7 +146,7 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
   const auto innermost = std::ranges::find_if(
       allocation.rbegin(), allocation.rend(),
       [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
-  if (innermost == allocation.rend()) {
+  if (innermost == allocation.rend() || loop->isBroadcast()) {
     return false;
   }
   const IterDomain* id = *innermost;
@@ -193,6 +193,18 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
                                    [](const IterDomain* inside) { return inside->isBroadcast(); });
 }
 
+// Whether consecutive iterations of a copy's loop are consecutive elements of what it reads.
+bool isAlongOperand(const TensorView* copy, const IterDomain* loop) {
+  const auto* operand = copy->definition()->input(0)->asTensor();
+  if (operand->memoryType() == MemoryType::Global) {
+    return isAlongMemory(operand, copy, loop);
+  }
+  // Registers have loops like the copy's; those of one element have none of its own for each.
+  const auto place =
+      static_cast<size_t>(std::ranges::find(copy->loop(), loop) - copy->loop().begin());
+  return place >= operand->loop().size() || !operand->loop()[place]->isBroadcast();
+}
+
 bool isScatteredInto(const TensorView* tv) {
   return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
     return use->is<ScatterOp>() && use->as<ScatterOp>()->in() == tv;
@@ -225,15 +237,14 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
     const bool isLoad = std::ranges::find(copies.loads, tv) != copies.loads.end();
     const bool isVectorized =
         copy != copies.number.end() && isVectorizedTensor(vectors, copy->second);
-    const TensorView* global = isLoad ? tv->definition()->input(0)->asTensor() : tv;
     for (IterDomain* id : tv->loop()) {
       const ParallelType type = id->parallelType();
       if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
         continue;
       }
       // What a scatter writes into has memory of its own.
-      if (type == ParallelType::Vectorize && isVectorized && isAlongMemory(global, tv, id) &&
-          (!isScatteredInto(tv) || isAlongMemory(tv, tv, id))) {
+      if (type == ParallelType::Vectorize && isVectorized && isAlongOperand(tv, id) &&
+          ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id))) {
         continue;
       }
       id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll

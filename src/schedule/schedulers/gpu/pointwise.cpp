@@ -11,7 +11,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
  public:
   Pointwise() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    if (const std::string& problem = rejectPointwise(summary); !problem.empty()) {
+    if (const std::string problem = rejectElementwise(summary); !problem.empty()) {
       return problem;
     }
     return summary.hasScan() || summary.hasScatter() || summary.hasLookup()

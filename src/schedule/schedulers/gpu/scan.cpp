@@ -266,7 +266,7 @@ class Scan : public GpuScheduler<GpuScanParams> {
  public:
   Scan() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.hasScan() ? rejectPointwise(summary) : "there is no scan";
+    return summary.hasScan() ? rejectElementwise(summary) : "there is no scan";
   }
 
  private:

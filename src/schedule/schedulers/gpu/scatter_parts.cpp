@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "schedule/schedulers/gpu/elementwise.h"
+
 namespace nvfuser::schedulers::gpu {
 
 std::string rejectScatter(const FusionSummary& summary) {
   if (!summary.hasScatter()) {
     return "there is no scatter";
   }
-  return summary.hasScan() ? "a scatter is combined with no scan" : rejectPointwise(summary);
+  return summary.hasScan() ? "a scatter is combined with no scan" : rejectElementwise(summary);
 }
 
 GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& summary,

@@ -61,10 +61,17 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
     inTile.insert(inTile.end(), {load, tile});
     std::erase(behind, load);
     reached.push_back(tile);
-    if (rows > 1) {
-      words.push_back(tile->cacheAfter());
-      behind.push_back(words.back());
-      reached.push_back(words.back());
+    // A vector that is stored is gathered in registers: its elements lie across in the tile.
+    const bool isStored = std::ranges::any_of(tile->uses(), [](const Expr* use) {
+      return use->output(0)->asTensor()->memoryType() == MemoryType::Global;
+    });
+    if (rows > 1 || isStored) {
+      TensorView* word = tile->cacheAfter();
+      behind.push_back(word);
+      reached.push_back(word);
+      if (rows > 1) {
+        words.push_back(word);
+      }
     }
   }
   // From the reference, since the loads do not tell how a pad or slice behind them resizes a loop.
@@ -106,14 +113,15 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
   Transpose() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
     return summary.hasScan() || summary.hasScatter() ? "no tiles for scans and scatters"
-                                                     : rejectPointwise(summary);
+                                                     : rejectElementwise(summary);
   }
 
  private:
   std::vector<GpuTransposeParams> choose(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     const Crossing& crossing = summary.crossing();
-    if (crossing.domain == nullptr) {
+    if (crossing.domain == nullptr ||
+        isCrossingMerged(crossing, summary.exprs(), summary.classes())) {
       return {};
     }
     const GpuTuning& tuning = context.tuning.gpu;
