@@ -10,7 +10,8 @@ Target gpuTarget(GpuProperties properties) {
   target.capabilities = {.hasThreads = true,
                          .hasSharedMemory = true,
                          .hasVectorAccesses = true,
-                         .prefersNarrowIndices = true};
+                         .prefersNarrowIndices = true,
+                         .overlapsKernels = properties.computeCapability >= 90};
   target.gpu = std::move(properties);
   return target;
 }

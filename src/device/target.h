@@ -47,7 +47,8 @@ namespace nvfuser {
   X(bool, reportsLookups, false, "positions that do not exist are reported after the run")        \
   X(bool, hasTransposedCopies, false, "rectangles are transposed in registers")                   \
   X(bool, hasPrefetch, false, "memory can be requested before it is used")                        \
-  X(bool, hasStreamingStores, false, "results can be written past the caches")
+  X(bool, hasStreamingStores, false, "results can be written past the caches")                    \
+  X(bool, overlapsKernels, false, "a kernel may begin before the one in front of it has ended")
 // clang-format on
 
 // The most blocks of a kernel that may be launched before the one in front of it has ended. What is

@@ -78,7 +78,7 @@ class Emitter {
     memory_.start(phase);
     const std::string parameters = declareParameters();
     // Before anything is read.
-    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyRead() +
+    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyReadHere() +
                ");");
     if (!kernel_.peers.empty()) {
       exchange(number);
@@ -137,13 +137,21 @@ class Emitter {
   }
 
   // 8 bytes each.
-  // The pointers through which nothing is written, separated by commas.
-  std::string onlyRead() const {
+  // Whether no kernel of the run writes a tensor.
+  bool isSettled(const TensorView* tv) const {
+    const std::vector<Val*>& inputs = kernel_.fusion->inputs();
+    const auto number = std::ranges::find(inputs, tv) - inputs.begin();
+    return number < std::min<std::ptrdiff_t>(std::ssize(inputs), 64) &&
+           (kernel_.settledInputs >> number & 1) != 0;
+  }
+
+  // The pointers through which nothing is written here, but may be in front, separated by commas.
+  std::string onlyReadHere() const {
     std::string names;
     for (const kir::Parameter& parameter : kernel_.parameters) {
       if (parameter.kind == kir::Parameter::Kind::Pointer &&
           std::ranges::find(kernel_.peers, parameter.tv) == kernel_.peers.end() &&
-          memory_.isOnlyRead(parameter.tv)) {
+          memory_.isOnlyRead(parameter.tv) && !isSettled(parameter.tv)) {
         names += (names.empty() ? "" : ", ") + memory_.placeOf(parameter.tv);
       }
     }

@@ -278,6 +278,9 @@ struct Kernel {
   int64_t lineBytes = 0;
   // Whether indices are computed in 64 bits.
   bool hasWideIndex = true;
+  // Bit i: no kernel of the run writes the i-th input of the fusion. Of the others, and of what
+  // other phases write, kernels that overlap know nothing before the one in front has ended.
+  uint64_t settledInputs = 0;
   // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
   int64_t maxThreads = 0;
   // CUDA: blocks that a multiprocessor has registers for at least; 0: any number.

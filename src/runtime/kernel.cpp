@@ -92,6 +92,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   compiled->kernel =
       lower(compiled->fusion.get(), std::move(name), target, params.scheduler != nullptr);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
+  compiled->kernel->settledInputs = params.settledInputs;
   // A user's blocks may be as large as any.
   compiled->kernel->maxThreads = params.scheduler == nullptr ? target.gpu.threadsPerBlock
                                                              : params.scheduler->maxThreads(params);

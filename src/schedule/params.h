@@ -71,6 +71,9 @@ struct ScheduleParams {
       values;
   // Indices in 64 bits.
   bool hasWideIndex = true;
+  // Bit i: nothing writes the i-th input in the run that the kernel is part of, which may read it
+  // before a kernel in front has ended.
+  uint64_t settledInputs = 0;
 
   friend bool operator==(const ScheduleParams&, const ScheduleParams&) = default;
   friend auto operator<=>(const ScheduleParams&, const ScheduleParams&) = default;

@@ -9,15 +9,15 @@ __device__ inline void forget(Pointer& pointer) {
 }
 
 // Kernels of one run may be launched before the one in front of them has ended, so that their launch
-// takes no time of its own. They touch no memory until it has ended; and since that one waited, too,
-// so have all before it. Then the next kernel may be launched: it starts when no block of this one
-// waits for a place any more. Only kernels of at most MostBlocks blocks are launched like this, since
-// both instructions take time in each block. Devices before sm_90 launch kernels one by one.
+// takes no time of its own. They touch nothing that the run writes until it has ended; and since that
+// one waited, too, so have all before it. Then the next kernel may be launched: it starts when no
+// block of this one waits for a place any more. Only kernels of at most MostBlocks blocks are launched
+// like this, since both instructions take time in each block. Devices before sm_90 launch kernels one
+// by one.
 //
-// `only_read` are the kernel's pointers through which it writes nothing. What they point to may be
-// what the kernel in front writes, but compilers take the memory of a restricted pointer to const for
-// constant as long as the kernel lasts, and load it before they wait. So these pointers are
-// forgotten.
+// `only_read` are the pointers through which this kernel writes nothing, but others of the run may.
+// Compilers take the memory of a restricted pointer to const for constant as long as the kernel lasts,
+// and load it before they wait: so these pointers are forgotten.
 template <unsigned long long MostBlocks, typename... Pointers>
 __device__ inline void follow_kernel(Pointers&... only_read) {
 #if __CUDA_ARCH__ >= 900

@@ -113,7 +113,23 @@ class PlanBuilder {
       params = computeHeuristics(*segment.summary, segment.schedulers, context);
     }
     params.hasWideIndex = hasWideIndex(segment, context);
+    if (context.target.capabilities.overlapsKernels) {
+      params.settledInputs = settledInputs(segment);
+    }
     return params;
+  }
+
+  // The inputs of a segment that the run has as inputs and writes nothing into.
+  static uint64_t settledInputs(const Segment& segment) {
+    uint64_t settled = 0;
+    for (size_t i = 0; i < std::min<size_t>(segment.inputs.size(), 64); ++i) {
+      const Val* input = segment.inputs[i];
+      const auto isInto = [&](const Fusion::Output& output) { return output.alias == input; };
+      if (input->isFusionInput() && std::ranges::none_of(input->fusion()->outputs(), isInto)) {
+        settled |= uint64_t{1} << i;
+      }
+    }
+    return settled;
   }
 
   // ---------------------------------------------------------------- launches

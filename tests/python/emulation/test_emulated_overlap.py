@@ -1,4 +1,4 @@
-"""Kernels that may begin before the one in front has ended read nothing until it has.
+"""Kernels that may begin before the one in front has ended read nothing of it until it has.
 
 Compilers take what a kernel only reads for constant as long as the kernel lasts, and may load it
 before it waits (`nvfuser/cuda/library/launch.cuh`), which no test of values without a GPU can see.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 import torch
@@ -25,8 +26,44 @@ FUSIONS: dict[str, Callable[[FusionDefinition, TensorView], TensorView]] = {
     "cat": lambda fd, x: fd.ops.cat([x, x], 1),
     "lookup": lambda fd, x: fd.ops.index_select(x, fd.ops.iota(5, dtype=DataType.Int), 0),
 }
+_PHASE = re.compile(
+    r"__global__ [^(]*\([^)]*\) (\w+)\(([^)]*)\) \{.*?follow_kernel<\d+>\(([^)]*)\);", re.DOTALL
+)
+_ONLY_READ = re.compile(r"const [\w:]+\* __restrict__ (T\d+)")
 _ENTRY = re.compile(r"\.entry\s+(\w+)")
 _READ = re.compile(r"\bld\.(?!param|shared|local|const)\S*")
+
+
+class Phase(NamedTuple):
+    """A function of a kernel: the tensors that it reads only, and those that it has forgotten."""
+
+    name: str
+    only_read: set[str]
+    forgotten: set[str]
+
+
+def phases_of(kernel: str) -> list[Phase]:
+    return [
+        Phase(name, set(_ONLY_READ.findall(parameters)), set(forgotten.split(", ")) - {""})
+        for name, parameters, forgotten in _PHASE.findall(kernel)
+    ]
+
+
+def inputs_of(kernel: str) -> set[str]:
+    return set(re.findall(r"T\d+(?=_g)", kernel.partition("// Outputs:")[0]))
+
+
+def forget_all(kernel: str) -> str:
+    """The kernel as if others of its run wrote all that it reads."""
+    for phase in phases_of(kernel):
+        head, name, rest = kernel.partition(f"{phase.name}(")
+        pointers = ", ".join(sorted(phase.only_read))
+        kernel = (
+            head
+            + name
+            + re.sub(r"(follow_kernel<\d+>)\([^)]*\)", rf"\1({pointers})", rest, count=1)
+        )
+    return kernel
 
 
 def reads_before_the_wait(ptx: str) -> list[str]:
@@ -43,7 +80,7 @@ def reads_before_the_wait(ptx: str) -> list[str]:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("fusion", FUSIONS)
-def test_nothing_is_read_before_the_kernel_in_front_has_ended(
+def test_what_is_forgotten_is_not_read_early(
     fusion: str, dtype: torch.dtype, planning_device: str, kernels: list[str]
 ) -> None:
     x = torch.zeros(1024, 4096, dtype=dtype, device=planning_device)
@@ -52,7 +89,8 @@ def test_nothing_is_read_before_the_kernel_in_front_has_ended(
     fd.execute([x])
     assert kernels
     for kernel in kernels:
-        ptx = compile_kernel(kernel, 90, to_ptx=True).decode()
+        assert phases_of(kernel)
+        ptx = compile_kernel(forget_all(kernel), 90, to_ptx=True).decode()
         assert reads_before_the_wait(ptx) == []
 
 
@@ -64,3 +102,44 @@ def test_a_read_before_the_wait_is_seen() -> None:
         (f"{wait} ld.global.nc.f32 %f1;", ["k: ld.global.nc.f32"]),
     ]:
         assert reads_before_the_wait(".visible .entry k(.param .u64 k_param_0) {" + loads) == found
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_inputs_of_the_run_may_be_read_early(
+    fusion: str, planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(1024, 4096, device=planning_device)
+    with FusionDefinition() as fd:
+        fd.add_output(FUSIONS[fusion](fd, fd.from_pytorch(x)))
+    fd.execute([x])
+    assert len(kernels) == 1
+    first, *behind = phases_of(kernels[0])
+    inputs = inputs_of(kernels[0])
+    assert first.only_read & inputs
+    for phase in [first, *behind]:
+        assert phase.forgotten == phase.only_read - inputs
+
+
+def test_what_another_kernel_writes_is_forgotten(planning_device: str, kernels: list[str]) -> None:
+    x = torch.zeros(1024, 4096, device=planning_device)
+    with FusionDefinition() as fd:
+        sums = fd.ops.cumsum(fd.from_pytorch(x), 1)
+        fd.add_output(fd.ops.cumsum(sums, 0))
+    fd.execute([x])
+    assert len(kernels) == 2
+    for phase in phases_of(kernels[0]):
+        assert not phase.forgotten & inputs_of(kernels[0])
+    for phase in phases_of(kernels[1]):
+        assert phase.forgotten == phase.only_read
+
+
+def test_inputs_that_are_updated_are_forgotten(planning_device: str, kernels: list[str]) -> None:
+    x = torch.zeros(1024, 4096, device=planning_device)
+    with FusionDefinition() as fd:
+        old = fd.from_pytorch(x)
+        fd.add_output(fd.ops.softmax(old, 1))
+        fd.add_output(fd.ops.cumsum(old, 0), old)
+    fd.execute([x])
+    assert kernels
+    for phase in (phase for kernel in kernels for phase in phases_of(kernel)):
+        assert phase.forgotten == phase.only_read
