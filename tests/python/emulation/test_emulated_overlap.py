@@ -57,12 +57,9 @@ def forget_all(kernel: str) -> str:
     """The kernel as if others of its run wrote all that it reads."""
     for phase in phases_of(kernel):
         head, name, rest = kernel.partition(f"{phase.name}(")
-        pointers = ", ".join(sorted(phase.only_read))
-        kernel = (
-            head
-            + name
-            + re.sub(r"(follow_kernel<\d+>)\([^)]*\)", rf"\1({pointers})", rest, count=1)
-        )
+        call = rf"\1({', '.join(sorted(phase.only_read))})"
+        rest = re.sub(r"(follow_kernel<\d+>)\([^)]*\)", call, rest, count=1)
+        kernel = head + name + rest
     return kernel
 
 
