@@ -118,25 +118,32 @@ class Emitter {
     return uses;
   }
 
-  std::string launchBounds(const kir::Phase& phase) const {
+  // Threads of a block, at most; 0: not known.
+  int64_t threadsOf(const kir::Phase& phase) const {
     int64_t threads = 1;
     for (const kir::ThreadDimension& dimension : phase.threads) {
       if (isBlockType(dimension.type)) {
         if (!dimension.extent->isConstInt()) {
-          if (kernel_.maxThreads == 0) {
-            return "";
-          }
-          threads = kernel_.maxThreads;
-          break;
+          return kernel_.maxThreads;
         }
         threads *= dimension.extent->constInt();
       }
     }
-    return "__launch_bounds__(" + std::to_string(threads) +
-           (kernel_.minBlocks > 1 ? ", " + std::to_string(kernel_.minBlocks) : "") + ") ";
+    return threads;
   }
 
-  // 8 bytes each.
+  std::string launchBounds(const kir::Phase& phase) const {
+    const int64_t threads = threadsOf(phase);
+    if (threads == 0) {
+      return "";
+    }
+    // Known of the blocks of the first phase: other ones have as many registers.
+    const int64_t first = threadsOf(kernel_.phases.front());
+    const int64_t blocks = threads <= first ? kernel_.minBlocks : kernel_.minBlocks * first / threads;
+    return "__launch_bounds__(" + std::to_string(threads) +
+           (blocks > 1 ? ", " + std::to_string(blocks) : "") + ") ";
+  }
+
   // Whether no kernel of the run writes a tensor.
   bool isSettled(const TensorView* tv) const {
     const std::vector<Val*>& inputs = kernel_.fusion->inputs();
@@ -158,6 +165,7 @@ class Emitter {
     return names;
   }
 
+  // 8 bytes each.
   std::string declareParameters() {
     std::string declarations;
     const auto declare = [&](const std::string& text) {

@@ -134,6 +134,11 @@ namespace nvfuser {
     "are enough for its sums", "not measured")                                                    \
   X(int64_t, columnBlockThreads, 1024, "threads", "of all blocks of a multiprocessor that go from "\
     "row to row", "not measured")                                                                 \
+  X(int64_t, rowRegisters, 32, "registers", "of a thread that goes from row to row, beside what it " \
+    "has of a row and its sums", "read from machine code: of 40 norms' backward passes 30 spill " \
+    "nothing, 14 where all blocks have 1024 threads at a time")                                   \
+  X(double, rowRegistersOfWord, 1.3, "registers", "that each word of these takes, with what is "  \
+    "computed from it", "as rowRegisters")                                                        \
   X(int64_t, combiningRows, 16, "threads", "that combine the sums of blocks for a column",        \
     "not measured")                                                                               \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\

@@ -127,6 +127,38 @@ std::optional<Parts> findParts(const FusionSummary& whole) {
   return divide(whole.exprs(), whole.classes());
 }
 
+// A block of rows whose threads have so many vectors of one.
+struct RowThreads {
+  RowThreads(int64_t batches, const ReductionShape& shape, int64_t width, size_t sums,
+             const ScheduleContext& context)
+      : batches(batches) {
+    const GpuTuning& tuning = context.tuning.gpu;
+    const GpuProperties& device = context.target.gpu;
+    const int64_t threads = ceilDiv(ceilDiv(shape.reduced, width), batches);
+    x = threads < device.warpSize ? powerOfTwoFrom(threads)
+                                  : ceilDiv(threads, device.warpSize) * device.warpSize;
+    y = std::max<int64_t>(tuning.persistentRowThreads * 2 / x, 1);
+    y = std::min(y, powerOfTwoFrom(shape.kept));
+    // What is loaded, and the sums.
+    const double words = static_cast<double>(shape.bytes) / 4 + static_cast<double>(sums);
+    const auto registers = tuning.rowRegisters + static_cast<int64_t>(
+        static_cast<double>(batches * width) * words * tuning.rowRegistersOfWord);
+    blocks = std::min(tuning.columnBlockThreads, device.registersPerMultiprocessor / registers) /
+             (x * y);
+    lacking = registers - device.registersPerMultiprocessor / (x * y);
+  }
+
+  int64_t batches;
+  int64_t x = 1;
+  int64_t y = 1;
+  // That have their registers in a multiprocessor at the same time.
+  int64_t blocks = 0;
+  // Registers that a thread of a single block has too few.
+  int64_t lacking = 0;
+
+  int64_t running() const { return blocks * x * y; }
+};
+
 void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
                    RowsAndColumnsParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -136,17 +168,27 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   const int64_t most =
       std::max<int64_t>(tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
   // Few rows leave most of the device idle: then what counts is how long one takes.
-  const int64_t wanted =
-      shape.kept < device.multiprocessors ? device.threadsPerBlock : tuning.columnRowThreads;
-  params.batches = std::clamp<int64_t>(ceilDiv(vectors, wanted), 1, most);
-  params.batches = std::max(params.batches, ceilDiv(vectors, device.threadsPerBlock));
-  const int64_t threads = ceilDiv(vectors, params.batches);
-  params.threadsX = threads < device.warpSize ? powerOfTwoFrom(threads)
-                                              : ceilDiv(threads, device.warpSize) * device.warpSize;
-  params.threadsY = std::max<int64_t>(tuning.persistentRowThreads * 2 / params.threadsX, 1);
-  params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
-  const int64_t ofBlock = params.threadsX * params.threadsY;
-  params.minBlocks = std::max<int64_t>(tuning.columnBlockThreads / ofBlock, 1);
+  const bool areFew = shape.kept < device.multiprocessors;
+  const int64_t wanted = areFew ? device.threadsPerBlock : tuning.columnRowThreads;
+  const int64_t fewest = ceilDiv(vectors, device.threadsPerBlock);
+  const auto threadsOf = [&](int64_t batches) {
+    return RowThreads(batches, shape, width, sums, context);
+  };
+  RowThreads best =
+      threadsOf(std::max(std::clamp<int64_t>(ceilDiv(vectors, wanted), 1, most), fewest));
+  // Where these have too few registers, others run more threads at a time, or lack fewer.
+  if (!areFew && best.running() < tuning.columnBlockThreads) {
+    for (int64_t batches = fewest; batches <= std::max(most, fewest); ++batches) {
+      const RowThreads other = threadsOf(batches);
+      if (std::pair(other.running(), -other.lacking) > std::pair(best.running(), -best.lacking)) {
+        best = other;
+      }
+    }
+  }
+  params.batches = best.batches;
+  params.threadsX = best.x;
+  params.threadsY = best.y;
+  params.minBlocks = std::max<int64_t>(best.blocks, 1);
   const int64_t atATime = device.multiprocessors * params.minBlocks;
   // Few rows are few blocks, and a kernel for each power of two.
   params.blocks = std::min(atATime, powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY)));
