@@ -139,7 +139,8 @@ class Emitter {
     }
     // Known of the blocks of the first phase: other ones have as many registers.
     const int64_t first = threadsOf(kernel_.phases.front());
-    const int64_t blocks = threads <= first ? kernel_.minBlocks : kernel_.minBlocks * first / threads;
+    const int64_t blocks =
+        threads <= first ? kernel_.minBlocks : kernel_.minBlocks * first / threads;
     return "__launch_bounds__(" + std::to_string(threads) +
            (blocks > 1 ? ", " + std::to_string(blocks) : "") + ") ";
   }

@@ -283,7 +283,8 @@ struct Kernel {
   uint64_t settledInputs = 0;
   // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
   int64_t maxThreads = 0;
-  // CUDA: blocks of the first phase that a multiprocessor has registers for at least; 0: any number.
+  // CUDA: blocks of the first phase that a multiprocessor has registers for at least; 0: any
+  // number.
   int64_t minBlocks = 0;
   std::vector<Parameter> parameters;
   // Tensors passed between phases; the caller provides contiguous memory for them.

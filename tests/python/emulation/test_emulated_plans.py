@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 import pytest
 import random_graphs
 import test_mixed_shapes
+import test_values_views
 import torch
 from random_graphs import Graph
 
@@ -96,3 +97,14 @@ def test_views_beside_outputs_in_another_order(
         fd.add_output(fd.ops.stride_order(value, list(order)))
         fd.add_output(fd.ops.reshape(value, list(view)))
     fd.execute([x], _disable_options=["fallback"])
+
+
+@pytest.mark.parametrize(("shape", "dims"), test_values_views.SHORT_SIDES)
+def test_short_dimensions_are_a_side_of_a_tile(
+    shape: tuple[int, ...], dims: tuple[int, ...], planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(shape, device=planning_device)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.neg(fd.ops.permute(fd.from_pytorch(x), list(dims))))
+    fd.execute([x])
+    assert ["shared_vectors" in kernel for kernel in kernels] == [True]

@@ -184,6 +184,27 @@ def test_transposed_operand(shape: tuple[int, int], device: str) -> None:
     assert_matches(output, (widen(x).T + widen(y)).relu(), torch.float32)
 
 
+# Tiles of transposing kernels are made of several short dimensions.
+SHORT_SIDES = [
+    ((3, 4, 64, 48), (0, 3, 2, 1)),
+    ((3, 48, 64, 4), (0, 3, 2, 1)),
+    ((2, 40, 33, 3), (0, 2, 3, 1)),
+    ((2, 3, 33, 40), (0, 3, 1, 2)),
+    ((4, 8, 4, 64), (3, 2, 1, 0)),
+    ((2, 65, 2, 33, 2), (4, 0, 2, 3, 1)),
+]
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize(("shape", "dims"), SHORT_SIDES, ids=str)
+def test_permute_with_arithmetic(
+    shape: tuple[int, ...], dims: tuple[int, ...], dtype: torch.dtype, device: str
+) -> None:
+    x = make_tensor(shape, dtype, device)
+    output = run_one(lambda fd, t: fd.ops.neg(fd.ops.permute(t, list(dims))), [x])
+    assert torch.equal(output, -x.permute(dims))
+
+
 # -------------------------------------------------------------------------- reshape
 
 RESHAPES = [

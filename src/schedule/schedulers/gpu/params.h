@@ -59,6 +59,9 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(GpuVectors, vectors, {}, "along the innermost dimensions, and the crossing one")              \
   X(int64_t, side, 1, "elements of the square tiles in shared memory that transposed inputs "    \
     "pass through")                                                                               \
+  X(int64_t, crossingDims, 1, "dimensions that are one along the rows of a tile, as the input "   \
+    "has them")                                                                                   \
+  X(bool, mergesColumns, false, "all dimensions behind the crossing one are its columns")         \
   X(int64_t, threads, 1, "that share a tile")                                                     \
   X(int64_t, rows, 1, "of a tile that a thread has side by side: elements of a word of shared "   \
     "memory")                                                                                     \

@@ -141,8 +141,9 @@ struct RowThreads {
     y = std::min(y, powerOfTwoFrom(shape.kept));
     // What is loaded, and the sums.
     const double words = static_cast<double>(shape.bytes) / 4 + static_cast<double>(sums);
-    const auto registers = tuning.rowRegisters + static_cast<int64_t>(
-        static_cast<double>(batches * width) * words * tuning.rowRegistersOfWord);
+    const auto registers =
+        tuning.rowRegisters + static_cast<int64_t>(static_cast<double>(batches * width) * words *
+                                                   tuning.rowRegistersOfWord);
     blocks = std::min(tuning.columnBlockThreads, device.registersPerMultiprocessor / registers) /
              (x * y);
     lacking = registers - device.registersPerMultiprocessor / (x * y);

@@ -12,16 +12,66 @@ namespace gpu {
 
 namespace {
 
-// [blocks, tile of the crossing dimension, tile of the innermost one]
-void splitIntoTiles(TensorView* reference, const IterDomain* crossing, int64_t tile) {
+// The dimensions of the reference that an input has as its innermost ones, the innermost first; up
+// to one that the reference lacks.
+std::vector<IterDomain*> innermostDims(const TensorView* reference, const TensorView* input,
+                                       const DomainClasses& classes) {
+  std::vector<IterDomain*> dims;
+  const auto& allocation = input->domain()->maybeAllocation();
+  for (auto id = allocation.rbegin(); id != allocation.rend(); ++id) {
+    const int64_t place = classes.find(reference->logical(), classes.classOf(*id));
+    if (place < 0 || (*id)->isBroadcast() ||
+        reference->logical()[static_cast<size_t>(place)]->isBroadcast()) {
+      break;
+    }
+    dims.push_back(reference->logical()[static_cast<size_t>(place)]);
+  }
+  return dims;
+}
+
+// [blocks, tile of the crossing dimensions, tile of the innermost ones]
+void splitIntoTiles(TensorView* reference, const Crossing& crossing,
+                    const GpuTransposeParams& params) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
+  std::vector<IterDomain*> rows = innermostDims(reference, crossing.inputs.front(), classes);
+  rows.resize(static_cast<size_t>(params.crossingDims));
   orderLikeMemory(reference, classes);
-  const auto position = std::ranges::find(reference->loop(), crossing) - reference->loop().begin();
-  // The vectors were chosen along all that lies together.
-  mergeContiguous(reference, position + 1, reference->nLoops() - 1, classes);
-  reference->reorder({{position, -2}});
-  reference->split(-1, tile);
-  reference->split(-3, tile);
+  // [outer, rows as they lie in the input, what lies behind the crossing dimension]
+  const std::vector<IterDomain*> loops = reference->loop();
+  const auto isRow = [&](const IterDomain* id) {
+    return std::ranges::find(rows, id) != rows.end();
+  };
+  const auto crossed = std::ranges::find(loops, crossing.domain) - loops.begin();
+  std::vector<std::ptrdiff_t> order;
+  for (std::ptrdiff_t i = 0; i < crossed; ++i) {
+    if (!isRow(loops[static_cast<size_t>(i)])) {
+      order.push_back(i);
+    }
+  }
+  const auto first = std::ssize(order);
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    order.push_back(std::ranges::find(loops, *row) - loops.begin());
+  }
+  for (std::ptrdiff_t i = crossed; i < std::ssize(loops); ++i) {
+    if (!isRow(loops[static_cast<size_t>(i)])) {
+      order.push_back(i);
+    }
+  }
+  std::unordered_map<int64_t, int64_t> places;
+  for (const std::ptrdiff_t position : order) {
+    places.emplace(position, std::ssize(places));
+  }
+  reference->reorder(places);
+  mergeRange(reference, first, first + params.crossingDims - 1);
+  if (params.mergesColumns) {
+    mergeRange(reference, first + 1, reference->nLoops() - 1);
+  } else {
+    // The vectors were chosen along all that lies together.
+    mergeContiguous(reference, first + 1, reference->nLoops() - 1, classes);
+  }
+  reference->reorder({{first, -2}});
+  reference->split(-1, params.side);
+  reference->split(-3, params.side);
   // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
   reference->reorder({{-2, -3}});
   mergeRange(reference, 0, reference->nLoops() - 3);
@@ -42,7 +92,7 @@ void divideTile(TensorView* tv, const GpuTransposeParams& params, int64_t rows) 
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const Crossing crossing = findCrossing(reference);
-  splitIntoTiles(reference, crossing.domain, params.side);
+  splitIntoTiles(reference, crossing, params);
   propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
@@ -137,9 +187,7 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
     const bool areSingle = params.vectors.width == 1;
     params.side =
         widest > tuning.wideElementBytes || areSingle ? tuning.smallTileSide : tuning.tileSide;
-    const InnerGroup across{{summary.classes().classOf(crossing.domain)},
-                            context.extent(crossing.domain->extent())};
-    if (across.extent < params.side / 2 || inner.extent < params.side / 2) {
+    if (!chooseDims(reference, inner, summary, context, params)) {
       return {};
     }
     // Of the largest blocks two must run at a time.
@@ -162,8 +210,51 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
     params.blocks.threadsX = params.threads;
     params.blocks.threadsY = 1;
     params.blocks.unroll = params.rows;
+    const InnerGroup across{{summary.classes().classOf(crossing.domain)},
+                            context.extent(crossing.domain->extent())};
     addVectors(across, summary, context, params.vectors);
     return {params};
+  }
+
+  // Of tiles. Dimensions that are shorter than one are taken together, as far as they are not those
+  // of its other side. Returns false where it would be half empty all the same.
+  static bool chooseDims(const TensorView* reference, const InnerGroup& inner,
+                         const FusionSummary& summary, const ScheduleContext& context,
+                         GpuTransposeParams& params) {
+    const Crossing& crossing = summary.crossing();
+    const DomainClasses& classes = summary.classes();
+    const int64_t least = params.side / 2;
+    // What lies behind the crossing dimension.
+    std::vector<const IterDomain*> behind;
+    for (const IterDomain* id : reference->domain()->maybeAllocation()) {
+      if (id == crossing.domain) {
+        behind.clear();
+      } else if (!id->isBroadcast() && !id->isReduction()) {
+        behind.push_back(id);
+      }
+    }
+    int64_t columns = inner.extent;
+    params.mergesColumns = columns < least;
+    if (params.mergesColumns) {
+      columns = 1;
+      for (const IterDomain* id : behind) {
+        columns *= context.extent(id->extent());
+      }
+    } else {
+      std::erase_if(behind, [&](const IterDomain* id) {
+        return std::ranges::find(inner.classes, classes.classOf(id)) == inner.classes.end();
+      });
+    }
+    int64_t rows = 1;
+    params.crossingDims = 0;
+    for (const IterDomain* id : innermostDims(reference, crossing.inputs.front(), classes)) {
+      if (rows >= params.side || std::ranges::find(behind, id) != behind.end()) {
+        break;
+      }
+      rows *= context.extent(id->extent());
+      ++params.crossingDims;
+    }
+    return rows >= least && columns >= least;
   }
 
   void schedule(Fusion* fusion, const GpuTransposeParams& params) const override {
