@@ -29,11 +29,13 @@ class Scheduler;
   /* Of inner normalizations. */ \
   X(gpuRowsAndColumns)           \
   X(gpuInnerPersistent)          \
+  X(gpuOuterPersistent)          \
   X(gpuInnerStages)              \
   X(gpuOuterStages)              \
   X(cpuInnerPersistent)          \
   /* Of outer normalizations. */ \
   X(gpuInnerPersistentOfOuter)   \
+  X(gpuOuterPersistentOfOuter)   \
   X(gpuInnerStagesOfOuter)       \
   X(gpuOuterStagesOfOuter)       \
   X(cpuOuterPersistent)

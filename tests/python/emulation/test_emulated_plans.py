@@ -108,3 +108,14 @@ def test_short_dimensions_are_a_side_of_a_tile(
         fd.add_output(fd.ops.neg(fd.ops.permute(fd.from_pytorch(x), list(dims))))
     fd.execute([x])
     assert ["shared_vectors" in kernel for kernel in kernels] == [True]
+
+
+@pytest.mark.parametrize(("rows", "phases"), [(3, 1), (128, 1), (1000, 1), (40_000, 5)])
+def test_columns_that_fit_registers_are_one_kernel(
+    rows: int, phases: int, planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(rows, 256, device=planning_device)
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.softmax(fd.from_pytorch(x), 0))
+    fd.execute([x])
+    assert [kernel.count("__global__") for kernel in kernels] == [phases]

@@ -1,9 +1,6 @@
 // Normalizations of rows that the threads of a block keep in registers.
 #include <algorithm>
-#include <iterator>
-#include <set>
 
-#include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -129,62 +126,6 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
   return arrangement;
 }
 
-// What only the last stage needs is read there, vector by vector: held through the reductions it
-// would take registers.
-std::set<const TensorView*> readLate(const Fusion* fusion, const GlobalCopies& copies,
-                                     int64_t batches) {
-  std::set<const TensorView*> late;
-  const Stages stages = computeStages(fusion->tensorExprs());
-  const int64_t last = lastStage(stages);
-  for (TensorView* load : copies.loads) {
-    if (last == 0 || stages.at(load->definition()) != last) {
-      continue;
-    }
-    for (IterDomain* id : load->loop()) {
-      if (id->parallelType() == ParallelType::Unroll && id->extent()->isConstInt(batches)) {
-        id->parallelize(ParallelType::Serial);
-        break;
-      }
-    }
-    late.insert(load);
-  }
-  return late;
-}
-
-// How many of the outermost loops of a tensor run over rows; a thread computes what it keeps of a
-// row inside of these.
-int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
-  int64_t count = 0;
-  while (count < tv->nLoops() && !tv->axis(count)->isReduction() &&
-         (isThreadType(tv->axis(count)->parallelType()) || (hasUnrolledRows && count == 1))) {
-    ++count;
-  }
-  return count;
-}
-
-// Functions that have one value for a row, computed from results of reductions, like scales: inside
-// of the loops over a row they would be computed for each of its elements.
-std::vector<TensorView*> functionsOfRows(const Fusion* fusion, bool hasUnrolledRows) {
-  std::vector<TensorView*> functions;
-  for (const Expr* expr : fusion->tensorExprs()) {
-    TensorView* tv = expr->output(0)->asTensor();
-    const bool isFunction = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
-    int64_t row = rowLoops(tv, hasUnrolledRows);
-    // Broadcast loops of threads are among them.
-    while (row > 0 && tv->axis(row - 1)->isBroadcast()) {
-      --row;
-    }
-    const auto& loops = tv->loop();
-    if (isFunction && !tv->hasReduction() &&
-        std::all_of(loops.begin() + row, loops.end(),
-                    [](const IterDomain* id) { return id->isBroadcast(); }) &&
-        row < tv->nLoops()) {
-      functions.push_back(tv);
-    }
-  }
-  return functions;
-}
-
 // Of both types of normalizations: the type says which dimension is innermost in the tensor with
 // the most dimensions, the loops follow from what can be accessed in vectors.
 class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
@@ -218,32 +159,14 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
   }
 
   void schedule(Fusion* fusion, const GpuInnerPersistentParams& params) const override {
-    ReductionSchedule schedule(
-        fusion, {.arrange = [&](TensorView* tv) { return arrangeKeptRows(tv, params); },
-                 .vectors = params.vectors,
-                 .mergesAtOnce = params.isExact && params.unroll > 1});
-    // The copies come first: what was read once serves all stages.
-    schedule.copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
-    repeatForResizes(fusion, schedule.copies);
-    recomputeAcrossStages(fusion, params.recomputedOps, schedule.copies.loads);
-    std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
-    schedule.schedule(fusion->tensors(), fusion->tensorExprs());
-    std::set<const TensorView*> late;
-    if (!params.isLatencyBound) {
-      late = readLate(fusion, schedule.copies, params.batches);
-    }
-    // Persistent buffers outlive the loops over what is reduced.
-    const std::vector<TensorView*>& loads = schedule.copies.loads;
-    std::ranges::copy_if(loads, std::back_inserter(persistent),
-                         [&](const TensorView* load) { return !late.contains(load); });
-    for (const TensorView* tv : persistent) {
-      const bool isLoad = std::ranges::find(loads, tv) != loads.end();
-      schedule.limits[tv] = rowLoops(tv, !isLoad && params.unroll > 1);
-    }
-    for (const TensorView* tv : functionsOfRows(fusion, params.unroll > 1)) {
-      schedule.limits[tv] = rowLoops(tv, params.unroll > 1);
-    }
-    inlineMost(fusion, {}, schedule.limits);
+    schedulePersistent(
+        fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeKeptRows(tv, params); },
+                           .vectors = params.vectors,
+                           .mergesAtOnce = params.isExact && params.unroll > 1},
+                 .readOnce = params.readOnce,
+                 .recomputedOps = params.recomputedOps,
+                 .batches = params.isLatencyBound ? 0 : params.batches,
+                 .unrollsKept = params.unroll > 1});
   }
 };
 

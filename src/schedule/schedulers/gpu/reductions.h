@@ -100,4 +100,18 @@ class ReductionSchedule {
 // One kernel, or two where blocks share a reduction.
 void scheduleReduction(Fusion* fusion, const ReductionLoops& loops, const GpuReadOnce& readOnce);
 
+// The loops of normalizations in one kernel.
+struct PersistentLoops {
+  ReductionLoops loops;
+  GpuReadOnce readOnce;
+  // Cheap operations that a later stage computes again at most.
+  int64_t recomputedOps = 0;
+  // Vectors that a thread has in registers; what only the last stage needs is read there, one by
+  // one. 0: all is read first.
+  int64_t batches = 0;
+  // Whether a thread has several of what is kept.
+  bool unrollsKept = false;
+};
+void schedulePersistent(Fusion* fusion, const PersistentLoops& loops);
+
 }  // namespace nvfuser::schedulers::gpu

@@ -1,0 +1,125 @@
+// Normalizations of columns that the threads of a block keep in registers.
+#include <algorithm>
+
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers {
+
+namespace gpu {
+
+namespace {
+
+// X(type, name, default, meaning)
+// clang-format off
+#define NVF_GPU_OUTER_PERSISTENT_PARAMS(X)                                                        \
+  X(GpuVectors, vectors, {}, "of columns")                                                        \
+  X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
+  X(int64_t, threadsX, 1, "along columns")                                                        \
+  X(int64_t, threadsY, 1, "along what is reduced, at most")                                       \
+  X(int64_t, batches, 1, "vectors of columns that a thread keeps in registers")                   \
+  X(int64_t, recomputedOps, 0, "as of rows in registers")
+// clang-format on
+struct OuterPersistentParams {
+  NVF_FIELDS_OF(OuterPersistentParams, NVF_GPU_OUTER_PERSISTENT_PARAMS)
+};
+
+// Returns false for columns that do not fit.
+bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
+                   OuterPersistentParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t width = params.vectors.width;
+  const int64_t vectors = ceilDiv(shape.inner.extent, width);
+  // Besides what is loaded, a value in single precision.
+  const int64_t bytes = width * (shape.bytes + int64_t{sizeof(float)});
+  if (shape.reduced <= std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
+    // A thread has whole columns.
+    params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
+    params.batches = shape.reduced;
+    return true;
+  }
+  const int64_t ofLine = std::max<int64_t>(tuning.lineBytes / (width * shape.bytes), 1);
+  params.threadsX = std::min({device.warpSize, powerOfTwoFrom(ofLine), powerOfTwoFrom(vectors)});
+  const int64_t most = device.threadsPerBlock / 2 / params.threadsX;
+  const int64_t wanted = std::min(ceilDiv(shape.reduced, most), tuning.persistentColumnBytes / bytes);
+  params.batches = std::max(wanted, ceilDiv(shape.reduced, 2 * most));
+  params.threadsY = powerOfTwoFrom(ceilDiv(shape.reduced, params.batches));
+  // Blocks of a few threads are too many.
+  const int64_t threads = 2 * tuning.persistentRowThreads;
+  params.threadsX = std::max(params.threadsX,
+                             std::min(threads / params.threadsY, powerOfTwoFrom(vectors)));
+  return params.batches * bytes <= tuning.persistentColumnBytes;
+}
+
+// [kept x columns / (x v), batches, y, x, vector]
+Arrangement arrangeColumns(TensorView* reference, const OuterPersistentParams& params) {
+  const int64_t position = mergeKinds(reference, true);
+  if (position == 0) {
+    return {};
+  }
+  const int64_t column = position - 1;
+  reference->split(column, params.vectors.width);
+  reference->split(column, params.threadsX);
+  if (column == 1) {
+    reference->merge(0, 1);
+  }
+  if (reference->nLoops() == 4) {
+    // [kept x columns / (x v), x, v, reduced]
+    reference->reorder({{3, 1}});
+    reference->split(1, params.batches, false);
+    reference->fusion()->assumeAtMost(reference->axis(2)->extent(), params.threadsY);
+  }
+  return {.types = {ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockY,
+                    ParallelType::BlockX, ParallelType::Vectorize}};
+}
+
+// Of both types of normalizations, as InnerPersistent.
+class OuterPersistent : public Scheduler {
+ public:
+  explicit OuterPersistent(SchedulerType type) : Scheduler(type) {}
+  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  std::string reject(const FusionSummary& summary) const override {
+    return rejectReduction(summary, type());
+  }
+  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
+                                         const ScheduleContext& context) const override {
+    const ReductionShape shape = shapeOfReduction(summary, context);
+    OuterPersistentParams params;
+    params.vectors = chooseVectors(shape.inner, summary, context);
+    if (shape.isInner || !context.hasSizes || !chooseThreads(shape, context, params)) {
+      return {};
+    }
+    params.recomputedOps = context.tuning.gpu.recomputedOps;
+    params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
+    return {{this, OwnParams(params)}};
+  }
+  int64_t maxThreads(const ScheduleParams& params) const override {
+    const auto& values = *std::get<OwnParams>(params.values).as<OuterPersistentParams>();
+    return values.threadsX * values.threadsY;
+  }
+  void apply(Fusion* fusion, const ScheduleParams& params) const override {
+    const auto& values = *std::get<OwnParams>(params.values).as<OuterPersistentParams>();
+    schedulePersistent(
+        fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeColumns(tv, values); },
+                           .vectors = values.vectors},
+                 .readOnce = values.readOnce,
+                 .recomputedOps = values.recomputedOps,
+                 .batches = values.batches});
+  }
+};
+
+}  // namespace
+
+}  // namespace gpu
+
+const Scheduler* gpuOuterPersistent() {
+  static const gpu::OuterPersistent scheduler(SchedulerType::InnerPersistent);
+  return &scheduler;
+}
+
+const Scheduler* gpuOuterPersistentOfOuter() {
+  static const gpu::OuterPersistent scheduler(SchedulerType::OuterPersistent);
+  return &scheduler;
+}
+
+}  // namespace nvfuser::schedulers

@@ -1,0 +1,98 @@
+// Normalizations in one kernel: what is loaded and computed of what a block reduces stays in
+// registers until its reductions are known.
+#include <algorithm>
+#include <iterator>
+#include <set>
+
+#include "schedule/propagate.h"
+#include "schedule/schedulers/gpu/reductions.h"
+
+namespace nvfuser::schedulers::gpu {
+
+namespace {
+
+// What only the last stage needs is read there, vector by vector: held through the reductions it
+// would take registers.
+std::set<const TensorView*> readLate(const Fusion* fusion, const GlobalCopies& copies,
+                                     int64_t batches) {
+  std::set<const TensorView*> late;
+  const Stages stages = computeStages(fusion->tensorExprs());
+  const int64_t last = lastStage(stages);
+  for (TensorView* load : copies.loads) {
+    if (last == 0 || stages.at(load->definition()) != last) {
+      continue;
+    }
+    for (IterDomain* id : load->loop()) {
+      if (id->parallelType() == ParallelType::Unroll && id->extent()->isConstInt(batches)) {
+        id->parallelize(ParallelType::Serial);
+        break;
+      }
+    }
+    late.insert(load);
+  }
+  return late;
+}
+
+// How many of the outermost loops of a tensor run over rows; a thread computes what it keeps of a
+// row inside of these.
+int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
+  int64_t count = 0;
+  while (count < tv->nLoops() && !tv->axis(count)->isReduction() &&
+         (isThreadType(tv->axis(count)->parallelType()) || (hasUnrolledRows && count == 1))) {
+    ++count;
+  }
+  return count;
+}
+
+// Functions that have one value for a row, computed from results of reductions, like scales: inside
+// of the loops over a row they would be computed for each of its elements.
+std::vector<TensorView*> functionsOfRows(const Fusion* fusion, bool hasUnrolledRows) {
+  std::vector<TensorView*> functions;
+  for (const Expr* expr : fusion->tensorExprs()) {
+    TensorView* tv = expr->output(0)->asTensor();
+    const bool isFunction = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+    int64_t row = rowLoops(tv, hasUnrolledRows);
+    // Broadcast loops of threads are among them.
+    while (row > 0 && tv->axis(row - 1)->isBroadcast()) {
+      --row;
+    }
+    const auto& loops = tv->loop();
+    if (isFunction && !tv->hasReduction() &&
+        std::all_of(loops.begin() + row, loops.end(),
+                    [](const IterDomain* id) { return id->isBroadcast(); }) &&
+        row < tv->nLoops()) {
+      functions.push_back(tv);
+    }
+  }
+  return functions;
+}
+
+}  // namespace
+
+void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
+  ReductionSchedule schedule(fusion, loops.loops);
+  // The copies come first: what was read once serves all stages.
+  schedule.copies = separateGlobals(fusion, false, loops.readOnce, loops.loops.vectors);
+  repeatForResizes(fusion, schedule.copies);
+  recomputeAcrossStages(fusion, loops.recomputedOps, schedule.copies.loads);
+  std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
+  schedule.schedule(fusion->tensors(), fusion->tensorExprs());
+  std::set<const TensorView*> late;
+  if (loops.batches > 0) {
+    late = readLate(fusion, schedule.copies, loops.batches);
+  }
+  // Persistent buffers outlive the loops over what is reduced.
+  const std::vector<TensorView*>& loads = schedule.copies.loads;
+  std::ranges::copy_if(loads, std::back_inserter(persistent),
+                       [&](const TensorView* load) { return !late.contains(load); });
+  for (const TensorView* tv : persistent) {
+    const bool isLoad = std::ranges::find(loads, tv) != loads.end();
+    schedule.limits[tv] = rowLoops(tv, !isLoad && loops.unrollsKept);
+  }
+  for (const TensorView* tv : functionsOfRows(fusion, loops.unrollsKept)) {
+    schedule.limits[tv] = rowLoops(tv, loops.unrollsKept);
+  }
+  inlineMost(fusion, {}, schedule.limits);
+}
+
+}  // namespace nvfuser::schedulers::gpu
