@@ -40,6 +40,18 @@ def matmul_into(a: torch.Tensor, b: torch.Tensor, *, out: torch.Tensor) -> torch
     return torch.matmul(a, b, out=out)
 
 
+def linear_into(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None = None, *, out: torch.Tensor
+) -> torch.Tensor:
+    """Write a product with a transposed matrix to `out`."""
+    # As above.
+    if x.ndim == 1 and weight.ndim == 2:
+        if bias is None:
+            return torch.mv(weight, x, out=out)
+        return torch.addmv(bias, weight, x, out=out)
+    return linear(x, weight, bias, out=out)
+
+
 # Makes the function that is called.
 torch_call = torch_calls.torch_call
 

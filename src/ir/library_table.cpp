@@ -91,7 +91,7 @@ constexpr LibraryParameter kWait[] = {{"x", Kind::Tensor}, {"sent", Kind::Tensor
 // In the order of LibraryOpType.
 constexpr LibraryOpInfo kTable[] = {
     {"matmul", "matmul", kMatmul, "matmul_into"},
-    {"linear", "linear", kLinear, "linear"},
+    {"linear", "linear", kLinear, "linear_into"},
     {"sdpfa_fwd", "sdpfa_fwd", kSdpaForward},
     {"sdpfa_bwd", "sdpfa_bwd", kSdpaBackward},
     {"topk", "topk", kTopK},

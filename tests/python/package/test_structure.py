@@ -108,6 +108,7 @@ OTHER_NUMBERS = {
     "src/schedule/schedulers/cpu/scan.cpp": {"3"},
     "src/schedule/schedulers/cpu/tiles.cpp": {"3"},
     "src/schedule/schedulers/gpu/loops.cpp": {"3"},
+    "src/schedule/schedulers/gpu/outer_persistent.cpp": {"3", "4"},
     "src/schedule/schedulers/gpu/outer_reduction.cpp": {"3", "4"},
     "src/schedule/schedulers/gpu/reductions.cpp": {"3"},
     "src/schedule/schedulers/gpu/scan.cpp": {"3", "4", "5", "6"},

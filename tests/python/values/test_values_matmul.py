@@ -208,6 +208,17 @@ def test_vectors_into_memory_of_the_caller(
     check(given, reference, torch.float32)
 
 
+@pytest.mark.parametrize("has_bias", [False, True])
+def test_linear_of_a_vector_into_memory_of_the_caller(has_bias: bool, device: str) -> None:
+    x, weight = pair(((5,), (33, 5)), torch.float32, device)
+    inputs = [x, weight] + [make_tensor((33,), torch.float32, device)] * has_bias
+    fd = define(lambda fd, *values: [fd.ops.linear(*values)], inputs)
+    reference = torch.nn.functional.linear(*map(widen, inputs))
+    given = torch.empty(33, device=device)
+    assert fd.execute(inputs, outputs=[given])[0] is given
+    check(given, reference, torch.float32)
+
+
 def test_outputs_of_the_caller(device: str) -> None:
     a, b = pair(((4, 8), (8, 16)), torch.float32, device)
 

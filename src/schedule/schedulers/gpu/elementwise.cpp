@@ -19,13 +19,22 @@ void scheduleEachOutput(const GlobalCopies& copies, const ScheduleAround& schedu
   }
 }
 
-std::string rejectElementwise(const FusionSummary& summary) {
-  if (const std::string& problem = rejectPointwise(summary); !problem.empty()) {
+namespace {
+
+// Why all of it cannot be scheduled like this.
+std::string elementwiseProblem(const FusionSummary& whole) {
+  if (const std::string& problem = rejectPointwise(whole); !problem.empty()) {
     return problem;
   }
-  const TensorView* view = heuristics::viewAcrossMemory(summary.exprs(), summary.classes());
+  const TensorView* view = heuristics::viewAcrossMemory(whole.exprs(), whole.classes());
   return view == nullptr ? ""
                          : view->toString() + " merges dimensions across the memory of an output";
+}
+
+}  // namespace
+
+std::string rejectElementwise(const FusionSummary& summary) {
+  return summary.fact(elementwiseProblem);
 }
 
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,

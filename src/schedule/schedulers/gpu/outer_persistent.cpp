@@ -32,7 +32,8 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
   // Besides what is loaded, a value in single precision.
   const int64_t bytes = width * (shape.bytes + int64_t{sizeof(float)});
-  if (shape.reduced <= std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
+  if (shape.reduced <=
+      std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
     // A thread has whole columns.
     params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
     params.batches = shape.reduced;
@@ -41,13 +42,14 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t ofLine = std::max<int64_t>(tuning.lineBytes / (width * shape.bytes), 1);
   params.threadsX = std::min({device.warpSize, powerOfTwoFrom(ofLine), powerOfTwoFrom(vectors)});
   const int64_t most = device.threadsPerBlock / 2 / params.threadsX;
-  const int64_t wanted = std::min(ceilDiv(shape.reduced, most), tuning.persistentColumnBytes / bytes);
+  const int64_t wanted =
+      std::min(ceilDiv(shape.reduced, most), tuning.persistentColumnBytes / bytes);
   params.batches = std::max(wanted, ceilDiv(shape.reduced, 2 * most));
   params.threadsY = powerOfTwoFrom(ceilDiv(shape.reduced, params.batches));
   // Blocks of a few threads are too many.
   const int64_t threads = 2 * tuning.persistentRowThreads;
-  params.threadsX = std::max(params.threadsX,
-                             std::min(threads / params.threadsY, powerOfTwoFrom(vectors)));
+  params.threadsX =
+      std::max(params.threadsX, std::min(threads / params.threadsY, powerOfTwoFrom(vectors)));
   return params.batches * bytes <= tuning.persistentColumnBytes;
 }
 

@@ -158,6 +158,10 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
   }
 }
 
+bool mergesCrossing(const FusionSummary& whole) {
+  return isCrossingMerged(whole.crossing(), whole.exprs(), whole.classes());
+}
+
 class Transpose : public GpuScheduler<GpuTransposeParams> {
  public:
   Transpose() : GpuScheduler(SchedulerType::Pointwise) {}
@@ -170,8 +174,7 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
   std::vector<GpuTransposeParams> choose(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     const Crossing& crossing = summary.crossing();
-    if (crossing.domain == nullptr ||
-        isCrossingMerged(crossing, summary.exprs(), summary.classes())) {
+    if (crossing.domain == nullptr || summary.fact(mergesCrossing)) {
       return {};
     }
     const GpuTuning& tuning = context.tuning.gpu;
