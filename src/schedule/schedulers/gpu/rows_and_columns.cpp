@@ -140,7 +140,8 @@ struct RowThreads {
     y = std::max<int64_t>(tuning.persistentRowThreads * 2 / x, 1);
     y = std::min(y, powerOfTwoFrom(shape.kept));
     // What is loaded, and the sums.
-    const double words = static_cast<double>(shape.bytes) / 4 + static_cast<double>(sums);
+    const double words =
+        static_cast<double>(shape.bytes) / sizeof(float) + static_cast<double>(sums);
     const auto registers =
         tuning.rowRegisters + static_cast<int64_t>(static_cast<double>(batches * width) * words *
                                                    tuning.rowRegistersOfWord);
