@@ -28,9 +28,9 @@ namespace {
 void checkAssumptions(const kir::Kernel& program, SegmentValues& values) {
   for (const Fusion::Divisibility& condition : program.divisible) {
     const int64_t size = values.extent(condition.extent);
-    NVF_CHECK(size % condition.factor == 0, "The schedule of ", program.name, " accesses ",
-              condition.factor, " elements at once along a dimension of size ", size, " (",
-              condition.extent->toString(), "), which is no multiple of it");
+    NVF_SCHEDULE_CHECK(size % condition.factor == 0, "The schedule of ", program.name, " accesses ",
+                       condition.factor, " elements at once along a dimension of size ", size, " (",
+                       condition.extent->toString(), "), which is no multiple of it");
   }
   for (const Fusion::Bound& bound : program.fusion->assumedBounds()) {
     const int64_t size = values.extent(bound.extent);
@@ -209,15 +209,15 @@ void LaunchBuilder::checkVectors(const kir::Kernel& program, const OuterTensors&
     const int64_t bits = info(condition.tv->dtype()).bits * condition.width;
     const int64_t alignment = placement_.alignment(place);
     // What is wider than the widest access takes several.
-    NVF_CHECK(alignment * 8 % std::min<int64_t>(bits, 8 * kVectorBytes) == 0,
-              "The schedule accesses ", condition.width, " elements of ", condition.tv->toString(),
-              " at once, ", bits / 8, " bytes, but its address is only a multiple of ", alignment,
-              " bytes");
+    NVF_SCHEDULE_CHECK(alignment * 8 % std::min<int64_t>(bits, 8 * kVectorBytes) == 0,
+                       "The schedule accesses ", condition.width, " elements of ",
+                       condition.tv->toString(), " at once, ", bits / 8,
+                       " bytes, but its address is only a multiple of ", alignment, " bytes");
     for (const size_t dimension : condition.dimensions) {
-      NVF_CHECK(place.strides[dimension] % condition.width == 0, "The schedule accesses ",
-                condition.width, " elements of ", condition.tv->toString(),
-                " at once, but its stride in dimension ", dimension, " is ",
-                place.strides[dimension], ", which is no multiple of it");
+      NVF_SCHEDULE_CHECK(place.strides[dimension] % condition.width == 0, "The schedule accesses ",
+                         condition.width, " elements of ", condition.tv->toString(),
+                         " at once, but its stride in dimension ", dimension, " is ",
+                         place.strides[dimension], ", which is no multiple of it");
     }
   }
 }

@@ -176,7 +176,15 @@ class PlanBuilder {
       params.hasWideIndex = true;
       kernel = &kernelFor(position, params, kernelName);
     }
-    parts_.launches.push_back(launches_.make(segment, *kernel, number));
+    try {
+      parts_.launches.push_back(launches_.make(segment, *kernel, number));
+    } catch (const ScheduleError&) {
+      if (!fallsBack(params)) {
+        throw;
+      }
+      kernel = &kernelFor(position, fallbackOf(params), kernelName);
+      parts_.launches.push_back(launches_.make(segment, *kernel, number));
+    }
     parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);
     if (parts_.library != nullptr) {
@@ -191,6 +199,20 @@ class PlanBuilder {
     NVF_CHECK(memory, "The devices have no memory of each other any more, which ",
               exchange->toString(), " needs");
     placement_.placePeers(exchange, *memory);
+  }
+
+  // What a heuristic cannot do costs time, not the result. Users want to know of their own.
+  static bool fallsBack(const ScheduleParams& params) {
+    const SchedulerType type = typeOf(params);
+    return type != SchedulerType::NoOp && type != SchedulerType::None &&
+           !isOn(Option::disable_fallback);
+  }
+
+  ScheduleParams fallbackOf(const ScheduleParams& params) const {
+    ScheduleParams unfused = unfusedParams(backend_.target());
+    unfused.hasWideIndex = params.hasWideIndex;
+    unfused.settledInputs = params.settledInputs;
+    return unfused;
   }
 
   // The kernel of segment number `position`, which may be that of one of equal structure.
@@ -211,15 +233,10 @@ class PlanBuilder {
     try {
       kernel = compile(entry.segment, params, name);
     } catch (const ScheduleError&) {
-      // What a heuristic cannot do costs time, not the result. Users want to know.
-      const SchedulerType type = typeOf(params);
-      if (type == SchedulerType::NoOp || type == SchedulerType::None ||
-          isOn(Option::disable_fallback)) {
+      if (!fallsBack(params)) {
         throw;
       }
-      ScheduleParams unfused = unfusedParams(backend_.target());
-      unfused.hasWideIndex = params.hasWideIndex;
-      kernel = compile(entry.segment, unfused, name);
+      kernel = compile(entry.segment, fallbackOf(params), name);
     }
     return kernel;
   }

@@ -119,3 +119,16 @@ def test_columns_that_fit_registers_are_one_kernel(
         fd.add_output(fd.ops.softmax(fd.from_pytorch(x), 0))
     fd.execute([x])
     assert [kernel.count("__global__") for kernel in kernels] == [phases]
+
+
+@pytest.mark.parametrize(
+    ("seed", "add"),
+    [(1321113728, test_mixed_shapes.add_mixed), (3144897217, random_graphs.add_any)],
+)
+def test_vectors_that_strides_do_not_allow_cost_time_only(
+    seed: int, add: Callable[[Graph], None], planning_device: str
+) -> None:
+    graph, results = random_graphs.build(
+        random_graphs.Seeded(seed), planning_device, keeps=False, add=add
+    )
+    assert len(graph.fd.execute(graph.inputs)) == len(results)
