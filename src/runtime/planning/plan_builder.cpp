@@ -170,20 +170,22 @@ class PlanBuilder {
     if (std::ranges::all_of(segment.outputs, isEmpty)) {
       return;
     }
-    ScheduleParams params = chooseSchedule(segment);
-    const SegmentKernels::Entry* kernel = &kernelFor(position, params, kernelName);
-    if (!params.hasWideIndex && !launches_.fitNarrowIndices(*kernel)) {
-      params.hasWideIndex = true;
-      kernel = &kernelFor(position, params, kernelName);
-    }
-    try {
+    const auto add = [&](ScheduleParams params) {
+      const SegmentKernels::Entry* kernel = &kernelFor(position, params, kernelName);
+      if (!params.hasWideIndex && !launches_.fitNarrowIndices(*kernel)) {
+        params.hasWideIndex = true;
+        kernel = &kernelFor(position, params, kernelName);
+      }
       parts_.launches.push_back(launches_.make(segment, *kernel, number));
+    };
+    const ScheduleParams params = chooseSchedule(segment);
+    try {
+      add(params);
     } catch (const ScheduleError&) {
       if (!fallsBack(params)) {
         throw;
       }
-      kernel = &kernelFor(position, fallbackOf(params), kernelName);
-      parts_.launches.push_back(launches_.make(segment, *kernel, number));
+      add(fallbackOf(params));
     }
     parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);

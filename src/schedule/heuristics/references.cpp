@@ -194,6 +194,20 @@ const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
 
 namespace {
 
+// What a view merges, nothing for other operations.
+std::vector<const Merge*> mergesOf(const Expr* view) {
+  std::vector<const Merge*> merges;
+  if (view != nullptr && view->is<ReshapeOp>()) {
+    const auto* out = view->output(0)->asTensor();
+    for (const Expr* transform : transformsBetween(out->maybeRoot(), out->logical())) {
+      if (const auto* merge = transform->as<Merge>()) {
+        merges.push_back(merge);
+      }
+    }
+  }
+  return merges;
+}
+
 // The first or last of the dimensions that a domain is merged of.
 const IterDomain* endOf(const IterDomain* id, bool isLast) {
   while (id->definition() != nullptr && id->definition()->is<Merge>()) {
@@ -228,14 +242,7 @@ const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const Domain
         };
         const auto end = static_cast<std::ptrdiff_t>(order.size());
         for (const TensorView* tv : connected) {
-          if (tv->definition() == nullptr || !tv->definition()->is<ReshapeOp>()) {
-            continue;
-          }
-          for (const Expr* transform : transformsBetween(tv->maybeRoot(), tv->logical())) {
-            const auto* merge = transform->as<Merge>();
-            if (merge == nullptr) {
-              continue;
-            }
+          for (const Merge* merge : mergesOf(tv->definition())) {
             const std::ptrdiff_t outer = placeOf(endOf(merge->outer(), true));
             const std::ptrdiff_t inner = placeOf(endOf(merge->inner(), false));
             if (outer < end && inner < end && inner != outer + 1) {
@@ -320,18 +327,11 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes)
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
                       const DomainClasses& classes) {
   const int64_t crossed = classes.classOf(crossing.domain);
+  const auto isCrossed = [&](const IterDomain* id) { return classes.classOf(id) == crossed; };
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
-    if (!expr->is<ReshapeOp>()) {
-      return false;
-    }
-    const auto* out = expr->output(0)->asTensor();
-    return std::ranges::any_of(
-        transformsBetween(out->maybeRoot(), out->logical()), [&](const Expr* transform) {
-          return transform->is<Merge>() &&
-                 std::ranges::any_of(transform->inputs(), [&](const Val* in) {
-                   return classes.classOf(static_cast<const IterDomain*>(in)) == crossed;
-                 });
-        });
+    return std::ranges::any_of(mergesOf(expr), [&](const Merge* merge) {
+      return isCrossed(merge->outer()) || isCrossed(merge->inner());
+    });
   });
 }
 

@@ -127,10 +127,10 @@ namespace nvfuser {
     "derived: 96 of the 128 registers that a thread of 512 has")                                  \
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \
     "half of the largest may keep", "derived: 32 of the 64 registers that a thread of 1024 has")  \
-  /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, "  \
     "with a value in single precision for each element", "derived: 64 of the registers that each " \
     "of 1024 threads has are all; not measured")                                                  \
+  /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from "  \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
   X(int64_t, columnRowThreads, 256, "threads", "of a row whose columns are summed, where these "  \

@@ -135,11 +135,11 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
     return rejectReduction(summary, type());
   }
   int64_t maxThreads(const ScheduleParams& params) const override {
-    const auto& values = std::get<GpuInnerPersistentParams>(params.values);
+    const auto& values = paramsOf(params);
     return values.threadsX * values.threadsY;
   }
   int64_t minBlocks(const ScheduleParams& params) const override {
-    return std::get<GpuInnerPersistentParams>(params.values).minBlocks;
+    return paramsOf(params).minBlocks;
   }
 
  private:

@@ -76,15 +76,19 @@ Arrangement arrangeColumns(TensorView* reference, const OuterPersistentParams& p
 }
 
 // Of both types of normalizations, as InnerPersistent.
-class OuterPersistent : public Scheduler {
+class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
  public:
-  explicit OuterPersistent(SchedulerType type) : Scheduler(type) {}
-  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  explicit OuterPersistent(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
     return rejectReduction(summary, type());
   }
-  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
-                                         const ScheduleContext& context) const override {
+  int64_t maxThreads(const ScheduleParams& params) const override {
+    return paramsOf(params).threadsX * paramsOf(params).threadsY;
+  }
+
+ private:
+  std::vector<OuterPersistentParams> choose(const FusionSummary& summary,
+                                            const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
@@ -93,20 +97,16 @@ class OuterPersistent : public Scheduler {
     }
     params.recomputedOps = context.tuning.gpu.recomputedOps;
     params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
-    return {{this, OwnParams(params)}};
+    return {params};
   }
-  int64_t maxThreads(const ScheduleParams& params) const override {
-    const auto& values = *std::get<OwnParams>(params.values).as<OuterPersistentParams>();
-    return values.threadsX * values.threadsY;
-  }
-  void apply(Fusion* fusion, const ScheduleParams& params) const override {
-    const auto& values = *std::get<OwnParams>(params.values).as<OuterPersistentParams>();
+
+  void schedule(Fusion* fusion, const OuterPersistentParams& params) const override {
     schedulePersistent(
-        fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeColumns(tv, values); },
-                           .vectors = values.vectors},
-                 .readOnce = values.readOnce,
-                 .recomputedOps = values.recomputedOps,
-                 .batches = values.batches});
+        fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeColumns(tv, params); },
+                           .vectors = params.vectors},
+                 .readOnce = params.readOnce,
+                 .recomputedOps = params.recomputedOps,
+                 .batches = params.batches});
   }
 };
 

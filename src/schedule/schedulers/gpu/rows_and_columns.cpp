@@ -213,16 +213,20 @@ std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsPar
   return types;
 }
 
-class RowsAndColumns : public Scheduler {
+class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
  public:
-  RowsAndColumns() : Scheduler(SchedulerType::InnerPersistent) {}
-  bool isFor(const Target& target) const override { return target.capabilities.hasThreads; }
+  RowsAndColumns() : GpuScheduler(SchedulerType::InnerPersistent) {}
   std::string reject(const FusionSummary& summary) const override {
     return summary.fact(findParts) ? std::string()
                                    : "no normalization of rows with sums over the rows";
   }
-  std::vector<ScheduleParams> candidates(const FusionSummary& summary,
-                                         const ScheduleContext& context) const override {
+  int64_t minBlocks(const ScheduleParams& params) const override {
+    return paramsOf(params).minBlocks;
+  }
+
+ private:
+  std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
+                                           const ScheduleContext& context) const override {
     const std::optional<Parts>& parts = summary.fact(findParts);
     const FusionSummary rows(parts->rows);
     const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
@@ -234,17 +238,10 @@ class RowsAndColumns : public Scheduler {
     params.combiningX = context.target.gpu.warpSize;
     params.combiningY = tuning.combiningRows;
     params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
-    return {{this, OwnParams(params)}};
-  }
-  int64_t minBlocks(const ScheduleParams& params) const override {
-    return std::get<OwnParams>(params.values).as<RowsAndColumnsParams>()->minBlocks;
-  }
-  void apply(Fusion* fusion, const ScheduleParams& params) const override {
-    schedule(fusion, *std::get<OwnParams>(params.values).as<RowsAndColumnsParams>());
+    return {params};
   }
 
- private:
-  static void schedule(Fusion* fusion, const RowsAndColumnsParams& params) {
+  void schedule(Fusion* fusion, const RowsAndColumnsParams& params) const override {
     GlobalCopies copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
     const std::vector<Expr*> exprs = fusion->tensorExprs();
     const Parts parts = *divide(exprs, DomainClasses(exprs));

@@ -38,28 +38,13 @@ void splitIntoTiles(TensorView* reference, const Crossing& crossing,
   orderLikeMemory(reference, classes);
   // [outer, rows as they lie in the input, what lies behind the crossing dimension]
   const std::vector<IterDomain*> loops = reference->loop();
-  const auto isRow = [&](const IterDomain* id) {
-    return std::ranges::find(rows, id) != rows.end();
-  };
-  const auto crossed = std::ranges::find(loops, crossing.domain) - loops.begin();
-  std::vector<std::ptrdiff_t> order;
-  for (std::ptrdiff_t i = 0; i < crossed; ++i) {
-    if (!isRow(loops[static_cast<size_t>(i)])) {
-      order.push_back(i);
-    }
-  }
-  const auto first = std::ssize(order);
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    order.push_back(std::ranges::find(loops, *row) - loops.begin());
-  }
-  for (std::ptrdiff_t i = crossed; i < std::ssize(loops); ++i) {
-    if (!isRow(loops[static_cast<size_t>(i)])) {
-      order.push_back(i);
-    }
-  }
+  const auto crossed = std::ranges::find(loops, crossing.domain);
+  const int64_t first = std::count_if(loops.begin(), crossed, [&](const IterDomain* id) {
+    return std::ranges::find(rows, id) == rows.end();
+  });
   std::unordered_map<int64_t, int64_t> places;
-  for (const std::ptrdiff_t position : order) {
-    places.emplace(position, std::ssize(places));
+  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
+    places.emplace(std::ranges::find(loops, *row) - loops.begin(), first + std::ssize(places));
   }
   reference->reorder(places);
   mergeRange(reference, first, first + params.crossingDims - 1);
