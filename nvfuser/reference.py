@@ -408,10 +408,20 @@ def _lookup(function: Callable[..., torch.Tensor]) -> Callable[..., torch.Tensor
     return apply
 
 
-def _scatter(x: torch.Tensor, index: torch.Tensor, src: Any, *, dim: int, **_: Any) -> Any:
-    return x.scatter(
-        dim, index.to(torch.int64), src.to(x) if isinstance(src, torch.Tensor) else src
-    )
+def _scatter(
+    x: torch.Tensor,
+    index: torch.Tensor,
+    src: Any,
+    *,
+    dim: int,
+    accumulate: bool = False,
+    **_: Any,
+) -> Any:
+    index = index.to(torch.int64)
+    if not accumulate:
+        return x.scatter(dim, index, src.to(x) if isinstance(src, torch.Tensor) else src)
+    src = src.to(x) if isinstance(src, torch.Tensor) else torch.full_like(index, src, dtype=x.dtype)
+    return x.scatter_add(dim, index, src)
 
 
 def _topk(x: torch.Tensor, k: int, *, dim: int = -1, largest: bool = True, **_: Any) -> Any:

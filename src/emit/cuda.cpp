@@ -459,6 +459,10 @@ class Emitter {
       inputs.push_back(memory_.read(operand, policy));
     }
     const DataType type = memory_.elementType(compute.out.tv);
+    if (compute.expr->is<ScatterOp>() && kir::accumulates(compute)) {
+      memory_.add(compute.out, cuda::convert(inputs[0], type));
+      return;
+    }
     memory_.store(compute.out, cuda::convert(result(compute, inputs, type), type), policy);
   }
 

@@ -495,7 +495,14 @@ class Emitter {
   void emit(const kir::Compute& compute) {
     const Expr* expr = compute.expr;
     const DataType out = compute.out.tv->dtype();
-    if (expr->is<ReductionOp>() || expr->is<ScanOp>()) {
+    if (expr->is<ScatterOp>() && kir::accumulates(compute)) {
+      // In the order of the elements.
+      const Register element = operations_.convert(memory_.read(compute.inputs[0]), out);
+      memory_.store(compute.out,
+                    operations_.arithmetic(BinaryOpType::Add, memory_.load(compute.out), element));
+      return;
+    }
+    if (kir::accumulates(compute)) {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
       const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);

@@ -202,7 +202,8 @@ inline bool isLookedUp(const Val* in, const Expr* use) {
 
 // Writes at positions that a tensor holds: `out` is a copy of `in` in which
 // out[..., index[..., i, ...], ...] = src[..., i, ...] in dimension `dim`; `src` may be a scalar.
-// No tensor is two of the operands.
+// Where it accumulates, src is added to what is there instead, also where positions are equal. No
+// tensor is two of the operands.
 //
 // The root domain of `out` is what loops run over: its dimensions, but in place of `dim` that of
 // the index. In the other dimensions index and `src` may be smaller and larger than these. A
@@ -212,14 +213,16 @@ class ScatterOp : public TensorOp {
   static constexpr ExprKind kKind = ExprKind::Scatter;
   using TensorOp::TensorOp;
   // A bit for each dimension in which index or `src` are as large as the root domain in this run.
-  ScatterOp(Fusion* fusion, Val* out, Val* in, Val* index, Val* src, int64_t dim,
+  ScatterOp(Fusion* fusion, Val* out, Val* in, Val* index, Val* src, int64_t dim, bool accumulates,
             int64_t exactIndex = 0, int64_t exactSrc = 0)
-      : TensorOp(fusion, kKind, {out}, {in, index, src}, {dim, exactIndex, exactSrc}) {}
+      : TensorOp(fusion, kKind, {out}, {in, index, src},
+                 {dim, static_cast<int64_t>(accumulates), exactIndex, exactSrc}) {}
   int64_t dim() const { return attribute(0); }
+  bool accumulates() const { return attribute(1) != 0; }
   TensorView* index() const { return static_cast<TensorView*>(input(1)); }
   Val* src() const { return input(2); }
   bool isExact(const Val* operand, size_t i) const {
-    return (attribute(operand == index() ? 1 : 2) >> i & 1) != 0;
+    return (attribute(operand == index() ? 2 : 3) >> i & 1) != 0;
   }
   // The dimension of the index that takes the place of that of `out`.
   IterDomain* indexed() const { return out()->root()[static_cast<size_t>(dim())]; }

@@ -203,7 +203,8 @@ std::string rightHandSide(const Expr& expr) {
     os << nvfuser::toString(lookup->type()) << "( " << lookup->in()->toString()
        << ", dim = " << lookup->dim() << ", " << lookup->index()->toString() << " )";
   } else if (auto* scatter = expr.as<ScatterOp>()) {
-    os << "scatter( " << join(expr.inputs()) << ", dim = " << scatter->dim() << " )";
+    os << "scatter( " << join(expr.inputs()) << ", dim = " << scatter->dim()
+       << (scatter->accumulates() ? ", op = add" : "") << " )";
   } else if (auto* library = expr.as<LibraryOp>()) {
     os << libraryCall(*library);
   } else if (auto* full = expr.as<FullOp>()) {

@@ -152,12 +152,10 @@ class Barriers {
       }
     });
     kir::forEachStatement(statement, [&](const kir::Statement& inside) {
-      const auto* copy = std::get_if<kir::Compute>(&inside.node);
-      const auto* assign = std::get_if<kir::Assign>(&inside.node);
-      if (copy != nullptr && isScatteredInBlock(copy->out.tv)) {
-        accesses.copied.insert(copy->out.tv);
-      } else if (assign != nullptr && isScatteredInBlock(assign->out.tv)) {
-        accesses.scattered.insert(assign->out.tv);
+      const auto* compute = std::get_if<kir::Compute>(&inside.node);
+      if (compute != nullptr && isScatteredInBlock(compute->out.tv)) {
+        (compute->expr->is<ScatterOp>() ? accesses.scattered : accesses.copied)
+            .insert(compute->out.tv);
       }
     });
     return accesses;

@@ -15,7 +15,7 @@ const TensorView* computedBy(const kir::Compute& compute) {
 
 bool isPlain(const kir::Statement& statement) {
   const auto* compute = std::get_if<kir::Compute>(&statement.node);
-  return compute != nullptr && !compute->expr->is<ReductionOp>() && !compute->expr->is<ScanOp>();
+  return compute != nullptr && !kir::accumulates(*compute);
 }
 
 }  // namespace

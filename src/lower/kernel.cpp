@@ -190,7 +190,9 @@ Block copyOf(const Block& block) {
 }
 
 bool accumulates(const Compute& compute) {
-  return compute.expr->is<ReductionOp>() || compute.expr->is<ScanOp>();
+  const auto* scatter = compute.expr->as<ScatterOp>();
+  return compute.expr->is<ReductionOp>() || compute.expr->is<ScanOp>() ||
+         (scatter != nullptr && scatter->accumulates());
 }
 
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {

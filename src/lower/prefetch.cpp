@@ -21,8 +21,10 @@ kir::Block requestsFor(const ResultsAheadMark& mark, const kir::Loop& loop, cons
   std::unordered_set<const TensorView*> seen;
   for (const kir::Statement& statement : *loop.body) {
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
-    if (compute == nullptr || compute->out.tv->memoryType() != MemoryType::Global ||
-        kir::streamedGroup(*compute) > 0 || !seen.insert(compute->out.tv).second) {
+    // Where a scatter writes is known in that iteration only.
+    if (compute == nullptr || compute->expr->is<ScatterOp>() ||
+        compute->out.tv->memoryType() != MemoryType::Global || kir::streamedGroup(*compute) > 0 ||
+        !seen.insert(compute->out.tv).second) {
       continue;
     }
     const kir::Access& out = compute->out;

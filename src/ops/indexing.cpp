@@ -137,7 +137,17 @@ TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim) {
   return out;
 }
 
-TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim) {
+namespace {
+
+// What CUDA has such an instruction for.
+bool isAddedAtomically(DataType dtype) {
+  return dtype == DataType::Float || dtype == DataType::Double || dtype == DataType::Int32 ||
+         dtype == DataType::Int;
+}
+
+}  // namespace
+
+TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim, bool accumulates) {
   Fusion* fusion = fusionOf("scatter", {x, index, src});
   checkIndex("scatter", index);
   dim = checkAligned("scatter", x, index, dim);
@@ -149,6 +159,16 @@ TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim) {
     NVF_CHECK(kindOf(src->dtype()) <= kindOf(x->dtype()), "scatter: Expected a scalar that dtype ",
               x->dtype(), " can hold, but got ", src->toString());
   }
+  if (accumulates) {
+    const DataType dtype = x->dtype();
+    const DataType wide = computeType(dtype);
+    NVF_CHECK(isAddedAtomically(wide), "scatter: Expected a dtype that threads can add to, but ",
+              x->toString(), " has ", dtype);
+    if (wide != dtype) {
+      Val* widened = src->isTensor() ? convert(src->asTensor(), wide) : src;
+      return convert(scatter(convert(x, wide), index, widened, dim, true), dtype);
+    }
+  }
   index = distinctFrom(x, index);
   if (src == x || src == index) {
     src = set(src->asTensor());
@@ -159,7 +179,7 @@ TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim) {
   root[static_cast<size_t>(dim)] = ownDimension(index->visible()[static_cast<size_t>(dim)]);
   TensorView* out = newTensor(fusion, std::move(logical), x->dtype(), root);
   out->domain()->setLoop(std::move(root));
-  fusion->create<ScatterOp>(out, x, index, src, dim);
+  fusion->create<ScatterOp>(out, x, index, src, dim, accumulates);
   return out;
 }
 

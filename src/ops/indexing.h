@@ -26,7 +26,11 @@ TensorView* takeAlongAxis(TensorView* x, TensorView* index, int64_t dim);
 // A copy of `x` in which out[index[i][j]][j] = src[i][j] for dim 0, by torch; all of the same rank.
 // `index` may be smaller than `x`, in the other dimensions, and than `src`, which may be a scalar.
 // Which of several elements for one position is written is not defined.
-TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim);
+//
+// If it accumulates, `src` is added to what is there: of all elements for one position. Sums of
+// reduced precision are rounded once.
+TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim,
+                    bool accumulates = false);
 
 // The rows of `weight`, of rank 2, at the positions in `input`, of rank 1 or more. Rows whose
 // `normType`-norm is above `maxNorm` (if given) are scaled down to it.

@@ -611,7 +611,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       auto* copy = cloner.clone(expr);
       concrete->removeExpr(copy);
       concrete->create<ScatterOp>(copy->output(0), copy->input(0), copy->input(1), copy->input(2),
-                                  scatter->dim(),
+                                  scatter->dim(), scatter->accumulates(),
                                   exactDimensions(scatter, scatter->index(), evaluator),
                                   exactDimensions(scatter, scatter->src(), evaluator));
       continue;

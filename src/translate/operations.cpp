@@ -292,6 +292,9 @@ void lookup(CallBuilder& call, const Expr& expr) {
 void scatter(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const ScatterOp&>(expr);
   call.op("scatter").inputs().keyword("dim", node.dim());
+  if (node.accumulates()) {
+    call.keyword("accumulate", true);
+  }
 }
 
 void torchCall(CallBuilder& call, const LibraryOp& node) {

@@ -162,13 +162,15 @@ RuntimeError
     If `weight` is not of rank 2, or `input` of rank 0 or another dtype.)");
   ops.def(
       "scatter",
-      [](TensorView* x, TensorView* index, const Operand& src, int64_t dim) {
-        return share(ops::scatter(x, index, src.get(), dim));
+      [](TensorView* x, TensorView* index, const Operand& src, int64_t dim, Flag accumulate) {
+        return share(ops::scatter(x, index, src.get(), dim, accumulate));
       },
       nb::arg("arg"), nb::arg("index"), nb::arg("src"), nb::arg("dim"),
+      nb::arg("accumulate") = false,
       R"(Write elements to the positions of a dimension that a tensor holds, in a copy.
 
-As ``torch.scatter``: for `dim` 0, out[index[i, j], j] = src[i, j], elsewhere `arg`.
+As ``torch.scatter``: for `dim` 0, out[index[i, j], j] = src[i, j], elsewhere `arg`. With
+`accumulate` as ``torch.scatter_add``: src[i, j] is added there.
 
 Parameters
 ----------
@@ -182,6 +184,9 @@ src : TensorView, Val or number
     Of the dtype and rank of `arg` and not smaller than `index`, or a scalar.
 dim : int
     A negative one counts from the end.
+accumulate : bool
+    Whether all elements for one position are added to what is there: on the CPU in their order
+    along `dim`, on CUDA in any order. Half and BFloat16 are added in Float and rounded once.
 
 Returns
 -------
@@ -191,7 +196,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    If `dim` is out of range, ranks, dtypes or sizes do not match, or, when the fusion runs on the
+    If `dim` is out of range, ranks, dtypes or sizes do not match, if what is accumulated is
+    complex, Bool or of an integer dtype other than Int and Int32, or, when the fusion runs on the
     CPU, for a position that does not exist.)");
   ops.def(
       "cat",

@@ -216,6 +216,15 @@ __device__ inline void store_packed(float4_e2m1fn_x2* out, long long index, floa
   atomicOr(word, (unsigned)value.bits << shift);
 }
 
+// Adds to what other threads may add to at the same time.
+template <typename T>
+__device__ inline void add_to(T* out, T value) {
+  atomicAdd(out, value);
+}
+__device__ inline void add_to(long long* out, long long value) {
+  atomicAdd((unsigned long long*)out, (unsigned long long)value);
+}
+
 // fp4: N elements between packed memory and elements of a byte each; N is even.
 template <int N>
 __device__ inline void unpack(float4_e2m1fn* out, const float4_e2m1fn_x2* in) {

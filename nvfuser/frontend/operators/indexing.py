@@ -6,7 +6,7 @@ from typing import Any
 
 import torch
 
-from nvfuser import TensorView, ops
+from nvfuser import Val, ops
 from nvfuser.frontend.operators.registry import Call, builder, cast
 from nvfuser.frontend.sizes import hint_of, is_known
 
@@ -16,9 +16,26 @@ _ops: Any = ops
 
 _INDICES = (torch.int64, torch.int32)
 
+# What is added up at positions; reduced precision in Float.
+_ADDED = (
+    torch.float32,
+    torch.float64,
+    torch.float16,
+    torch.bfloat16,
+    torch.int32,
+    torch.int64,
+)
 
-def _vector(call: Call, index: Any) -> Any:
-    rank = call.fake(index).dim()
+
+def _is_added(call: Call) -> bool:
+    """Whether elements of the result's dtype may be added up: on CUDA the order is not defined."""
+    if call.result.device.type == "cuda" and torch.are_deterministic_algorithms_enabled():
+        return False
+    return call.dtype in _ADDED
+
+
+def _vector(index: Any) -> Any:
+    rank = index.ndim
     return index if rank == 1 else _ops.reshape(index, [-1] if rank else [1])
 
 
@@ -37,14 +54,14 @@ def _index_select(call: Call, x: Any, dim: int, index: Any) -> Any:
         return NotImplemented
     if call.dtype_of(index) not in _INDICES:
         return NotImplemented
-    return _ops.index_select(x, _vector(call, index), dim)
+    return _ops.index_select(x, _vector(index), dim)
 
 
 @builder("aten.embedding.default")
 def _embedding(call: Call, weight: Any, indices: Any, *_: Any) -> Any:
     if is_known(call.result.numel() == 0) or call.dtype_of(indices) not in _INDICES:
         return NotImplemented
-    rows = _ops.index_select(weight, _vector(call, indices), 0)
+    rows = _ops.index_select(weight, _vector(indices), 0)
     return rows if call.fake(indices).dim() == 1 else _ops.reshape(rows, call.shape())
 
 
@@ -58,29 +75,105 @@ def _index(call: Call, x: Any, indices: Any) -> Any:
         return NotImplemented
     size = call.shape_of(x)[dim]
     index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
-    flat = index
-    rank = len(call.result.shape) - call.fake(x).dim() + 1
-    if rank != 1:
-        flat = _ops.reshape(index, [-1] if rank else [1])
-    found = _ops.index_select(x, flat, dim)
-    return found if rank == 1 else _ops.reshape(found, call.shape())
+    found = _ops.index_select(x, _vector(index), dim)
+    return found if index.ndim == 1 else _ops.reshape(found, call.shape())
 
 
 @builder("aten.scatter.src", "aten.scatter.value")
-def _scatter(call: Call, x: Any, dim: int, index: Any, source: Any) -> Any:
-    index_shape = call.fake(index).shape
-    if call.fake(x).dim() == 0 or len(index_shape) != call.fake(x).dim():
+def _scatter(
+    call: Call, x: Any, dim: int, index: Any, source: Any, *, accumulate: bool = False
+) -> Any:
+    if call.fake(x).dim() == 0 or call.fake(index).dim() != call.fake(x).dim():
         return NotImplemented
     if is_known(call.fake(index).numel() == 0):
         return _ops.set(x)
     if call.dtype_of(index) not in _INDICES:
         return NotImplemented
-    if isinstance(source, TensorView):
-        shape = call.fake(source).shape
-        if not all(is_known(a == b) for a, b in zip(shape, index_shape, strict=True)):
-            return NotImplemented
-        return _ops.scatter(x, index, cast(source, call.dtype), dim)
-    return _ops.scatter(x, index, call.in_dtype(source, call.dtype), dim)
+    return _ops.scatter(x, index, call.in_dtype(source, call.dtype), dim, accumulate)
+
+
+@builder("aten.scatter_add.default")
+def _scatter_add(call: Call, x: Any, dim: int, index: Any, source: Any) -> Any:
+    if not _is_added(call):
+        return NotImplemented
+    return _scatter(call, x, dim, index, source, accumulate=True)
+
+
+@builder("aten.scatter_reduce.two")
+def _scatter_reduce(
+    call: Call,
+    x: Any,
+    dim: int,
+    index: Any,
+    source: Any,
+    reduction: str,
+    *,
+    include_self: bool = True,
+) -> Any:
+    if reduction != "sum" or not include_self:
+        return NotImplemented
+    return _scatter_add(call, x, dim, index, source)
+
+
+def _add_slices(call: Call, x: Any, dim: int, index: Any, slices: Any) -> Any:
+    """Add slices along a dimension at the positions in a vector."""
+    sizes = call.shape()
+    sizes[dim] = -1
+    index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])
+    return _ops.scatter(x, _ops.expand(index, sizes), cast(slices, call.dtype), dim, True)
+
+
+@builder("aten.index_add.default")
+def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
+    rank = call.result.dim()
+    if rank == 0 or call.fake(source).dim() != rank or call.dtype_of(index) not in _INDICES:
+        return NotImplemented
+    if not _is_added(call):
+        return NotImplemented
+    if is_known(call.fake(source).numel() == 0):
+        return _ops.set(x)
+    source = cast(source, call.dtype)
+    if isinstance(alpha, Val) or alpha != 1:
+        source = _ops.mul(source, call.in_dtype(alpha, call.dtype))
+    return _add_slices(call, x, dim % rank, _vector(index), source)
+
+
+@builder("aten.index_put.default", "aten._unsafe_index_put.default")
+def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
+    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
+    if not accumulate or len(given) != 1 or is_known(call.fake(values).numel() == 0):
+        return NotImplemented
+    dim, index = given[0]
+    if call.dtype_of(index) not in _INDICES or not _is_added(call):
+        return NotImplemented
+    shape = call.shape()
+    written = [*shape[:dim], *call.shape_of(index), *shape[dim + 1 :]]
+    missing = len(written) - call.fake(values).dim()
+    if missing:
+        values = _ops.broadcast(values, [i < missing for i in range(len(written))])
+    values = _ops.expand(values, written)
+    if len(written) != len(shape):
+        values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
+    index = _ops.where(_ops.lt(index, 0), _ops.add(index, shape[dim]), index)
+    return _add_slices(call, x, dim, _vector(index), values)
+
+
+@builder("aten.embedding_dense_backward.default")
+def _embedding_backward(
+    call: Call, slopes: Any, indices: Any, _: int, padding: int, is_scaled: bool
+) -> Any:
+    if is_scaled or call.dtype_of(indices) not in _INDICES or not _is_added(call):
+        return NotImplemented
+    zeros = _ops.full(call.shape(), 0.0, call.data_type)
+    if is_known(call.fake(indices).numel() == 0):
+        return zeros
+    index = _vector(indices)
+    if call.fake(indices).dim() != 1:
+        slopes = _ops.reshape(slopes, [-1, call.shape()[1]])
+    if padding >= 0:
+        is_padding = _ops.broadcast(_ops.eq(index, padding), [False, True])
+        slopes = _ops.where(is_padding, 0.0, slopes)
+    return _add_slices(call, zeros, 0, index, slopes)
 
 
 # ------------------------------------------------------------------- nearest upsampling

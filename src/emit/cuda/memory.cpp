@@ -189,6 +189,10 @@ void Memory::store(const kir::Access& access, const Term& value, const std::stri
   }
 }
 
+void Memory::add(const kir::Access& access, const Term& value) {
+  text_.line("nvf::add_to(&" + element(access) + ", " + value.text + ");");
+}
+
 void Memory::copyVector(const kir::Compute& compute) {
   const kir::Access& out = compute.out;
   NVF_INTERNAL_CHECK(compute.inputs.size() == 1, "not a copy: ", compute.expr->toString());

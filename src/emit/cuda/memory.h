@@ -39,6 +39,8 @@ class Memory {
   // `policy` is the end of the names of functions that access global memory.
   Term load(const kir::Access& access, const std::string& policy = "");
   void store(const kir::Access& access, const Term& value, const std::string& policy = "");
+  // Adds to an element that other threads may add to at the same time.
+  void add(const kir::Access& access, const Term& value);
   // The type of a tensor's elements in memory: Float where they are rounded when they are copied.
   DataType elementType(const TensorView* tv) const {
     return unrounded_.contains(tv) ? DataType::Float : tv->dtype();

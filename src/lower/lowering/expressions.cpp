@@ -131,10 +131,11 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
     }
   }
   domainIndices.set(scatter->written(), load.position);
-  kir::Assign write{{out, elementWritten(out, domainIndices, strides_)}, scatter->src()};
+  kir::Operand value = scatter->src();
   if (scatter->src()->isTensor()) {
-    write.value = access(scatter->src()->asTensor());
+    value = access(scatter->src()->asTensor());
   }
+  kir::Compute write{scatter, {out, elementWritten(out, domainIndices, strides_)}, {value}};
   emit({std::move(load)}, condition, block);
   if (!can_.reportsLookups) {
     emit({kir::choiceOf(isInside, kir::blockOf({std::move(write)}))}, condition, block);

@@ -126,7 +126,7 @@ void Lowering::lowerLoop(LoopNode& node, kir::Block& block, bool isTopLevel) {
     }
     if (const ScatterOp* scatter = scatterOf(member.tv);
         scatter != nullptr && comesFrom(member.id, scatter->indexed())) {
-      // The last of several elements for one position stays.
+      // The last of several elements for one position stays, or all are added to it.
       isReduction = true;
     }
     if (member.id->isReduction() && member.expr->is<ReductionOp>()) {

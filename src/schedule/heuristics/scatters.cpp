@@ -48,7 +48,8 @@ Operands operandsOf(const ScatterOp* scatter, const std::vector<Expr*>& exprs) {
 bool keepsDimensions(const Expr* expr, size_t rank) {
   const TensorView* out = expr->output(0)->asTensor();
   const bool isElementwise = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
-                             expr->is<LoadStoreOp>() || expr->is<ExpandOp>() || expr->is<FullOp>();
+                             expr->is<LoadStoreOp>() || expr->is<ExpandOp>() ||
+                             expr->is<BroadcastOp>() || expr->is<FullOp>() || expr->is<LookupOp>();
   return isElementwise && !out->domain()->hasRoot() && out->logical().size() == rank;
 }
 

@@ -56,6 +56,8 @@ namespace nvfuser {
     "bench_tuning.py: half 1.29, twice 1.09 times as long")                                       \
   X(int64_t, scatterColumns, 256, "lines", "that are written in memory side by side",             \
     "not measured")                                                                               \
+  X(int64_t, scatterColumnsLeast, 64, "lines", "side by side, before workers share them",         \
+    "index_add of 16000 x 64 float32 to 2000 rows: half 1.6 times as long on one thread")         \
   /* Reductions. */                                                                               \
   X(int64_t, cachedElements, 256 * 1024, "elements",                                              \
     "of what is read again, at most: it must be in the cache of the core still",                  \

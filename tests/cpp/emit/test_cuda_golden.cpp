@@ -271,6 +271,15 @@ TEST_F(CudaGoldenTest, ScatterInRows) {
   expectGolden("scatter_in_rows", {scheduled("scatter", schedulers::gpuScatterInRows(), params)});
 }
 
+TEST_F(CudaGoldenTest, ScatterThatAccumulates) {
+  TensorView* x = tensor({1000, 128});
+  TensorView* index = tensor({4096, 128}, DataType::Int);
+  output(ops::scatter(x, index, tensor({4096, 128}), 0, true));
+  const GpuScatterParams params{.vectors = {.width = 2, .tensors = 0b1111},
+                                .blocks = {.threadsX = 32, .threadsY = 4}};
+  expectGolden("scatter_add", {scheduled("scatter_add", schedulers::gpuScatter(), params)});
+}
+
 TEST_F(CudaGoldenTest, LayerNorm) {
   TensorView* x = ops::cast(tensor({4096, 4096}, DataType::BFloat16), DataType::Float);
   output(ops::cast(layerNorm(x, 4096), DataType::BFloat16));

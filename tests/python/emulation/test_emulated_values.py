@@ -25,6 +25,7 @@ import test_values_random
 import test_values_reduction
 import test_values_scan
 import test_values_scatter
+import test_values_scatter_add
 import test_values_sorting
 import test_values_ternary
 import test_values_unary
@@ -54,6 +55,7 @@ for _module in (
     test_values_reduction,
     test_values_scan,
     test_values_scatter,
+    test_values_scatter_add,
     test_values_sorting,
     test_values_ternary,
     test_values_unary,

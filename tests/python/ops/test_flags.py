@@ -40,6 +40,9 @@ CASES: dict[str, Callable[[FusionDefinition, Any], Any]] = {
     "cat.manual_padding": lambda fd, f: ops.cat(
         [ops.pad(tensor(fd, 4), [0, 4]), ops.pad(tensor(fd, 4), [4, 0])], 0, manual_padding=f
     ),
+    "scatter.accumulate": lambda fd, f: ops.scatter(
+        tensor(fd, 4), ops.iota(fd.define_scalar(4)), tensor(fd, 4), 0, f
+    ),
     "broadcast.is_broadcast_dim": lambda fd, f: ops.broadcast(tensor(fd, 4), [not f, f]),
     "topk.largest": lambda fd, f: ops.topk(tensor(fd, 4, 6), fd.define_scalar(2), 0, f)[0],
     "topk.sorted": lambda fd, f: ops.topk(tensor(fd, 4, 6), fd.define_scalar(2), sorted=f)[0],

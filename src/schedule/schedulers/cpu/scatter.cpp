@@ -21,7 +21,8 @@ namespace {
 // clang-format off
 #define NVF_CPU_SCATTER_PARAMS(X)                                                                 \
   X(int64_t, lines, 1, "along the scatter's dimension that are written together")                 \
-  X(bool, inPlace, false, "they do not fit the cache of a worker: they are written in memory")    \
+  X(bool, inPlace, false, "they are written in memory: they do not fit the cache of a worker, or "\
+    "no others lie between them")                                                                 \
   X(CpuAheadParams, ahead, {}, "by the loop that workers share")
 // clang-format on
 struct CpuScatterParams {
@@ -92,23 +93,32 @@ void scheduleLines(TensorView* reference, const std::vector<TensorView*>& select
 CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   const CpuAheadParams ahead = aheadParams(context);
-  const CpuScatterParams inPlace{tuning.scatterColumns, true, ahead};
   const TensorView* out = scatter->out();
   const int64_t elementBytes = std::max(info(out->dtype()).bits, 8) / 8;
   const int64_t bytes = context.extent(scatter->written()->extent()) * elementBytes;
   const Around around = dimensionsAround(scatter);
   if (around.columns.empty()) {
-    return bytes > tuning.scatterTileBytes ? inPlace : CpuScatterParams{1, false, ahead};
+    return {1, bytes > tuning.scatterTileBytes, ahead};
   }
+  const auto extentOf = [&](const std::vector<int64_t>& positions) {
+    int64_t extent = 1;
+    for (const int64_t position : positions) {
+      extent *= context.extent(out->logical()[static_cast<size_t>(position)]->extent());
+    }
+    return extent;
+  };
+  const int64_t columns = extentOf(around.columns);
+  const int64_t share = extentOf(around.rows) * columns / context.target.cpu.workers;
+  const int64_t most = std::min(std::max(share, tuning.scatterColumnsLeast), tuning.scatterColumns);
   // Of each row a line of memory at least.
   int64_t lines = context.target.cpu.lineBytes / elementBytes;
-  if (lines * bytes > 2 * tuning.scatterTileBytes) {
-    return inPlace;
-  }
-  while (2 * lines * bytes <= tuning.scatterTileBytes && lines < tuning.scatterColumns) {
+  const bool fits = lines * bytes <= 2 * tuning.scatterTileBytes;
+  while (lines < most && (!fits || 2 * lines * bytes <= tuning.scatterTileBytes)) {
     lines *= 2;
   }
-  return {lines, false, ahead};
+  // Whole rows are as close to each other in memory as in a copy.
+  const bool areWhole = lines >= columns && out->isFusionOutput() && out->uses().empty();
+  return {lines, !fits || areWhole, ahead};
 }
 
 void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
