@@ -1,6 +1,7 @@
 #include "runtime/cuts.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -56,7 +57,7 @@ std::string rejections(const std::vector<Expr*>& exprs, const Target& target) {
   return text;
 }
 
-std::string reasonFor(const Segment& from, const Segment& to, const Target& target) {
+std::string reasonFor(const Segment& from, const Segment& to, const FusionClass& fusionClass) {
   const std::vector<Expr*> first = exprsOf(from);
   const std::vector<Expr*> second = exprsOf(to);
   for (const std::vector<Expr*>* exprs : {&first, &second}) {
@@ -74,7 +75,12 @@ std::string reasonFor(const Segment& from, const Segment& to, const Target& targ
   }
   std::vector<Expr*> both = first;
   both.insert(both.end(), second.begin(), second.end());
-  return rejections(both, target);
+  std::vector<int64_t> names;
+  std::ranges::merge(from.names, to.names, std::back_inserter(names));
+  if (const std::string* reason = fusionClass.refused.reasonFor(names); reason != nullptr) {
+    return *reason;
+  }
+  return rejections(both, fusionClass.target);
 }
 
 }  // namespace
@@ -99,7 +105,7 @@ std::vector<Cut> findCuts(const FusionClass& fusionClass) {
       std::string reason =
           segment.computed.empty()
               ? "it copies a result into the input that is updated"
-              : reasonFor(fusionClass.segments[from->second].segment, segment, fusionClass.target);
+              : reasonFor(fusionClass.segments[from->second].segment, segment, fusionClass);
       const auto original = originals.find(input);
       cuts.push_back({.segment = i,
                       .producer = from->second,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_set>
+#include <utility>
 
 #include "core/error.h"
 #include "core/hash.h"
@@ -16,6 +17,7 @@
 #include "runtime/backend.h"
 #include "runtime/cuts.h"
 #include "runtime/planning/plan_builder.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -116,6 +118,8 @@ struct FusionExecutorCache::State {
   std::mutex mutex;
   std::vector<ExtentEquality> equalities;
   std::map<ClassKey, std::unique_ptr<FusionClass>> classes;
+  // Those of which plans may be left, but which are cut in more places for later ones.
+  std::vector<std::unique_ptr<FusionClass>> formerClasses;
   struct Known {
     std::shared_ptr<const LaunchPlan> plan;
     FusionClass* fusionClass = nullptr;
@@ -217,17 +221,31 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
                          exchangesInKernels(*fusion_, evaluator, backend.target());
   key.push_back(exchanges ? 1 : 0);
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
-  if (fusionClass == nullptr) {
+  const auto makeClassWithout = [&](Refusals refused) {
     auto made = makeClass(*fusion_, device, backend.target(), layouts, hostScalars, evaluator,
-                          !autoSchedule_, exchanges);
+                          !autoSchedule_, exchanges, std::move(refused));
     made->options = compilation;
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;
-    fusionClass = std::move(made);
+    return made;
+  };
+  if (fusionClass == nullptr) {
+    fusionClass = makeClassWithout({});
   }
-  std::shared_ptr<const LaunchPlan> plan =
-      buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
-                "fusion" + std::to_string(fusionId_));
+  std::shared_ptr<const LaunchPlan> plan;
+  for (bool mayBeCut = true; plan == nullptr;) {
+    try {
+      plan = buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
+                       "fusion" + std::to_string(fusionId_), mayBeCut);
+    } catch (const UnschedulableSegment& problem) {
+      Refusals refused = fusionClass->refused;
+      mayBeCut = refused.add(fusionClass->segments[problem.position()].segment, problem.what());
+      if (mayBeCut) {
+        state.formerClasses.push_back(
+            std::exchange(fusionClass, makeClassWithout(std::move(refused))));
+      }
+    }
+  }
   state.last = state.plans.add(hash, {plan, fusionClass.get()});
   if (isNew != nullptr) {
     *isNew = true;

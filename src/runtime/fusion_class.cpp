@@ -397,10 +397,11 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule,
-                                       bool exchanges) {
+                                       bool exchanges, Refusals refused) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
   result->target = std::move(target);
+  result->refused = std::move(refused);
   dump(Option::dump_fusion_ir_original, "Fusion IR as defined", fusion);
   result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
   Fusion* concrete = result->concrete.fusion.get();
@@ -451,7 +452,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
       checkSchedule(*concrete);
       segments.push_back(scheduledSegment(concrete));
     } else {
-      segments = segmentFusion(concrete, result->target, result->directUpdates);
+      segments = segmentFusion(concrete, result->target, result->directUpdates, result->refused);
       overlapCommunication(segments, result->directUpdates);
     }
     for (Segment& segment : segments) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <memory>
 #include <span>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -30,6 +31,8 @@ struct SegmentKernels {
   };
   Segment segment;
   std::map<ScheduleParams, Entry> kernels;
+  // Schedules that turned out not to fit, and why.
+  std::map<ScheduleParams, std::string> refused;
   // The number of the first segment of equal structure, like those of repeated layers are: its
   // kernels serve all of them. Its own number where there is none before.
   size_t like = 0;
@@ -53,6 +56,8 @@ struct FusionClass {
   std::unordered_map<const TensorView*, ViewChain> libraryViews;
   // Segments that compute, then those that copy results into the inputs they update.
   std::vector<SegmentKernels> segments;
+  // What is apart because no scheduler could do it in one kernel, although one had accepted it.
+  Refusals refused;
   // In-place outputs that are computed directly in the memory of their input.
   std::unordered_map<const TensorView*, const TensorView*> directUpdates;
   // Those in force that make a difference for what is compiled.
@@ -69,12 +74,13 @@ struct FusionClass {
 // scheduled like the fusion; they suit `target`, which `device` is. `layouts` are those of the
 // tensors among the inputs. The inputs whose numbers are in `hostScalars` are 0-dim tensors in host
 // memory, of a call that runs on another device. With `exchanges`, all-reduces are part of the
-// kernels that read their results.
+// kernels that read their results. No segment is refused: they are those of a class
+// of the same fusion, device and layouts.
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule,
-                                       bool exchanges);
+                                       bool exchanges, Refusals refused);
 
 bool sameDimensions(const TensorView* a, const TensorView* b);
 // Whether every use of `input` reads it at the position that is written: then its memory can be

@@ -47,6 +47,8 @@ struct ScheduleContext {
   Tuning tuning;
   // Otherwise what these functions return is made up, and schedules must fit other sizes, too.
   bool hasSizes = true;
+  // Whether several elements may be accessed at once.
+  bool hasVectors = true;
   // The run-time value of an extent.
   std::function<int64_t(const Val*)> extent;
   // Of an input or output: a power of two that divides its address, in bytes, at most 16.

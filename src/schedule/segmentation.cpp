@@ -311,6 +311,41 @@ bool fits(const std::vector<Expr*>& exprs, const Target& target) {
          proposeScheduler(FusionSummary(exprs), target) != SchedulerType::None;
 }
 
+// The name behind those of all tensors: copies that are made for segments have later ones.
+int64_t endOfNames(const Fusion& fusion) {
+  int64_t end = 0;
+  for (const Expr* expr : fusion.tensorExprs()) {
+    for (const Val* out : expr->outputs()) {
+      end = std::max(end, out->name() + 1);
+    }
+  }
+  return end;
+}
+
+// The names of what expressions compute, those before `end`, in order.
+std::vector<int64_t> namesOf(const std::vector<Expr*>& exprs, int64_t end) {
+  std::vector<int64_t> names;
+  for (const Expr* expr : exprs) {
+    for (const Val* out : expr->outputs()) {
+      if (out->name() < end) {
+        names.push_back(out->name());
+      }
+    }
+  }
+  std::ranges::sort(names);
+  return names;
+}
+
+// What must not be a group.
+struct Refused {
+  const Refusals& refusals;
+  int64_t endOfNames;
+
+  bool contains(const std::vector<Expr*>& exprs) const {
+    return !refusals.empty() && refusals.contains(namesOf(exprs, endOfNames), exprs.size());
+  }
+};
+
 // Units are put into groups one after the other, each into the groups of its producers where a
 // scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
 //
@@ -320,8 +355,8 @@ bool fits(const std::vector<Expr*>& exprs, const Target& target) {
 // has changed.
 class Grouping {
  public:
-  Grouping(std::vector<Unit> units, const Target& target)
-      : target_(target), units_(std::move(units)), groups_(units_.size()) {
+  Grouping(std::vector<Unit> units, const Target& target, const Refused& refused)
+      : target_(target), refused_(refused), units_(std::move(units)), groups_(units_.size()) {
     std::unordered_map<const Expr*, size_t> unitOf;
     for (size_t i = 0; i < units_.size(); ++i) {
       for (const Expr* expr : units_[i].exprs) {
@@ -517,7 +552,7 @@ class Grouping {
     for (const size_t g : groups) {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
-    if (isTooLarge(exprs, tensors) || !fits(exprs, target_)) {
+    if (isTooLarge(exprs, tensors) || refused_.contains(exprs) || !fits(exprs, target_)) {
       return false;
     }
     const size_t target = *groups.begin();
@@ -625,6 +660,7 @@ class Grouping {
   static constexpr size_t kGone = static_cast<size_t>(-1);
 
   const Target& target_;
+  const Refused& refused_;
   std::vector<Unit> units_;
   std::vector<Group> groups_;
   // By place; places of groups that were taken in are free.
@@ -715,23 +751,28 @@ std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
 
 // Adds the groups of a piece. One kernel for everything is the best there is.
 void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
-               std::vector<std::vector<Expr*>>& groups) {
+               const Refused& refused, std::vector<std::vector<Expr*>>& groups) {
   std::vector<Expr*> all;
   size_t tensors = 0;
   for (const Unit& unit : units) {
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
-  if (!all.empty() && !isTooLarge(all, tensors) && fits(all, target)) {
+  if (!all.empty() && !isTooLarge(all, tensors) && !refused.contains(all) && fits(all, target)) {
     groups.push_back(std::move(all));
+    return;
+  }
+  if (!refused.refusals.areRepeated()) {
+    std::ranges::move(Grouping(units, target, refused).run(), std::back_inserter(groups));
     return;
   }
   Repeated repeated;
   const std::vector<Expr*> apart = repeatFree(fusion, all, repeated);
-  std::vector<std::vector<Expr*>> found = Grouping(unitsOf(apart, target, repeated), target).run();
+  std::vector<std::vector<Expr*>> found = 
+      Grouping(unitsOf(apart, target, repeated), target, refused).run();
   const std::vector<Expr*> cheap = repeatCheap(fusion, found, repeated);
   if (!cheap.empty()) {
-    found = Grouping(unitsOf(cheap, target, repeated), target).run();
+    found = Grouping(unitsOf(cheap, target, repeated), target, refused).run();
   }
   for (std::vector<Expr*>& group : found) {
     shareRepeated(fusion, group, repeated);
@@ -830,11 +871,42 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 
 }  // namespace
 
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target) {
+bool Refusals::add(const Segment& segment, std::string reason) {
+  const size_t exprs = segment.fusion->tensorExprs().size();
+  const bool wereRepeated = areRepeated();
+  const bool isNew = segments_.try_emplace(segment.names, std::move(reason)).second;
+  if (isNew && wereRepeated) {
+    return true;
+  }
+  if (mostExprs_ == 1) {
+    return false;
+  }
+  mostExprs_ = std::max<size_t>(1, std::min(mostExprs_, exprs) / 2);
+  return true;
+}
+
+const std::string* Refusals::reasonFor(const std::vector<int64_t>& names) const {
+  const auto known = segments_.find(names);
+  return known == segments_.end() ? nullptr : &known->second;
+}
+
+bool Refusals::contains(const std::vector<int64_t>& names, size_t exprs) const {
+  const auto hasSome = [&](const auto& segment) {
+    return std::ranges::any_of(names, [&](int64_t name) {
+      return std::ranges::binary_search(segment.first, name);
+    });
+  };
+  return segments_.contains(names) ||
+         (exprs > mostExprs_ && std::ranges::any_of(segments_, hasSome));
+}
+
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
+                                           const Refusals& refused) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<std::vector<Expr*>> groups;
+  const Refused toAvoid{refused, endOfNames(*fusion)};
   for (const std::vector<Unit>& piece : inPieces(unitsOf(exprs, target, {}))) {
-    addGroups(fusion, piece, target, groups);
+    addGroups(fusion, piece, target, toAvoid, groups);
   }
   // As they stand in the fusion.
   const std::vector<Expr*> grouped = fusion->tensorExprs();
@@ -901,13 +973,16 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
 
 std::vector<Segment> segmentFusion(
     Fusion* fusion, const Target& target,
-    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
+    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates,
+    const Refusals& refused) {
   std::vector<Segment> segments;
-  for (const std::vector<Expr*>& exprs : groupExprs(fusion, target)) {
+  const int64_t end = endOfNames(*fusion);
+  for (const std::vector<Expr*>& exprs : groupExprs(fusion, target, refused)) {
     Segment& segment = segments.emplace_back();
     const FusionSummary summary(exprs);
     segment.scheduler = proposeScheduler(summary, target);
     segment.schedulers = acceptingSchedulers(segment.scheduler, summary, target);
+    segment.names = namesOf(exprs, end);
     segment.fusion = std::make_unique<Fusion>();
     Cloner cloner(segment.fusion.get());
     fillSegment(segment, cloner, exprs, directUpdates);

@@ -1,11 +1,15 @@
 // Segmentation: cutting a fusion into parts that one scheduler each can turn into a kernel.
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <memory>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "ir/fusion.h"
+#include "schedule/limits.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser {
@@ -23,19 +27,47 @@ struct Segment {
   std::vector<TensorView*> outputs;
   // All values of the whole fusion that are computed here.
   std::vector<const Val*> computed;
+  // The names of those that the fusion had before it was segmented, in order.
+  std::vector<int64_t> names;
   // For every symbol of `fusion` that stands for one of the whole fusion.
   std::unordered_map<const Val*, const Val*> scalars;
 };
 
+// What no scheduler could schedule although one had accepted it: such segments are cut, at first
+// where that leaves the most together.
+class Refusals {
+ public:
+  // Refuses a segment, and more of what is in it each time. False if there is nothing left to cut.
+  bool add(const Segment& segment, std::string reason);
+  // Why the segment of these names is refused, null if it is not.
+  const std::string* reasonFor(const std::vector<int64_t>& names) const;
+  // Whether expressions, of which these are the names, must not be a segment.
+  bool contains(const std::vector<int64_t>& names, size_t exprs) const;
+  // Whether segments compute again what others compute, too. It is part of the expression that
+  // needs it, which then is all that a segment can be cut into.
+  bool areRepeated() const {
+    return segments_.size() < limits::kRefusedSegments && mostExprs_ == limits::kPieceUnits;
+  }
+  bool empty() const { return segments_.empty(); }
+
+ private:
+  std::map<std::vector<int64_t>, std::string> segments_;
+  // Of a segment with any of the names in those.
+  size_t mostExprs_ = limits::kPieceUnits;
+};
+
 // The groups of expressions, each accepted by a scheduler of the target, in an order in which they
-// can run. Raises when an expression fits no scheduler.
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target);
+// can run. No refused segment is among them unless it is one of expressions that belong together.
+// Raises when an expression fits no scheduler.
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
+                                           const Refusals& refused = {});
 
 // The segments in order of execution. Outputs in `directUpdates` are computed in the memory of the
 // input that they map to.
 std::vector<Segment> segmentFusion(
     Fusion* fusion, const Target& target,
-    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {});
+    const std::unordered_map<const TensorView*, const TensorView*>& directUpdates = {},
+    const Refusals& refused = {});
 
 // The whole fusion, scheduled as it is, as one segment.
 Segment scheduledSegment(Fusion* fusion);

@@ -28,7 +28,8 @@ class PlanBuilder {
         placement_(fusionClass, arguments, sizes_, parts_),
         launches_(fusionClass, sizes_, parts_.signature, placement_) {}
 
-  std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName) {
+  std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName,
+                                  bool mayBeCut) {
     parts_.outputAlignment = outputAlignment;
     for (size_t i = 0; i < class_.segments.size(); ++i) {
       if (Placement::isExchange(class_.segments[i].segment)) {
@@ -36,7 +37,7 @@ class PlanBuilder {
       } else if (class_.segments[i].segment.scheduler == SchedulerType::ExprEval) {
         addCall(class_.segments[i].segment, i);
       } else {
-        addLaunch(class_.segments[i], i, kernelName);
+        addLaunch(class_.segments[i], i, kernelName, mayBeCut);
       }
     }
     placement_.placeWorkspace();
@@ -97,10 +98,11 @@ class PlanBuilder {
     return isWide || wanted == DataType::Int;
   }
 
-  ScheduleParams chooseSchedule(const Segment& segment) {
+  ScheduleParams chooseSchedule(const Segment& segment, bool hasVectors = true) {
     SegmentValues values(sizes_, segment.scalars);
     const auto outer = outerTensors(segment, *segment.fusion);
     ScheduleContext context(backend_.target());
+    context.hasVectors = hasVectors;
     context.extent = [&](const Val* val) { return values.extent(val); };
     context.alignment = [&](const TensorView* tv) {
       return placement_.alignment(placement_.at(outer.at(tv)));
@@ -148,7 +150,8 @@ class PlanBuilder {
     return traffic;
   }
 
-  void addLaunch(SegmentKernels& entry, size_t position, const std::string& kernelName) {
+  void addLaunch(SegmentKernels& entry, size_t position, const std::string& kernelName,
+                 bool mayBeCut) {
     const Segment& segment = entry.segment;
     if (placement_.isInPlace(segment)) {
       return;
@@ -178,14 +181,28 @@ class PlanBuilder {
       }
       parts_.launches.push_back(launches_.make(segment, *kernel, number));
     };
-    const ScheduleParams params = chooseSchedule(segment);
-    try {
-      add(params);
-    } catch (const ScheduleError&) {
-      if (!fallsBack(params)) {
-        throw;
+    // What a heuristic cannot do costs time, not the result: the next schedule may.
+    std::string problem;
+    const auto fits = [&](const ScheduleParams& params) {
+      try {
+        add(params);
+        return true;
+      } catch (const ScheduleError& error) {
+        if (!isChosen(params)) {
+          throw;
+        }
+        problem = error.what();
+        return false;
       }
-      add(fallbackOf(params));
+    };
+    const ScheduleParams params = chooseSchedule(segment);
+    if (!fits(params) && !fits(chooseSchedule(segment, false))) {
+      if (mayBeCut && segment.fusion->tensorExprs().size() > 1) {
+        throw UnschedulableSegment(problem, position);
+      }
+      // Users want to know of their own.
+      NVF_SCHEDULE_CHECK(!isOn(Option::disable_fallback), problem);
+      add(unfusedLike(params));
     }
     parts_.launches.back().segment = position;
     parts_.launches.back().traffic = trafficOf(segment);
@@ -203,14 +220,13 @@ class PlanBuilder {
     placement_.placePeers(exchange, *memory);
   }
 
-  // What a heuristic cannot do costs time, not the result. Users want to know of their own.
-  static bool fallsBack(const ScheduleParams& params) {
+  // Whether there are others: it is that of a heuristic.
+  static bool isChosen(const ScheduleParams& params) {
     const SchedulerType type = typeOf(params);
-    return type != SchedulerType::NoOp && type != SchedulerType::None &&
-           !isOn(Option::disable_fallback);
+    return type != SchedulerType::NoOp && type != SchedulerType::None;
   }
 
-  ScheduleParams fallbackOf(const ScheduleParams& params) const {
+  ScheduleParams unfusedLike(const ScheduleParams& params) const {
     ScheduleParams unfused = unfusedParams(backend_.target());
     unfused.hasWideIndex = params.hasWideIndex;
     unfused.settledInputs = params.settledInputs;
@@ -221,6 +237,9 @@ class PlanBuilder {
   const SegmentKernels::Entry& kernelFor(size_t position, const ScheduleParams& params,
                                          const std::string& kernelName) {
     SegmentKernels& entry = class_.segments[position];
+    if (const auto refused = entry.refused.find(params); refused != entry.refused.end()) {
+      failSchedule(refused->second);
+    }
     SegmentKernels::Entry& kernel = entry.kernels[params];
     const bool isReused = !isOn(Option::disable_kernel_reuse);
     if (kernel.compiled != nullptr && isReused) {
@@ -231,14 +250,12 @@ class PlanBuilder {
           passOn(class_.segments[entry.like], kernelFor(entry.like, params, kernelName), entry);
       return kernel;
     }
-    const std::string name = kernelName + "_" + std::to_string(position);
     try {
-      kernel = compile(entry.segment, params, name);
-    } catch (const ScheduleError&) {
-      if (!fallsBack(params)) {
-        throw;
-      }
-      kernel = compile(entry.segment, fallbackOf(params), name);
+      kernel = compile(entry.segment, params, kernelName + "_" + std::to_string(position));
+    } catch (const ScheduleError& error) {
+      entry.kernels.erase(params);
+      entry.refused.emplace(params, error.what());
+      throw;
     }
     return kernel;
   }
@@ -380,8 +397,9 @@ class PlanBuilder {
 std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass, const Backend& backend,
                                       std::span<const PolymorphicValue> arguments,
                                       ExpressionEvaluator& evaluator, int64_t outputAlignment,
-                                      const std::string& kernelName) {
-  return PlanBuilder(fusionClass, backend, arguments, evaluator).run(outputAlignment, kernelName);
+                                      const std::string& kernelName, bool mayBeCut) {
+  return PlanBuilder(fusionClass, backend, arguments, evaluator)
+      .run(outputAlignment, kernelName, mayBeCut);
 }
 
 }  // namespace nvfuser

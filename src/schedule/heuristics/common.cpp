@@ -688,19 +688,6 @@ std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classe
   return loops;
 }
 
-void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
-                     const DomainClasses& classes, LoopsOf kind) {
-  // From the inside, so that positions further out stay valid; the merged loop stands for its inner
-  // domain's class, so pairs are decided before anything is merged.
-  const std::vector<bool> joins = mergeableLoops(reference, classes, kind);
-  for (int64_t i = last - 1; i >= first; --i) {
-    if (joins[static_cast<size_t>(i)] &&
-        reference->axis(i)->isReduction() == reference->axis(i + 1)->isReduction()) {
-      reference->merge(i, i + 1);
-    }
-  }
-}
-
 std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
                                  const DomainClasses& classes, LoopsOf kind) {
   const std::vector<bool> joins = mergeableLoops(reference, classes, kind);
@@ -711,12 +698,6 @@ std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_
     kept.pop_back();
   }
   return columns;
-}
-
-void mergeRange(TensorView* tv, int64_t first, int64_t last) {
-  for (int64_t i = first; i < last; ++i) {
-    tv->merge(first, first + 1);
-  }
 }
 
 }  // namespace nvfuser::heuristics

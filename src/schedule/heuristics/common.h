@@ -81,9 +81,6 @@ enum class LoopsOf : uint8_t { Dimensions, Pieces };
 // and the next one apart.
 std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
                                  LoopsOf kind = LoopsOf::Dimensions);
-// Merges those among loops `first` .. `last` (inclusive).
-void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
-                     const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
 
 // Makes loops of runs: a loop is divided where reshapes do so and a global tensor has only some of
 // its parts, or has them elsewhere, and loops are merged as above. Returns, for each loop, the
@@ -95,8 +92,6 @@ std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classe
 std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
                                  const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
 
-// Merges loops [first, last] into one, in place of `first`.
-void mergeRange(TensorView* tv, int64_t first, int64_t last);
 
 // Global tensors: inputs and outputs.
 std::vector<TensorView*> globalTensors(const Fusion* fusion);

@@ -8,6 +8,7 @@
 
 #include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 
 namespace nvfuser::heuristics {
 
@@ -194,28 +195,59 @@ const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
 
 namespace {
 
-// What a view merges, nothing for other operations.
-std::vector<const Merge*> mergesOf(const Expr* view) {
-  std::vector<const Merge*> merges;
-  if (view != nullptr && view->is<ReshapeOp>()) {
-    const auto* out = view->output(0)->asTensor();
-    for (const Expr* transform : transformsBetween(out->maybeRoot(), out->logical())) {
-      if (const auto* merge = transform->as<Merge>()) {
-        merges.push_back(merge);
-      }
-    }
-  }
-  return merges;
+// Dimensions of the order in which a reference lies in memory, first and last.
+struct Run {
+  std::ptrdiff_t first = 0;
+  std::ptrdiff_t last = 0;
+};
+
+// Whether two runs have dimensions in common, but each some that the other lacks.
+bool overlap(const Run& x, const Run& y) {
+  const auto isAcross = [](const Run& a, const Run& b) {
+    return a.first < b.first && b.first <= a.last && a.last < b.last;
+  };
+  return isAcross(x, y) || isAcross(y, x);
 }
 
-// The first or last of the dimensions that a domain is merged of.
-const IterDomain* endOf(const IterDomain* id, bool isLast) {
-  while (id->definition() != nullptr && id->definition()->is<Merge>()) {
-    const auto* merge = id->definition()->as<Merge>();
-    id = isLast ? merge->inner() : merge->outer();
+// The runs that views merge, of dimensions and of what other views have merged.
+class MergedRuns {
+ public:
+  MergedRuns(const std::vector<const IterDomain*>& order, const DomainClasses& classes)
+      : classes_(classes) {
+    for (size_t i = 0; i < order.size(); ++i) {
+      const auto place = static_cast<std::ptrdiff_t>(i);
+      runs_.try_emplace(classes.classOf(order[i]), Run{place, place});
+    }
   }
-  return id;
-}
+
+  // Whether loops in that order can be merged like this and like all before.
+  bool add(const Merge* merge) {
+    const auto outer = runs_.find(classes_.classOf(merge->outer()));
+    const auto inner = runs_.find(classes_.classOf(merge->inner()));
+    if (outer == runs_.end() || inner == runs_.end()) {
+      // A dimension of one element is not among the others.
+      const auto& known = outer == runs_.end() ? inner : outer;
+      const IterDomain* other = outer == runs_.end() ? merge->outer() : merge->inner();
+      if (known != runs_.end() && (other->isBroadcast() || other->extent()->isConstInt(1))) {
+        runs_.try_emplace(classes_.classOf(merge->out()), known->second);
+      }
+      return true;
+    }
+    const Run run{outer->second.first, inner->second.last};
+    if (outer->second.last + 1 != inner->second.first ||
+        std::ranges::any_of(merged_, [&](const Run& other) { return overlap(run, other); })) {
+      return false;
+    }
+    merged_.push_back(run);
+    runs_.try_emplace(classes_.classOf(merge->out()), run);
+    return true;
+  }
+
+ private:
+  const DomainClasses& classes_;
+  std::unordered_map<int64_t, Run> runs_;
+  std::vector<Run> merged_;
+};
 
 }  // namespace
 
@@ -234,20 +266,15 @@ const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const Domain
             order.push_back(id);
           }
         }
-        const auto placeOf = [&](const IterDomain* id) {
-          return std::ranges::find(
-                     order, classes.classOf(id),
-                     [&](const IterDomain* other) { return classes.classOf(other); }) -
-                 order.begin();
-        };
-        const auto end = static_cast<std::ptrdiff_t>(order.size());
-        for (const TensorView* tv : connected) {
-          for (const Merge* merge : mergesOf(tv->definition())) {
-            const std::ptrdiff_t outer = placeOf(endOf(merge->outer(), true));
-            const std::ptrdiff_t inner = placeOf(endOf(merge->inner(), false));
-            if (outer < end && inner < end && inner != outer + 1) {
-              return tv;
-            }
+        MergedRuns runs(order, classes);
+        for (const Expr* expr : exprs) {
+          const auto* tv = expr->output(0)->asTensor();
+          if (!std::ranges::binary_search(connected, tv->name(), {}, &Val::name)) {
+            continue;
+          }
+          const std::vector<const Merge*> merges = mergesOf(expr);
+          if (!std::ranges::all_of(merges, [&](const Merge* merge) { return runs.add(merge); })) {
+            return tv;
           }
         }
         return nullptr;

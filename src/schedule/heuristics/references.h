@@ -22,8 +22,8 @@ std::vector<TensorView*> connectedWith(TensorView* start);
 // dimension that the latter lacks: its loops would run inside all of those. Null if there is none.
 const TensorView* widerThanReference(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 // Of what these expressions compute, a view that merges dimensions of a wider output in another
-// order than that in which this one lies in memory: its loops would not be those of the output.
-// Null if there is none.
+// order than that in which this one lies in memory, or some of what another view merges and some of
+// what it does not: its loops would not be those of the output. Null if there is none.
 const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 
 // Inputs that lie across `reference`: their innermost dimension is another one than the

@@ -9,6 +9,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 import random_graphs
@@ -16,8 +17,9 @@ import test_mixed_shapes
 import test_values_views
 import torch
 from random_graphs import Graph
+from thread_work import statements_of_a_thread
 
-from nvfuser import FusionDefinition
+from nvfuser import FusionDefinition, TensorView
 
 # Elements of an array that a thread has for what its loops compute at a time. Larger ones are whole
 # tensors, which each thread would compute for itself.
@@ -97,6 +99,51 @@ def test_views_beside_outputs_in_another_order(
         fd.add_output(fd.ops.stride_order(value, list(order)))
         fd.add_output(fd.ops.reshape(value, list(view)))
     fd.execute([x], _disable_options=["fallback"])
+
+
+VIEWS = {
+    "one behind the other": lambda ops, x: [ops.reshape(ops.reshape(x, [32, 16, 96]), [512, 96])],
+    "one beside the other": lambda ops, x: [
+        ops.reshape(x, [512, 12, 8]),
+        ops.reshape(x, [32, 16, 96]),
+    ],
+    "of which one merges a part": lambda ops, x: [
+        ops.reshape(ops.reshape(x, [32, 16, 96]), [32, 1536]),
+        ops.reshape(x, [32, 16, 96]),
+    ],
+}
+
+
+@pytest.mark.parametrize("views", VIEWS.values(), ids=VIEWS)
+def test_loops_are_merged_like_views(
+    views: Callable[[Any, TensorView], list[TensorView]],
+    planning_device: str,
+    kernels: list[str],
+) -> None:
+    x = torch.zeros(32, 16, 12, 8, device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.ops.exp(fd.from_pytorch(x))
+        fd.add_output(value)
+        for view in views(fd.ops, value):
+            fd.add_output(fd.ops.neg(view))
+    fd.execute([x], _disable_options=["fallback"])
+    assert [kernel.count("__global__") for kernel in kernels] == [1]
+    assert all(count < 200 for count in statements_of_a_thread(kernels[0]).values())
+
+
+def test_views_that_merge_parts_of_each_other_are_apart(
+    planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(32, 16, 12, 8, device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.ops.exp(fd.from_pytorch(x))
+        fd.add_output(value)
+        for shape in ([512, 12, 8], [32, 192, 8]):
+            fd.add_output(fd.ops.neg(fd.ops.reshape(value, shape)))
+    fd.execute([x], _disable_options=["fallback"])
+    assert len(kernels) > 1
+    for kernel in kernels:
+        assert all(count < 200 for count in statements_of_a_thread(kernel).values())
 
 
 @pytest.mark.parametrize(("shape", "dims"), test_values_views.SHORT_SIDES)

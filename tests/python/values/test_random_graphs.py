@@ -11,8 +11,10 @@ from collections.abc import Callable, Iterator
 import interface
 import pytest
 import random_graphs
+import test_mixed_shapes
 import torch
 from fusion_testing import define, whole_numbers
+from random_graphs import Graph
 
 from nvfuser import DataType, FusionDefinition, TensorView
 
@@ -49,6 +51,24 @@ def test_more_random_graphs(seeds: Iterator[int], device: str) -> None:
 @pytest.mark.parametrize("seed", [2175759412, 440931259, 3083222091, 914507951, 2343522186])
 def test_random_graphs_that_found_something(seed: int, device: str) -> None:
     random_graphs.check(random_graphs.Seeded(seed), device)
+
+
+# A scheduler accepts a segment of each, but cannot do it: it is cut.
+@pytest.mark.parametrize(
+    ("seed", "keeps", "add"),
+    [
+        pytest.param(225658475, True, random_graphs.add_any, id="a pad beside a reduction"),
+        pytest.param(4138064420, False, random_graphs.add_any, id="expanded rows"),
+        pytest.param(3549043735, False, random_graphs.add_any, id="many expressions"),
+        pytest.param(3120632644, False, random_graphs.add_any, id="one element by a computed size"),
+        pytest.param(3421148315, False, test_mixed_shapes.add_mixed, id="vectors of a tile"),
+        pytest.param(469200467, False, test_mixed_shapes.add_mixed, id="pads beside a tile"),
+    ],
+)
+def test_segments_that_no_scheduler_can_do(
+    seed: int, keeps: bool, add: Callable[[Graph], None], device: str
+) -> None:
+    random_graphs.check(random_graphs.Seeded(seed), device, keeps, add)
 
 
 def test_every_operation_is_in_random_graphs() -> None:

@@ -9,6 +9,7 @@
 #include "ir/clone.h"
 #include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/cpu/in_front.h"

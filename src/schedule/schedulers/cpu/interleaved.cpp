@@ -11,6 +11,7 @@
 #include "ir/logical_map.h"
 #include "ops/random.h"
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/limits.h"
 #include "schedule/propagate.h"

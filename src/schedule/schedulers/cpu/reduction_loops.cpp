@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"

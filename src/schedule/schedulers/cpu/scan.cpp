@@ -1,5 +1,6 @@
 // Scans: their dimension is a serial loop.
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/scans.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/common.h"

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/propagate.h"

@@ -4,6 +4,7 @@
 
 #include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 

@@ -37,6 +37,7 @@ class GpuScheduler : public Scheduler {
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const final {
     schedule(fusion, paramsOf(params));
+    checkDivided(*fusion);
   }
 
  protected:

@@ -135,7 +135,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
   const auto isInner = [&](const IterDomain* id) {
     return std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end();
   };
-  const int64_t most = tuning.vectorBytes * tuning.accessesOfVector;
+  const int64_t most = context.hasVectors ? tuning.vectorBytes * tuning.accessesOfVector : 0;
   const int64_t bits = info(tv->dtype()).bits;
   const bool isAligned = !isReadUnaligned(tv);
   int64_t width = 1;

@@ -5,6 +5,8 @@
 #include <unordered_map>
 
 #include "ir/logical_map.h"
+#include "ir/scalar.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/limits.h"
@@ -259,7 +261,7 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
   if (reference->nLoops() > 2) {
-    mergeRange(reference, 0, reference->nLoops() - 2);
+    mergeRange(reference, 0, reference->nLoops() - 2, classes);
   }
   if (reference->nLoops() == 0) {
     propagateTransforms(reference, selected);
@@ -295,6 +297,60 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   }
   propagateTransforms(reference, selected);
   parallelize(reference, types, selected, copies, vectors);
+}
+
+namespace {
+
+// The extents of what is expanded: of one element, whatever they are computed from.
+std::vector<const Val*> expandedExtents(const Fusion& fusion) {
+  std::vector<const Val*> extents;
+  for (const Expr* expr : fusion.tensorExprs()) {
+    if (!expr->is<ExpandOp>()) {
+      continue;
+    }
+    const TensorView* out = expr->output(0)->asTensor();
+    for (const auto& [from, to] : pairwiseMap(expr, expr->input(0)->asTensor(), out)) {
+      if (!from->isBroadcast() && to->isBroadcast()) {
+        extents.push_back(from->extent());
+      }
+    }
+  }
+  return extents;
+}
+
+// Whether one thread may compute all of a tensor.
+bool isLittle(const TensorView* tv, const std::vector<const Val*>& expanded) {
+  int64_t elements = 1;
+  for (const IterDomain* id : tv->loop()) {
+    const auto isOne = [&](const Val* extent) { return scalar::same(extent, id->extent()); };
+    if (id->isBroadcast() || id->isReduction() || std::ranges::any_of(expanded, isOne)) {
+      continue;
+    }
+    if (!id->extent()->isConstInt()) {
+      return false;
+    }
+    elements *= id->extent()->constInt();
+  }
+  return elements <= limits::kUnrolledIterations;
+}
+
+}  // namespace
+
+void checkDivided(const Fusion& fusion) {
+  const std::vector<const Val*> expanded = expandedExtents(fusion);
+  for (const Expr* expr : fusion.tensorExprs()) {
+    if (expr->is<ScanOp>()) {
+      // Its elements follow each other.
+      continue;
+    }
+    const TensorView* tv = expr->output(0)->asTensor();
+    NVF_SCHEDULE_CHECK(
+        isLittle(tv, expanded) || std::ranges::any_of(tv->loop(),
+                                            [](const IterDomain* id) {
+                                              return isThreadType(id->parallelType());
+                                            }),
+        "No threads divide the loops of ", tv->toString());
+  }
 }
 
 }  // namespace nvfuser::schedulers::gpu

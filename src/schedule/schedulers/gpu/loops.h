@@ -49,4 +49,8 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies);
 
+// Checks that threads divide what is computed between them. What a schedule was not carried over to
+// is right as well, but computed by one thread, or by each: that is no schedule.
+void checkDivided(const Fusion& fusion);
+
 }  // namespace nvfuser::schedulers::gpu

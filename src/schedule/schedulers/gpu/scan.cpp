@@ -1,6 +1,7 @@
 // Scans: the threads of a block share the scanned dimension, chunk after chunk.
 #include <algorithm>
 
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/scans.h"
 #include "schedule/propagate.h"
 #include "schedule/scan_loops.h"
@@ -183,11 +184,11 @@ std::vector<ParallelType> arrangeScan(TensorView* reference, const IterDomain* s
   }
   reference->reorder(places);
   if (columns > 0) {
-    mergeRange(reference, rows + 1, rows + columns);
+    mergeRange(reference, rows + 1, rows + columns, classes);
   }
   if (rows > 0) {
     mergeContiguous(reference, 0, rows - 1, classes);
-    mergeRange(reference, 0, reference->nLoops() - 2 - (columns > 0));
+    mergeRange(reference, 0, reference->nLoops() - 2 - (columns > 0), classes);
   }
   const auto divide = [&](int64_t loop, int64_t factor, bool innerSplit = true) {
     if (params.isExact) {

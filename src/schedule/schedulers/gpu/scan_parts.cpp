@@ -8,6 +8,7 @@
 #include "ops/scan.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/propagate.h"
 

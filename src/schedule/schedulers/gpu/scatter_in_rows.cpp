@@ -2,6 +2,7 @@
 // stored and read by what is computed from it.
 #include <algorithm>
 
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/scatter_parts.h"

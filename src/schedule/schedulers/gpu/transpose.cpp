@@ -2,6 +2,7 @@
 // memory, and both sides are read and written along their own innermost dimension.
 #include <algorithm>
 
+#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/elementwise.h"
@@ -47,9 +48,9 @@ void splitIntoTiles(TensorView* reference, const Crossing& crossing,
     places.emplace(std::ranges::find(loops, *row) - loops.begin(), first + std::ssize(places));
   }
   reference->reorder(places);
-  mergeRange(reference, first, first + params.crossingDims - 1);
+  mergeRange(reference, first, first + params.crossingDims - 1, classes);
   if (params.mergesColumns) {
-    mergeRange(reference, first + 1, reference->nLoops() - 1);
+    mergeRange(reference, first + 1, reference->nLoops() - 1, classes);
   } else {
     // The vectors were chosen along all that lies together.
     mergeContiguous(reference, first + 1, reference->nLoops() - 1, classes);
@@ -59,7 +60,7 @@ void splitIntoTiles(TensorView* reference, const Crossing& crossing,
   reference->split(-3, params.side);
   // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
   reference->reorder({{-2, -3}});
-  mergeRange(reference, 0, reference->nLoops() - 3);
+  mergeRange(reference, 0, reference->nLoops() - 3, classes);
 }
 
 // [blocks, a, b] -> [blocks, serial, threads, (rows of `a`), vector of `b`]; dimensions of one

@@ -2,6 +2,7 @@
 // result, which it reduces alone.
 #include <unordered_map>
 
+#include "schedule/heuristics/merging.h"
 #include "schedule/schedulers/gpu/base.h"
 
 namespace nvfuser::schedulers {
