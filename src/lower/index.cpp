@@ -7,6 +7,7 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/traversal.h"
+#include "schedule/memory_run.h"
 #include "schedule/propagate.h"
 #include "schedule/rejoined.h"
 #include "schedule/slices.h"
@@ -279,6 +280,8 @@ struct Dimension {
   Val* stride;
   // Whether stride == stride of the next dimension * its extent.
   bool contiguousWithNext;
+  // Where it is in the visible logical domain.
+  size_t position = 0;
 };
 
 // The offset of an element in a global tensor. Dimensions that are adjacent in memory and that the
@@ -340,8 +343,8 @@ std::vector<Dimension> memoryDimensions(TensorView* tv, StrideTable& strides,
       continue;
     }
     const auto position = static_cast<size_t>(std::ranges::find(logical, id) - logical.begin());
-    dimensions.push_back(
-        {indexed, strides.stride(tv, position), tv->domain()->contiguity()[i].value_or(false)});
+    dimensions.push_back({indexed, strides.stride(tv, position),
+                          tv->domain()->contiguity()[i].value_or(false), position});
   }
   return dimensions;
 }
@@ -545,6 +548,36 @@ bool endsInnermostOf(const IterDomain* loop, const Expr* expr, const TensorView*
 
 }  // namespace
 
+namespace {
+
+// The first of the innermost dimensions that the loops merge without a gap between them in memory.
+// The merges that do so are removed from `merges`.
+size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indices,
+             std::vector<const Merge*>& merges) {
+  std::vector<MemoryDimension> inMemory;
+  for (const Dimension& dimension : dimensions) {
+    inMemory.push_back({dimension.id, dimension.contiguousWithNext});
+  }
+  size_t first = dimensions.size() - 1;
+  const IterDomain* whole = dimensions.back().id;
+  for (bool isWhole = true; isWhole;) {
+    Expr* use = indices.use(whole);
+    const auto* merge = use == nullptr ? nullptr : use->as<Merge>();
+    if (merge == nullptr || merge->inner() != whole) {
+      break;
+    }
+    const size_t before = first;
+    isWhole = prolongRun(merge->outer(), inMemory, first);
+    if (isWhole || first < before) {
+      std::erase(merges, merge);
+    }
+    whole = merge->out();
+  }
+  return first;
+}
+
+}  // namespace
+
 bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
                        DomainIndices& indices, StrideTable& strides, kir::Kernel* kernel) {
   const int64_t width = vector->extent()->constInt();
@@ -572,7 +605,6 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
            merges.empty() && resizes.empty();
   }
   // In global memory: the last concrete dimension, of stride 1.
-  const auto& allocation = accessed->domain()->maybeAllocation();
   const std::vector<IterDomain*> visible = accessed->visible();
   DomainMap map;
   if (accessed != tv) {
@@ -585,42 +617,29 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     const auto known = map.find(id);
     return known == map.end() ? nullptr : known->second;
   };
-  const bool isAligned = accessed == tv || !readsUnaligned(tv->definition());
-  kir::VectorCondition condition{accessed, width, {}};
-  bool isInnermost = true;
-  // What lies further inside, while it is merged without a gap with what comes next.
-  const IterDomain* merged = nullptr;
-  for (size_t i = allocation.size(); i-- > 0;) {
-    IterDomain* id = allocation[i];
-    if (id->isReduction() || id->isBroadcast()) {
-      continue;
-    }
-    const auto position = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
-    const IterDomain* here = indexed(id);
-    if (isInnermost) {
-      if (here == nullptr || !strides.stride(accessed, position)->isConstInt(1) ||
-          !endsInnermost(here, vector, indices, merges, splits, resizes)) {
-        return false;
-      }
-      isInnermost = false;
-      merged = here;
-      continue;
-    }
-    const auto* merge = merged == nullptr || indices.use(merged) == nullptr
-                            ? nullptr
-                            : indices.use(merged)->as<Merge>();
-    const bool joins = merge != nullptr && merge->inner() == merged && merge->outer() == here &&
-                       accessed->domain()->contiguity()[i].value_or(false);
-    if (joins) {
-      std::erase(merges, merge);
-      merged = merge->out();
-    } else {
-      merged = nullptr;
-      condition.dimensions.push_back(position);
+  // Of concrete dimensions, outermost first.
+  std::vector<size_t> positions;
+  for (const IterDomain* id : accessed->domain()->maybeAllocation()) {
+    if (!id->isReduction() && !id->isBroadcast()) {
+      positions.push_back(static_cast<size_t>(std::ranges::find(visible, id) - visible.begin()));
     }
   }
-  if (isInnermost) {
+  std::vector<Dimension> dimensions = memoryDimensions(accessed, strides, indexed);
+  if (dimensions.empty() || dimensions.back().position != positions.back() ||
+      !dimensions.back().stride->isConstInt(1) ||
+      !endsInnermost(dimensions.back().id, vector, indices, merges, splits, resizes)) {
     return false;
+  }
+  const size_t run = runOf(dimensions, indices, merges);
+  const bool isAligned = accessed == tv || !readsUnaligned(tv->definition());
+  kir::VectorCondition condition{accessed, width, {}};
+  for (const size_t position : positions) {
+    const bool isInRun =
+        std::any_of(dimensions.begin() + static_cast<std::ptrdiff_t>(run), dimensions.end(),
+                    [&](const Dimension& dimension) { return dimension.position == position; });
+    if (!isInRun) {
+      condition.dimensions.push_back(position);
+    }
   }
   for (const Split* split : splits) {
     if (!split->in()->extent()->isConstInt()) {

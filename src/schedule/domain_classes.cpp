@@ -200,21 +200,39 @@ bool DomainClasses::isResized(int64_t classNumber) const {
       resized_, [&](const Resized& resized) { return classOf(resized.id) == classNumber; });
 }
 
+bool DomainClasses::Resized::isByMultiples(int64_t factor,
+                                           const std::function<int64_t(const Val*)>& extent) const {
+  const auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();
+  if (resize == nullptr) {
+    return false;
+  }
+  const std::array sizes{resize->left(), resize->right(), resize->in()->visibleExtent(),
+                         id->visibleExtent()};
+  return std::ranges::all_of(sizes, [&](const Val* size) { return extent(size) % factor == 0; });
+}
+
 bool DomainClasses::isResizedByMultiples(int64_t classNumber, int64_t factor,
                                          const std::function<int64_t(const Val*)>& extent) const {
   return std::ranges::all_of(resized_, [&](const Resized& resized) {
-    const IterDomain* id = resized.id;
-    if (classOf(id) != classNumber) {
-      return true;
-    }
-    const auto* resize = id->definition() == nullptr ? nullptr : id->definition()->as<Resize>();
-    if (resize == nullptr) {
-      return false;
-    }
-    const std::array sizes{resize->left(), resize->right(), resize->in()->visibleExtent(),
-                           id->visibleExtent()};
-    return std::ranges::all_of(sizes, [&](const Val* size) { return extent(size) % factor == 0; });
+    return classOf(resized.id) != classNumber || resized.isByMultiples(factor, extent);
   });
+}
+
+bool DomainClasses::areViewedByMultiples(const std::vector<int64_t>& classNumbers, int64_t factor,
+                                         const std::function<int64_t(const Val*)>& extent) const {
+  const auto isApart = [&](const IterDomain* id) {
+    return alongReshapes(id, classNumbers).empty();
+  };
+  return std::ranges::all_of(resized_,
+                             [&](const Resized& resized) {
+                               return resized.isByMultiples(factor, extent) || isApart(resized.id);
+                             }) &&
+         std::ranges::all_of(reshaped_, [&](const auto& links) {
+           return std::ranges::all_of(links.second, [&](const Reshaped& link) {
+             const int64_t size = link.isInnermost ? extent(link.to->visibleExtent()) : 1;
+             return size == 1 || size % factor == 0 || isApart(link.to);
+           });
+         });
 }
 
 bool DomainClasses::isCutFromInputs(int64_t classNumber, int64_t factor,

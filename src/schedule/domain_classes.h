@@ -39,6 +39,10 @@ class DomainClasses {
   // them, are multiples of `factor`; `extent` evaluates them.
   bool isResizedByMultiples(int64_t classNumber, int64_t factor,
                             const std::function<int64_t(const Val*)>& extent) const;
+  // Whether reshapes divide and merge dimensions along these classes in multiples of `factor`, and
+  // slices and pads resize them and what is made of them by such.
+  bool areViewedByMultiples(const std::vector<int64_t>& classNumbers, int64_t factor,
+                            const std::function<int64_t(const Val*)>& extent) const;
   // Whether that is by slices of inputs of the fusion alone, which leave multiples of `factor`.
   bool isCutFromInputs(int64_t classNumber, int64_t factor,
                        const std::function<int64_t(const Val*)>& extent) const;
@@ -49,6 +53,9 @@ class DomainClasses {
   struct Resized {
     const IterDomain* id;
     const Expr* expr;
+
+    // Whether it is a slice or pad all of whose widths and extents are multiples of `factor`.
+    bool isByMultiples(int64_t factor, const std::function<int64_t(const Val*)>& extent) const;
   };
 
   // What a reshape makes of a dimension, or the reverse. The innermost element of the one is that

@@ -677,6 +677,14 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
                      const TensorView* consumer, const IterDomain* consumerLoop) {
   const DomainMap map = producerToConsumer(expr, producer, consumer);
   const bool isReshape = expr->is<ReshapeOp>();
+  // Whether the consumer takes part in a loop of nothing but dimensions that are squeezed.
+  const auto isSqueezed = [&](const IterDomain* p, const IterDomain* c) {
+    const auto& logical = consumer->logical();
+    return expr->is<SqueezeOp>() && p->isBroadcast() && c->isBroadcast() &&
+           c->definition() == nullptr && scalar::same(p->extent(), c->extent()) &&
+           std::ranges::find(logical, c) == logical.end() &&
+           std::ranges::none_of(map, [&](const auto& pair) { return comesFrom(p, pair.first); });
+  };
   // All must match, each pair once: several ways lead to domains that were split and merged again.
   std::set<std::pair<const IterDomain*, const IterDomain*>> seen;
   const std::function<bool(const IterDomain*, const IterDomain*)> match =
@@ -690,6 +698,9 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
       // A broadcast domain of both may be expanded in the consumer's loops only. One that the
       // consumer has elements along makes other loops of what it is merged with or split into.
       return known->second == c && (p == producerLoop || p->isBroadcast() == c->isBroadcast());
+    }
+    if (isSqueezed(p, c)) {
+      return true;
     }
     const Expr* pDefinition = p->definition();
     const Expr* cDefinition = c->definition();

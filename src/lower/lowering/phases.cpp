@@ -194,11 +194,17 @@ void Lowering::shareMemoryOfScatters() {
 void Lowering::useOwnLayout(TensorView* tv) {
   // Vectors of a copy lie along what they were read from.
   const auto* copy = tv->definition()->as<LoadStoreOp>();
-  if (copy != nullptr && !tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
+  if (copy != nullptr && !tv->domain()->hasAllocation() &&
       !copy->in()->asTensor()->hasReduction() &&
       std::ranges::find(tv->loop(), ParallelType::Vectorize, &IterDomain::parallelType) !=
           tv->loop().end()) {
-    tv->followLayout(copy->in()->asTensor());
+    const auto* in = copy->in()->asTensor();
+    const DomainMap map = producerToConsumer(copy, in, tv);
+    std::vector<IterDomain*> own;
+    for (IterDomain* id : in->domain()->maybeAllocation()) {
+      own.push_back(map.at(id));
+    }
+    tv->domain()->setAllocation(own, TensorDomain::fullContiguity(own, true));
   }
   const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
   const bool isPermutation =

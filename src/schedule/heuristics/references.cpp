@@ -209,14 +209,23 @@ bool overlap(const Run& x, const Run& y) {
   return isAcross(x, y) || isAcross(y, x);
 }
 
+// The first or last of the dimensions that a domain is merged of.
+const IterDomain* endOf(const IterDomain* id, bool isLast) {
+  while (id->definition() != nullptr && id->definition()->is<Merge>()) {
+    const auto* merge = id->definition()->as<Merge>();
+    id = isLast ? merge->inner() : merge->outer();
+  }
+  return id;
+}
+
 // The runs that views merge, of dimensions and of what other views have merged.
 class MergedRuns {
  public:
-  MergedRuns(const std::vector<const IterDomain*>& order, const DomainClasses& classes)
-      : classes_(classes) {
-    for (size_t i = 0; i < order.size(); ++i) {
+  MergedRuns(std::vector<IterDomain*> order, const DomainClasses& classes)
+      : order_(std::move(order)), classes_(classes) {
+    for (size_t i = 0; i < order_.size(); ++i) {
       const auto place = static_cast<std::ptrdiff_t>(i);
-      runs_.try_emplace(classes.classOf(order[i]), Run{place, place});
+      runs_.try_emplace(classes.classOf(order_[i]), Run{place, place});
     }
   }
 
@@ -230,8 +239,9 @@ class MergedRuns {
       const IterDomain* other = outer == runs_.end() ? merge->outer() : merge->inner();
       if (known != runs_.end() && (other->isBroadcast() || other->extent()->isConstInt(1))) {
         runs_.try_emplace(classes_.classOf(merge->out()), known->second);
+        return true;
       }
-      return true;
+      return areNeighbours(endOf(merge->outer(), true), endOf(merge->inner(), false));
     }
     const Run run{outer->second.first, inner->second.last};
     if (outer->second.last + 1 != inner->second.first ||
@@ -244,6 +254,15 @@ class MergedRuns {
   }
 
  private:
+  // A part of a dimension stands for it; what the reference does not have is not in its way.
+  bool areNeighbours(const IterDomain* last, const IterDomain* first) const {
+    const int64_t outer = classes_.findThroughReshapes(order_, last);
+    const int64_t inner = classes_.findThroughReshapes(order_, first);
+    const bool areParts = inner == outer && classes_.find(order_, classes_.classOf(first)) < 0;
+    return outer < 0 || inner < 0 || inner == outer + 1 || areParts;
+  }
+
+  std::vector<IterDomain*> order_;
   const DomainClasses& classes_;
   std::unordered_map<int64_t, Run> runs_;
   std::vector<Run> merged_;
@@ -259,9 +278,9 @@ const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const Domain
       exprs,
       [&](const TensorView* reference, const std::vector<TensorView*>& outputs,
           const std::vector<TensorView*>& connected) -> const TensorView* {
-        std::vector<const IterDomain*> order;
+        std::vector<IterDomain*> order;
         for (const int64_t position : memoryOrder(reference, outputs, classes)) {
-          const IterDomain* id = reference->logical()[static_cast<size_t>(position)];
+          IterDomain* id = reference->logical()[static_cast<size_t>(position)];
           if (!id->isBroadcast() && !id->extent()->isConstInt(1)) {
             order.push_back(id);
           }

@@ -1,6 +1,8 @@
 #include "schedule/heuristics/scans.h"
 
 #include <algorithm>
+#include <set>
+#include <unordered_set>
 
 #include "schedule/heuristics/common.h"
 
@@ -36,6 +38,38 @@ std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& c
     }
   }
   return "";
+}
+
+const TensorView* unlikeScan(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  std::set<int64_t> dimensions;
+  const auto isLong = [](const IterDomain* id) {
+    return !id->isBroadcast() && !id->extent()->isConstInt(1);
+  };
+  for (const IterDomain* id : firstScan(exprs)->out()->logical()) {
+    if (isLong(id)) {
+      dimensions.insert(classes.classOf(id));
+    }
+  }
+  std::unordered_set<const Val*> results;
+  for (const Expr* expr : exprs) {
+    const auto* out = expr->output(0)->asTensor();
+    const bool isBehind =
+        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return results.contains(in); });
+    if (isBehind || expr->is<ScanOp>()) {
+      results.insert(out);
+    }
+    if (!isBehind) {
+      continue;
+    }
+    std::set<int64_t> seen;
+    for (const IterDomain* id : out->logical()) {
+      const int64_t number = classes.classOf(id);
+      if (isLong(id) && (!dimensions.contains(number) || !seen.insert(number).second)) {
+        return out;
+      }
+    }
+  }
+  return nullptr;
 }
 
 TensorView* scanAmong(const std::vector<TensorView*>& tensors) {

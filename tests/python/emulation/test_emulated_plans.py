@@ -27,14 +27,12 @@ ELEMENTS_OF_A_THREAD = 128
 _ARRAY = re.compile(r"^  (?:alignas\(\d+\) )?[\w: ]+ (T\d+)\[(\d+)\];", re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    ("add", "keeps"),
-    [
-        (random_graphs.add_any, False),
-        (random_graphs.add_any, True),
-        (test_mixed_shapes.add_mixed, False),
-    ],
-)
+ANY = (random_graphs.add_any, False)
+KEEPING = (random_graphs.add_any, True)
+MIXED = (test_mixed_shapes.add_mixed, False)
+
+
+@pytest.mark.parametrize(("add", "keeps"), [ANY, KEEPING, MIXED])
 def test_schedulers_do_what_they_accept(
     add: Callable[[Graph], None],
     keeps: bool,
@@ -59,17 +57,70 @@ def test_schedulers_do_what_they_accept(
 
 
 @pytest.mark.parametrize(
-    "seed",
+    ("seed", "kind"),
     [
-        pytest.param(1829517690, id="an output that is a copy of a tile"),
-        pytest.param(1129594346, id="an empty one"),
-        pytest.param(3447688024, id="an output of an expanded input"),
-        pytest.param(1109629825, id="an input beside its broadcasts"),
-        pytest.param(1186090863, id="a view across the memory of another output"),
+        pytest.param(1829517690, ANY, id="an output that is a copy of a tile"),
+        pytest.param(3025258699, KEEPING, id="outputs that are copies of a tile of words"),
+        pytest.param(1129594346, ANY, id="an empty one"),
+        pytest.param(3447688024, ANY, id="an output of an expanded input"),
+        pytest.param(1109629825, ANY, id="an input beside its broadcasts"),
+        pytest.param(1186090863, ANY, id="a view across the memory of another output"),
+        pytest.param(1632618994, KEEPING, id="a view of parts across the memory of another output"),
+        pytest.param(2744814144, KEEPING, id="a transpose beside what is not"),
+        pytest.param(1286970023, ANY, id="pairs of scanned elements"),
+        pytest.param(1082467447, KEEPING, id="pairs of scanned elements of a pad"),
+        pytest.param(1653446842, ANY, id="pairs of scanned columns"),
+        pytest.param(4022702596, KEEPING, id="a scan repeated along a dimension of a mask"),
+        pytest.param(4113245513, KEEPING, id="a scan without a dimension of one element"),
+        pytest.param(3187337864, ANY, id="scans of scans without a dimension of one element"),
+        pytest.param(2819635251, ANY, id="a scan without an expanded dimension"),
+        pytest.param(3877641253, KEEPING, id="a scan without two dimensions of one element"),
+        pytest.param(1648128206, KEEPING, id="a scatter that is stored in another order"),
+        pytest.param(2630743324, ANY, id="a scatter of an expanded input in another order"),
+        pytest.param(1849408663, ANY, id="sums of parts of rows"),
+        pytest.param(2123976697, KEEPING, id="pairs of elements of a permuted input"),
+        pytest.param(2750172466, KEEPING, id="pads of a view beside the view"),
+        pytest.param(4217209234, ANY, id="pads of a view beside rows"),
+        pytest.param(1820308617, KEEPING, id="pads of a padded input"),
+        pytest.param(977101926, ANY, id="a concatenation of a view, padded"),
+        pytest.param(3711105730, ANY, id="an input beside a pad of its view"),
+        pytest.param(2471675895, KEEPING, id="a slice of a view of columns"),
+        pytest.param(933924510, MIXED, id="a view of a concatenation beside its operand"),
+        pytest.param(979972587, MIXED, id="a view of an expanded input"),
+        pytest.param(4230649994, MIXED, id="a view of an input beside a concatenation"),
+        pytest.param(1321113728, MIXED, id="vectors of a view of rows of odd length"),
+        pytest.param(3144897217, ANY, id="vectors of columns of three dimensions"),
+        pytest.param(1348132956, ANY, id="vectors of a result of three dimensions"),
+        pytest.param(3226094156, ANY, id="vectors of a tile of three dimensions"),
     ],
 )
-def test_schedulers_do_not_accept_what_they_cannot_do(seed: int, planning_device: str) -> None:
-    random_graphs.run(random_graphs.build(random_graphs.Seeded(seed), planning_device)[0])
+def test_schedulers_do_not_accept_what_they_cannot_do(
+    seed: int, kind: tuple[Callable[[Graph], None], bool], planning_device: str
+) -> None:
+    add, keeps = kind
+    random_graphs.run(
+        random_graphs.build(random_graphs.Seeded(seed), planning_device, keeps, add)[0]
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("is_permuted", [False, True])
+@pytest.mark.parametrize("operation", ["neg", "set"])
+def test_matrix_beside_its_transpose_is_one_kernel(
+    operation: str,
+    is_permuted: bool,
+    dtype: torch.dtype,
+    planning_device: str,
+    kernels: list[str],
+) -> None:
+    x = torch.zeros(200, 300, dtype=dtype, device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.from_pytorch(x)
+        fd.add_output(fd.ops.neg(fd.ops.permute(value, [1, 0])))
+        other = getattr(fd.ops, operation)(value)
+        fd.add_output(fd.ops.stride_order(other, [0, 1]) if is_permuted else other)
+    fd.execute([x], _disable_options=["fallback"])
+    assert [kernel.count("__global__") for kernel in kernels] == [1]
 
 
 @pytest.mark.parametrize("order", list(itertools.permutations(range(3))))
@@ -166,16 +217,3 @@ def test_columns_that_fit_registers_are_one_kernel(
         fd.add_output(fd.ops.softmax(fd.from_pytorch(x), 0))
     fd.execute([x])
     assert [kernel.count("__global__") for kernel in kernels] == [phases]
-
-
-@pytest.mark.parametrize(
-    ("seed", "add"),
-    [(1321113728, test_mixed_shapes.add_mixed), (3144897217, random_graphs.add_any)],
-)
-def test_vectors_that_strides_do_not_allow_cost_time_only(
-    seed: int, add: Callable[[Graph], None], planning_device: str
-) -> None:
-    graph, results = random_graphs.build(
-        random_graphs.Seeded(seed), planning_device, keeps=False, add=add
-    )
-    assert len(graph.fd.execute(graph.inputs)) == len(results)

@@ -210,6 +210,8 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
       width > 1 && std::ranges::all_of(inner.classes, [&](int64_t place) {
         return summary.classes().isResizedByMultiples(place, width, context.extent);
       });
+  vectors.fitViews =
+      width > 1 && summary.classes().areViewedByMultiples(inner.classes, width, context.extent);
   addVectors(inner, summary, context, vectors);
   return vectors;
 }

@@ -10,6 +10,7 @@
 #include "schedule/heuristics/references.h"
 #include "schedule/heuristics/scatters.h"
 #include "schedule/limits.h"
+#include "schedule/memory_run.h"
 #include "schedule/propagate.h"
 #include "schedule/rejoined.h"
 
@@ -142,24 +143,41 @@ void repeatForResizes(Fusion* fusion, GlobalCopies& copies) {
 
 namespace {
 
-// Whether consecutive iterations of a copy's loop are consecutive elements of global memory.
-bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterDomain* loop) {
+// The concrete dimensions of what a copy reads or writes, outermost first, as the copy has them;
+// none where it lacks the innermost one.
+std::vector<MemoryDimension> memoryDimensions(const TensorView* global, const TensorView* copy) {
+  DomainMap map;
+  if (global != copy) {
+    map = producerToConsumer(copy->definition(), global, copy);
+  }
+  std::vector<MemoryDimension> dimensions;
   const auto& allocation = global->domain()->maybeAllocation();
-  const auto innermost = std::ranges::find_if(
-      allocation.rbegin(), allocation.rend(),
-      [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
-  if (innermost == allocation.rend() || loop->isBroadcast()) {
+  for (size_t i = 0; i < allocation.size(); ++i) {
+    IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    const auto known = map.find(id);
+    const IterDomain* own = global == copy ? id : known == map.end() ? nullptr : known->second;
+    dimensions.push_back({own, global->domain()->contiguity()[i].value_or(false)});
+  }
+  if (!dimensions.empty() && dimensions.back().id == nullptr) {
+    dimensions.clear();
+  }
+  return dimensions;
+}
+
+// Whether consecutive iterations of a copy's loop are consecutive elements of global memory.
+// Vectors were chosen to fit what is cut off its innermost dimension or added to it; `fitViews`:
+// also what views make of that.
+bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterDomain* loop,
+                   bool fitViews) {
+  const std::vector<MemoryDimension> dimensions = memoryDimensions(global, copy);
+  if (dimensions.empty() || loop->isBroadcast()) {
     return false;
   }
-  const IterDomain* id = *innermost;
-  if (global != copy) {
-    const DomainMap map = producerToConsumer(copy->definition(), global, copy);
-    const auto known = map.find(*innermost);
-    if (known == map.end()) {
-      return false;
-    }
-    id = known->second;
-  }
+  size_t first = dimensions.size() - 1;
+  const IterDomain* id = dimensions[first].id;
   std::unordered_map<const Val*, const Expr*> uses;
   for (const Expr* transform : transformsBetween(copy->maybeRoot(), copy->loop())) {
     for (const Val* in : transform->inputs()) {
@@ -170,6 +188,9 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
     const auto known = uses.find(part);
     return known == uses.end() ? nullptr : known->second;
   };
+  // Whether all elements so far follow each other in memory.
+  bool isRun = true;
+  bool isMerged = false;
   while (const Expr* transform = useOf(id)) {
     const auto* merge = transform->as<Merge>();
     if (const IterDomain* whole = rejoined(id, useOf); whole != id) {
@@ -181,10 +202,20 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
         return false;
       }
       id = split->inner();
+      isRun = false;
     } else if (const auto* resize = transform->as<Resize>()) {
+      if ((isMerged || !isRun) && !fitViews) {
+        return false;
+      }
       id = resize->out();
+      isRun = false;
     } else if (merge != nullptr && merge->inner() == id) {
+      isRun = isRun && prolongRun(merge->outer(), dimensions, first);
+      if (!isRun && !fitViews) {
+        return false;
+      }
       id = merge->out();
+      isMerged = true;
     } else {
       return false;
     }
@@ -196,10 +227,12 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
 }
 
 // Whether consecutive iterations of a copy's loop are consecutive elements of what it reads.
-bool isAlongOperand(const TensorView* copy, const IterDomain* loop) {
+bool isAlongOperand(const TensorView* copy, const IterDomain* loop, bool fitViews) {
   const auto* operand = copy->definition()->input(0)->asTensor();
-  if (operand->memoryType() == MemoryType::Global) {
-    return isAlongMemory(operand, copy, loop);
+  // What a scatter has written for all threads is read from memory, too.
+  if (operand->memoryType() == MemoryType::Global ||
+      (operand->memoryType() == MemoryType::Local && scatterOf(operand) != nullptr)) {
+    return isAlongMemory(operand, copy, loop, fitViews);
   }
   // Registers have loops like the copy's; those of one element have none of its own for each.
   const auto place =
@@ -245,8 +278,9 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
         continue;
       }
       // What a scatter writes into has memory of its own.
-      if (type == ParallelType::Vectorize && isVectorized && isAlongOperand(tv, id) &&
-          ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id))) {
+      if (type == ParallelType::Vectorize && isVectorized &&
+          isAlongOperand(tv, id, vectors.fitViews) &&
+          ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id, vectors.fitViews))) {
         continue;
       }
       id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll

@@ -90,7 +90,8 @@ std::optional<Parts> divideBy(const std::set<int64_t>& summed, const std::vector
   return parts;
 }
 
-// By the dimensions of its reductions, of which there must be two kinds that have all in common.
+// By the dimensions of its reductions, of which there must be two kinds: what the one keeps the
+// other reduces.
 std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   std::set<std::set<int64_t>> kinds;
   std::set<std::set<int64_t>> wholes;
@@ -108,8 +109,13 @@ std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses
       wholes.insert(std::move(whole));
     }
   }
-  if (kinds.size() != 2 || wholes.size() != 1 ||
-      kinds.begin()->size() + kinds.rbegin()->size() != wholes.begin()->size()) {
+  if (kinds.size() != 2 || wholes.size() != 1) {
+    return std::nullopt;
+  }
+  std::set<int64_t> reduced = *kinds.begin();
+  reduced.insert(kinds.rbegin()->begin(), kinds.rbegin()->end());
+  const bool areApart = kinds.begin()->size() + kinds.rbegin()->size() == reduced.size();
+  if (!areApart || reduced != *wholes.begin()) {
     return std::nullopt;
   }
   for (const std::set<int64_t>& kind : kinds) {

@@ -263,11 +263,19 @@ void scheduleScanAround(TensorView* reference, const GpuScanParams& params,
   }
 }
 
+std::string scanProblem(const FusionSummary& whole) {
+  if (const std::string& problem = rejectElementwise(whole); !problem.empty()) {
+    return problem;
+  }
+  const TensorView* unlike = unlikeScan(whole.exprs(), whole.classes());
+  return unlike == nullptr ? "" : unlike->toString() + " does not have the loops of a scan";
+}
+
 class Scan : public GpuScheduler<GpuScanParams> {
  public:
   Scan() : GpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.hasScan() ? rejectElementwise(summary) : "there is no scan";
+    return summary.hasScan() ? summary.fact(scanProblem) : "there is no scan";
   }
 
  private:

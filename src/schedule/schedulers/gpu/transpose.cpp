@@ -1,6 +1,7 @@
 // Element-wise operations on inputs that lie across the output: these pass through tiles in shared
 // memory, and both sides are read and written along their own innermost dimension.
 #include <algorithm>
+#include <iterator>
 
 #include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
@@ -75,6 +76,53 @@ void divideTile(TensorView* tv, const GpuTransposeParams& params, int64_t rows) 
   tv->split(1, params.threads);
 }
 
+// Tensors that loops reach from one of them, without the tiles.
+struct TensorsAround {
+  TensorView* reference;
+  std::vector<TensorView*> tensors;
+};
+
+std::vector<TensorView*> reachedFrom(TensorView* start, const std::vector<TensorView*>& among) {
+  std::vector<TensorView*> reached{start};
+  const auto add = [&](Val* val) {
+    TensorView* tv = val->isTensor() ? val->asTensor() : nullptr;
+    if (tv != nullptr && std::ranges::find(among, tv) != among.end() &&
+        std::ranges::find(reached, tv) == reached.end()) {
+      reached.push_back(tv);
+    }
+  };
+  for (size_t i = 0; i < reached.size(); ++i) {
+    const TensorView* tv = reached[i];
+    if (tv->definition() != nullptr) {
+      std::ranges::for_each(tv->definition()->inputs(), add);
+    }
+    for (const Expr* use : tv->uses()) {
+      std::ranges::for_each(use->outputs(), add);
+    }
+  }
+  return reached;
+}
+
+// What is computed from tiles: what has to do with the reference, and other outputs that only read
+// what it reads.
+std::vector<TensorsAround> partsBehind(TensorView* reference, std::vector<TensorView*> behind,
+                                       const std::vector<TensorView*>& stores) {
+  std::vector<TensorsAround> parts;
+  while (reference != nullptr) {
+    parts.push_back({reference, reachedFrom(reference, behind)});
+    std::erase_if(behind, [&](TensorView* tv) {
+      return std::ranges::find(parts.back().tensors, tv) != parts.back().tensors.end();
+    });
+    std::vector<TensorView*> left;
+    std::ranges::copy_if(stores, std::back_inserter(left), [&](TensorView* tv) {
+      return std::ranges::find(behind, tv) != behind.end();
+    });
+    reference = left.empty() ? nullptr : widestOutput(left);
+  }
+  parts.front().tensors.insert(parts.front().tensors.end(), behind.begin(), behind.end());
+  return parts;
+}
+
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const Crossing crossing = findCrossing(reference);
@@ -107,6 +155,11 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
       reached.push_back(word);
       if (rows > 1) {
         words.push_back(word);
+        if (isStored) {
+          // The elements of a word lie across, those of a vector side by side.
+          behind.push_back(word->cacheAfter());
+          reached.push_back(behind.back());
+        }
       }
     }
   }
@@ -122,8 +175,6 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
     }
     divideTile(tv, params, 1);
   }
-  divideTile(reference, params, rows);
-  propagateTransforms(reference, behind);
   std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
                                   ParallelType::Vectorize};
   for (TensorView* tile : tiles) {
@@ -132,7 +183,11 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
   if (rows > 1) {
     types.insert(types.end() - 1, ParallelType::Unroll);
   }
-  parallelize(reference, types, behind, copies, params.vectors);
+  for (const TensorsAround& part : partsBehind(reference, behind, copies.stores)) {
+    divideTile(part.reference, params, rows);
+    propagateTransforms(part.reference, part.tensors);
+    parallelize(part.reference, types, part.tensors, copies, params.vectors);
+  }
   // What lies side by side in the tile is written and read as a word, an element for each row.
   for (TensorView* tile : words.empty() ? words : tiles) {
     tile->split(3, rows);
