@@ -192,19 +192,27 @@ void Lowering::shareMemoryOfScatters() {
 }
 
 void Lowering::useOwnLayout(TensorView* tv) {
-  // Vectors of a copy lie along what they were read from.
-  const auto* copy = tv->definition()->as<LoadStoreOp>();
-  if (copy != nullptr && !tv->domain()->hasAllocation() &&
-      !copy->in()->asTensor()->hasReduction() &&
+  // Vectors of a copy or a slice lie along what they were read from.
+  const Expr* copy = tv->definition();
+  if ((copy->is<LoadStoreOp>() || copy->is<SliceOp>()) && !tv->domain()->hasAllocation() &&
+      !copy->input(0)->asTensor()->hasReduction() &&
       std::ranges::find(tv->loop(), ParallelType::Vectorize, &IterDomain::parallelType) !=
           tv->loop().end()) {
-    const auto* in = copy->in()->asTensor();
-    const DomainMap map = producerToConsumer(copy, in, tv);
-    std::vector<IterDomain*> own;
-    for (IterDomain* id : in->domain()->maybeAllocation()) {
-      own.push_back(map.at(id));
+    const auto* in = copy->input(0)->asTensor();
+    if (copy->is<SliceOp>()) {
+      tv->followLayout(in);
+    } else {
+      const DomainMap map = producerToConsumer(copy, in, tv);
+      std::vector<IterDomain*> own;
+      for (const IterDomain* id : in->domain()->maybeAllocation()) {
+        if (const auto known = map.find(id); known != map.end()) {
+          own.push_back(known->second);
+        }
+      }
+      if (own.size() == tv->logical().size()) {
+        tv->domain()->setAllocation(own, TensorDomain::fullContiguity(own, true));
+      }
     }
-    tv->domain()->setAllocation(own, TensorDomain::fullContiguity(own, true));
   }
   const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
   const bool isPermutation =

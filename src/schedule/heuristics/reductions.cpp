@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <set>
+#include <unordered_set>
 
 #include "ir/scalar.h"
 #include "schedule/id_model.h"
@@ -59,6 +60,23 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
     }
   }
   return nullptr;
+}
+
+const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
+  std::unordered_set<const Val*> reduced;
+  const TensorView* beside = nullptr;
+  for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
+    const bool isReduced =
+        (*expr)->is<ReductionOp>() || std::ranges::any_of((*expr)->outputs(), [&](const Val* out) {
+          return reduced.contains(out);
+        });
+    if (isReduced) {
+      reduced.insert((*expr)->inputs().begin(), (*expr)->inputs().end());
+    } else if (isResize(*expr)) {
+      beside = (*expr)->output(0)->asTensor();
+    }
+  }
+  return beside;
 }
 
 std::string expandedMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {

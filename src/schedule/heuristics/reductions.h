@@ -40,5 +40,8 @@ const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
 // A tensor that shares no loops with any reduction, because no tensor with dimensions connects
 // them; null for none.
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);
+// The result of a slice or pad that no reduction depends on: the loops of reductions run over
+// another part of its dimensions. Null for none.
+const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs);
 
 }  // namespace nvfuser::heuristics

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
+#include <utility>
 
 #include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
@@ -193,6 +195,32 @@ const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
       });
 }
 
+const TensorView* repeatsDimension(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  return lookAtGroups(exprs,
+                      [&](const TensorView* reference, const std::vector<TensorView*>& outputs,
+                          const std::vector<TensorView*>& /*connected*/) -> const TensorView* {
+                        const auto timesOf = [&](const TensorView* tv) {
+                          std::map<int64_t, int64_t> times;
+                          for (const IterDomain* id : tv->logical()) {
+                            if (!id->isBroadcast() && !id->extent()->isConstInt(1)) {
+                              ++times[classes.classOf(id)];
+                            }
+                          }
+                          return times;
+                        };
+                        const std::map<int64_t, int64_t> most = timesOf(reference);
+                        for (const TensorView* tv : outputs) {
+                          for (const auto& [place, times] : timesOf(tv)) {
+                            const auto known = most.find(place);
+                            if (times > 1 && (known == most.end() || times > known->second)) {
+                              return tv;
+                            }
+                          }
+                        }
+                        return nullptr;
+                      });
+}
+
 namespace {
 
 // Dimensions of the order in which a reference lies in memory, first and last.
@@ -285,7 +313,7 @@ const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const Domain
             order.push_back(id);
           }
         }
-        MergedRuns runs(order, classes);
+        MergedRuns runs(std::move(order), classes);
         for (const Expr* expr : exprs) {
           const auto* tv = expr->output(0)->asTensor();
           if (!std::ranges::binary_search(connected, tv->name(), {}, &Val::name)) {

@@ -21,6 +21,9 @@ std::vector<TensorView*> connectedWith(TensorView* start);
 // Of what these expressions compute for others, a tensor that has to do with a wider one and has a
 // dimension that the latter lacks: its loops would run inside all of those. Null if there is none.
 const TensorView* widerThanReference(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+// An output that has a dimension more often than the widest output of its group, as
+// x[None] - x[:, None] has: no loop of that runs over it. Null for none.
+const TensorView* repeatsDimension(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 // Of what these expressions compute, a view that merges dimensions of a wider output in another
 // order than that in which this one lies in memory, or some of what another view merges and some of
 // what it does not: its loops would not be those of the output. Null if there is none.

@@ -27,6 +27,12 @@ ELEMENTS_OF_A_THREAD = 128
 _ARRAY = re.compile(r"^  (?:alignas\(\d+\) )?[\w: ]+ (T\d+)\[(\d+)\];", re.MULTILINE)
 
 
+def whole_tensors(kernels: list[str]) -> list[str]:
+    """Name the tensors that each thread of a kernel computes as a whole."""
+    arrays = _ARRAY.findall("".join(kernels))
+    return [name for name, size in arrays if int(size) > ELEMENTS_OF_A_THREAD]
+
+
 ANY = (random_graphs.add_any, False)
 KEEPING = (random_graphs.add_any, True)
 MIXED = (test_mixed_shapes.add_mixed, False)
@@ -49,10 +55,9 @@ def test_schedulers_do_what_they_accept(
         except RuntimeError as error:
             print(f"seed {seed}: {error}", flush=True)
             failed.append(seed)
-        for name, size in _ARRAY.findall("".join(kernels)):
-            if int(size) > ELEMENTS_OF_A_THREAD:
-                print(f"seed {seed}: each thread computes {size} elements of {name}", flush=True)
-                failed.append(seed)
+        for name in whole_tensors(kernels):
+            print(f"seed {seed}: each thread computes all of {name}", flush=True)
+            failed.append(seed)
     assert not failed
 
 
@@ -79,6 +84,7 @@ def test_schedulers_do_what_they_accept(
         pytest.param(2630743324, ANY, id="a scatter of an expanded input in another order"),
         pytest.param(1849408663, ANY, id="sums of parts of rows"),
         pytest.param(2123976697, KEEPING, id="pairs of elements of a permuted input"),
+        pytest.param(907184156, ANY, id="pairs of elements of a slice of columns"),
         pytest.param(2750172466, KEEPING, id="pads of a view beside the view"),
         pytest.param(4217209234, ANY, id="pads of a view beside rows"),
         pytest.param(1820308617, KEEPING, id="pads of a padded input"),
@@ -92,6 +98,7 @@ def test_schedulers_do_what_they_accept(
         pytest.param(3144897217, ANY, id="vectors of columns of three dimensions"),
         pytest.param(1348132956, ANY, id="vectors of a result of three dimensions"),
         pytest.param(3226094156, ANY, id="vectors of a tile of three dimensions"),
+        pytest.param(4036545960, ANY, id="a copy that lacks a dimension of its operand"),
     ],
 )
 def test_schedulers_do_not_accept_what_they_cannot_do(
@@ -158,10 +165,6 @@ VIEWS = {
         ops.reshape(x, [512, 12, 8]),
         ops.reshape(x, [32, 16, 96]),
     ],
-    "of which one merges a part": lambda ops, x: [
-        ops.reshape(ops.reshape(x, [32, 16, 96]), [32, 1536]),
-        ops.reshape(x, [32, 16, 96]),
-    ],
 }
 
 
@@ -217,3 +220,43 @@ def test_columns_that_fit_registers_are_one_kernel(
         fd.add_output(fd.ops.softmax(fd.from_pytorch(x), 0))
     fd.execute([x])
     assert [kernel.count("__global__") for kernel in kernels] == [phases]
+
+
+@pytest.mark.parametrize(
+    ("seed", "kind"),
+    [
+        pytest.param(371472057, KEEPING, id="a slice beside the minimum of a pad"),
+        pytest.param(1684190827, KEEPING, id="a pad beside the sum of what is padded"),
+        pytest.param(3075122029, MIXED, id="pairs of elements of a view beside its operand"),
+        pytest.param(2480381912, MIXED, id="pairs of elements of a view"),
+        pytest.param(329690232, ANY, id="pairs of elements of a view of an output"),
+    ],
+)
+def test_no_thread_computes_whole_tensors(
+    seed: int, kind: tuple[Callable[[Graph], None], bool], planning_device: str, kernels: list[str]
+) -> None:
+    add, keeps = kind
+    random_graphs.run(
+        random_graphs.build(random_graphs.Seeded(seed), planning_device, keeps, add)[0]
+    )
+    assert whole_tensors(kernels) == []
+
+
+@pytest.mark.parametrize("static_sizes", [False, True])
+@pytest.mark.parametrize("dims", [[0], [1], [0, 1]])
+@pytest.mark.parametrize("part", ["slice", "pad"])
+def test_parts_beside_sums_are_computed_by_blocks(
+    part: str, dims: list[int], static_sizes: bool, planning_device: str, kernels: list[str]
+) -> None:
+    """The loops of sums run over other elements; one thread would compute the parts."""
+    x = torch.zeros(128, 300, device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.ops.exp(
+            fd.define_tensor(sizes=[128, 300], strides=[300, 1], static_sizes=static_sizes)
+        )
+        fd.add_output(fd.ops.sum(value, dims))
+        is_slice = part == "slice"
+        cut = fd.ops.slice(value, [0, 10], [128, 74]) if is_slice else fd.ops.pad(value, [1, 3])
+        fd.add_output(cut)
+    fd.execute([x], _disable_options=["fallback"])
+    assert all("__launch_bounds__(1)" not in kernel for kernel in kernels)

@@ -114,6 +114,42 @@ def test_differences_of_the_rows_of_a_column_major_matrix(
     run(body, [x], [pairs.sum(2) if is_summed else pairs])
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+@pytest.mark.parametrize("is_permuted", [False, True])
+def test_transpose_beside_what_is_not(is_permuted: bool, dtype: torch.dtype, device: str) -> None:
+    """Both read the tiles of an input, one of them across."""
+    x = whole_numbers(70, 130).to(device, dtype)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        other = fd.ops.stride_order(t, [0, 1]) if is_permuted else fd.ops.abs(t)
+        return [fd.ops.neg(fd.ops.permute(t, [1, 0])), other]
+
+    run(body, [x], [-x.t(), x if is_permuted else x.abs()])
+
+
+@pytest.mark.parametrize("way", ["squeeze", "pairs", "mask"])
+def test_scans_beside_other_loops(way: str, device: str) -> None:
+    """What is computed from a scan may have fewer dimensions than it, or more."""
+    x = whole_numbers(40, 1, 17).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView, u: TensorView) -> list[TensorView]:
+        ops = fd.ops
+        sums = ops.cumsum(t, 0)
+        if way == "mask":
+            return [ops.mul(sums, u)]
+        sums = ops.squeeze(sums, [1])
+        if way == "squeeze":
+            return [sums]
+        flags = ([True, False, False], [False, True, False])
+        return [ops.sub(*(ops.broadcast(sums, each) for each in flags))]
+
+    y = whole_numbers(40, 5, 17).to(device)
+    sums = x.cumsum(0)
+    flat = sums.squeeze(1)
+    references = {"squeeze": flat, "pairs": flat[None] - flat[:, None], "mask": sums * y}
+    run(body, [x, y], [references[way]])
+
+
 @pytest.mark.parametrize("flags", [(0, 2), (0, 1), (1, 2), (2, 0)])
 def test_matrix_beside_its_transpose(flags: tuple[int, int], device: str) -> None:
     x = whole_numbers(64, 64).t().to(device)

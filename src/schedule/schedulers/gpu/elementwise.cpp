@@ -26,6 +26,9 @@ std::string elementwiseProblem(const FusionSummary& whole) {
   if (const std::string& problem = rejectPointwise(whole); !problem.empty()) {
     return problem;
   }
+  if (const TensorView* tv = heuristics::repeatsDimension(whole.exprs(), whole.classes())) {
+    return tv->toString() + " has a dimension more often than a wider output";
+  }
   const TensorView* view = heuristics::viewAcrossMemory(whole.exprs(), whole.classes());
   return view == nullptr ? ""
                          : view->toString() + " merges dimensions across the memory of an output";

@@ -132,7 +132,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
  public:
   explicit InnerPersistent(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
   int64_t maxThreads(const ScheduleParams& params) const override {
     const auto& values = paramsOf(params);

@@ -103,7 +103,7 @@ class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
  public:
   InnerReduction() : GpuScheduler(SchedulerType::Reduction) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
 
  private:

@@ -80,7 +80,7 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
  public:
   explicit OuterPersistent(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
   int64_t maxThreads(const ScheduleParams& params) const override {
     return paramsOf(params).threadsX * paramsOf(params).threadsY;

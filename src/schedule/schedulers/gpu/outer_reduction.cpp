@@ -89,7 +89,7 @@ class OuterReduction : public GpuScheduler<GpuOuterReductionParams> {
  public:
   OuterReduction() : GpuScheduler(SchedulerType::Reduction) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
 
  private:

@@ -87,7 +87,7 @@ class InnerStages : public GpuScheduler<GpuInnerStagesParams> {
  public:
   explicit InnerStages(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
 
  private:
@@ -110,7 +110,7 @@ class OuterStages : public GpuScheduler<GpuOuterStagesParams> {
  public:
   explicit OuterStages(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReduction(summary, type());
+    return rejectReductions(summary, type());
   }
 
  private:

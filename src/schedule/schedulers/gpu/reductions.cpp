@@ -9,6 +9,23 @@
 
 namespace nvfuser::schedulers::gpu {
 
+namespace {
+
+struct Beside {
+  const TensorView* resized;
+};
+Beside findBeside(const FusionSummary& whole) { return {resizedBesideReductions(whole.exprs())}; }
+
+}  // namespace
+
+std::string rejectReductions(const FusionSummary& summary, SchedulerType type) {
+  if (std::string problem = rejectReduction(summary, type); !problem.empty()) {
+    return problem;
+  }
+  const TensorView* beside = summary.fact(findBeside).resized;
+  return beside == nullptr ? "" : beside->toString() + " is a part of what is reduced";
+}
+
 ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context) {
   return shapeOfReduction(summary.widestReduction(), summary, context);
 }

@@ -11,6 +11,9 @@
 
 namespace nvfuser::schedulers::gpu {
 
+// Empty, or why no scheduler of this type can divide a fusion of this structure among threads.
+std::string rejectReductions(const FusionSummary& summary, SchedulerType type);
+
 // Of the widest reduction.
 struct ReductionShape {
   int64_t kept = 1;

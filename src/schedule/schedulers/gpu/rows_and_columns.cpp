@@ -121,7 +121,7 @@ std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses
   for (const std::set<int64_t>& kind : kinds) {
     std::optional<Parts> parts = divideBy(kind, exprs, classes);
     if (parts &&
-        rejectReduction(FusionSummary(parts->rows), SchedulerType::InnerPersistent).empty()) {
+        rejectReductions(FusionSummary(parts->rows), SchedulerType::InnerPersistent).empty()) {
       return parts;
     }
   }
