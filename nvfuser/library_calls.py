@@ -24,7 +24,6 @@ from nvfuser.multidevice.collectives import (  # noqa: E402, F401
     all_to_all,
     broadcast_from,
     reduce_scatter,
-    reduce_to,
     wait,
 )
 

@@ -7,8 +7,10 @@ A team is a line of a mesh; the process group of its ranks is made when it is fi
 
 from __future__ import annotations
 
+import hashlib
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, NamedTuple, TypeAlias
 
 from nvfuser import _C
@@ -27,7 +29,6 @@ __all__ = [
     "broadcast_from",
     "group_of_team",
     "reduce_scatter",
-    "reduce_to",
     "wait",
 ]
 
@@ -40,6 +41,8 @@ _After: TypeAlias = "torch.Tensor | None"
 _lock = threading.Lock()
 # By the ranks, in ascending order.
 _groups: dict[tuple[int, ...], Any] = {}
+# How many groups of these ranks there have been before the last one.
+_made: dict[tuple[int, ...], int] = {}
 # What is combined how, by the numbers of the native table.
 _SUM, _PRODUCT, _MAXIMUM, _MINIMUM = _C._collective_operations()
 
@@ -127,9 +130,34 @@ def _group_of(ranks: tuple[int, ...]) -> Any:
             group = dist.group.WORLD
         else:
             # Only its members make it.
-            group = dist.new_group([*ranks], use_local_synchronization=True)
+            with _named_alike(ranks):
+                group = dist.new_group([*ranks], use_local_synchronization=True)
         _groups[ranks] = group
         return group
+
+
+@contextmanager
+def _named_alike(ranks: tuple[int, ...]) -> Iterator[None]:
+    """Let a group that its members alone make have the same name on all of them.
+
+    torch makes the name of the ranks and of how many groups the process has: where its members are
+    in different numbers of others, they wait for each other under different names, without end.
+    """
+    original = getattr(dist.distributed_c10d, "_hash_ranks_to_str", None)
+    if original is None:
+        yield
+        return
+    # Of groups of these ranks that were destroyed, things may be left in the store.
+    _made[ranks] = _made.get(ranks, -1) + 1
+    text = f"nvfuser {_made[ranks]} of {'_'.join(map(str, ranks))}"
+    name = hashlib.sha1(text.encode(), usedforsecurity=False).hexdigest()
+    dist.distributed_c10d._hash_ranks_to_str = lambda others: (
+        name if tuple(others) == ranks else original(others)
+    )
+    try:
+        yield
+    finally:
+        dist.distributed_c10d._hash_ranks_to_str = original
 
 
 def _is_alive(group: Any) -> bool:
@@ -285,22 +313,6 @@ def all_to_all(x: torch.Tensor, team: int, fusion: int, after: _After) -> torch.
         _as_numbers(result).view(-1), sent.view(-1), group=members.group, async_op=True
     )
     return _begun(result, _Work(work, sent, members.in_order_of_team))
-
-
-def reduce_to(
-    x: torch.Tensor, team: int, fusion: int, after: _After, operation: int, target: int
-) -> torch.Tensor:
-    """Return what all members have, combined, on member `target`, and anything on the others."""
-    members = _agreed(team, "reduce_to", fusion, x, target)
-    result = x.clone(memory_format=torch.contiguous_format)
-    work = dist.reduce(
-        _reduced(result),
-        members.ranks[target],
-        _operation(operation),
-        group=members.group,
-        async_op=True,
-    )
-    return _begun(result, _Work(work, result))
 
 
 def broadcast_from(

@@ -82,8 +82,6 @@ constexpr LibraryParameter kSwizzleScales[] = {
   }
 constexpr LibraryParameter kAllGather[] = {NVF_AMONG_PROCESSES};
 constexpr LibraryParameter kAllReduce[] = {NVF_AMONG_PROCESSES, {"operation", Kind::Number}};
-constexpr LibraryParameter kReduceTo[] = {
-    NVF_AMONG_PROCESSES, {"operation", Kind::Number}, {"target", Kind::Number}};
 constexpr LibraryParameter kBroadcast[] = {NVF_AMONG_PROCESSES, {"source", Kind::Number}};
 #undef NVF_AMONG_PROCESSES
 constexpr LibraryParameter kWait[] = {{"x", Kind::Tensor}, {"sent", Kind::Tensor}};
@@ -105,7 +103,6 @@ constexpr LibraryOpInfo kTable[] = {
     {"all_reduce", "all_reduce", kAllReduce},
     {"reduce_scatter", "reduce_scatter", kAllReduce},
     {"all_to_all", "all_to_all", kAllGather},
-    {"reduce_to", "reduce_to", kReduceTo},
     {"broadcast_from", "broadcast_from", kBroadcast},
     {"wait", "wait", kWait},
 };
@@ -323,7 +320,6 @@ std::vector<DomainPair> sizePairs(const LibraryOp& op) {
     case LibraryOpType::AllReduce:
     case LibraryOpType::ReduceScatter:
     case LibraryOpType::AllToAll:
-    case LibraryOpType::ReduceTo:
     case LibraryOpType::Broadcast:
     case LibraryOpType::Wait:
       break;

@@ -29,7 +29,6 @@ enum class LibraryOpType : uint8_t {
   AllReduce,
   ReduceScatter,
   AllToAll,
-  ReduceTo,
   Broadcast,
   Wait,
   // Any operator of torch: torch_call of nvfuser.ops.

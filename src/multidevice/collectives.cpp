@@ -105,11 +105,6 @@ TensorView* allToAll(TensorView* x, const Team& team) {
   return call(LibraryOpType::AllToAll, x, team, ops::ownDimensions(x->visible()));
 }
 
-TensorView* reduceTo(TensorView* x, const Team& team, BinaryOpType operation, int64_t target) {
-  return call(LibraryOpType::ReduceTo, x, team, ops::ownDimensions(x->visible()),
-              {static_cast<int64_t>(operation), target});
-}
-
 TensorView* broadcastFrom(TensorView* x, const Team& team, int64_t source) {
   return call(LibraryOpType::Broadcast, x, team, ops::ownDimensions(x->visible()), {source});
 }

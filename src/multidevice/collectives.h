@@ -40,8 +40,6 @@ TensorView* allReduce(TensorView* x, const Team& team, BinaryOpType operation);
 TensorView* reduceScatter(TensorView* x, const Team& team, BinaryOpType operation);
 // Element i of the first dimension goes to device i, which has it at the sender's: [D, ...].
 TensorView* allToAll(TensorView* x, const Team& team);
-// Combined on member `target` of the team; the others get what is not specified.
-TensorView* reduceTo(TensorView* x, const Team& team, BinaryOpType operation, int64_t target);
 // What member `source` of the team has.
 TensorView* broadcastFrom(TensorView* x, const Team& team, int64_t source);
 // What the member in front of each has, the last one in front of the first: a step of a ring. It is

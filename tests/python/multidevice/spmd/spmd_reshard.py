@@ -153,3 +153,20 @@ def test_between_meshes(size: int, device: torch.device) -> None:
                     compare(got, part)
                 else:
                     assert got.shape == part.shape
+
+
+def test_groups_that_overlap(size: int, device: torch.device) -> None:
+    """Of processes of which some are in other groups already, and some are not."""
+    x = sample((6, 3), torch.float32, device)
+    # All but the first one, then two of which one has been among them.
+    for ranks in ([*range(1, size)], [0, size - 1]):
+        mesh = DeviceMesh(ranks)
+        with FusionDefinition() as fd:
+            t = fd.from_pytorch(x, static_sizes=True)
+            total = fd.ops.sum(t, 0)
+            fd.add_output(total)
+            annotate(t, mesh, "0")
+            annotate(total, mesh, "-")
+        (got,) = fd.execute([shard_tensor(x, t)])
+        if dist.get_rank() in ranks:
+            compare(got, x.sum(0), rtol=1e-5, atol=1e-5)
