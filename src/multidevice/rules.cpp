@@ -219,13 +219,20 @@ void addForwardAttention(const LibraryOp* call, CallClasses& classes) {
   addAttention(call, classes, 0, 5);
 }
 
-// Experts, where both operands have a matrix for each, and the columns of the results.
+// One dimension lies in groups: the rows of the first operand where the second one has a matrix for
+// each expert, the columns of the second one where the first one has, and what is summed where the
+// operands are two matrices. Where a group begins depends on data, so that it stays whole.
 void addGroupedMatmul(const LibraryOp* call, CallClasses& classes) {
-  if (call->tensor(0)->ndim() == 3 && call->tensor(1)->ndim() == 3) {
-    classes.in(0, 0).in(1, 0).out(0, 0).add();
+  const bool hasLeft = call->tensor(0)->ndim() == 3;
+  const bool hasRight = call->tensor(1)->ndim() == 3;
+  if (!hasRight) {
+    classes.in(0, -2).out(0, -2).add();
   }
-  if (call->tensor(1)->ndim() == 3) {
+  if (!hasLeft) {
     classes.in(1, -1).out(0, -1).add();
+  }
+  if (hasLeft || hasRight) {
+    classes.in(0, -1).in(1, -2).addSum();
   }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -72,6 +73,21 @@ def described(what: str) -> Iterator[None]:
 def communications(fd: FusionDefinition) -> str:
     """Return the operations that a process runs."""
     return str(nvfuser._C._local_fusion(fd.fec).print_math())
+
+
+KINDS = ("all_gather", "all_reduce", "reduce_scatter", "all_to_all", "broadcast_from")
+
+
+def sent_by(fd: FusionDefinition) -> dict[str, int]:
+    """Return how often each collective is part of what a process runs."""
+    text = communications(fd)
+    return dict(Counter({kind: text.count(f"= {kind}(") for kind in KINDS}) - Counter())
+
+
+def random_tensors(device: torch.device, *shapes: tuple[int, ...]) -> list[torch.Tensor]:
+    """Return the same tensors on all processes."""
+    torch.manual_seed(len(shapes))
+    return [torch.randn(shape, device=device) / shape[-1] ** 0.5 for shape in shapes]
 
 
 Define = Callable[[FusionDefinition, list[Any]], Any]
