@@ -12,6 +12,9 @@
     "error: no kernel is generated for them.")                                                    \
   X(kernel_debug, "CUDA: kernels are compiled for a debugger, without optimization.")             \
   X(kernel_lineinfo, "CUDA: kernels have line numbers for profilers.")                            \
+  X(products_in_steps, "Several devices: every product whose operand is gathered or whose sums " \
+    "are scattered is computed in steps beside that, whatever it gains. All processes must say "  \
+    "the same.")                                                                                  \
   X(warn_register_spill, "CUDA: prints what the compiler says of kernels whose registers do not " \
     "suffice. Every kernel is compiled again.")                                                   \
   X(fast_math, "CUDA: approximate divisions, roots and functions, and subnormal numbers are 0.")  \
@@ -34,6 +37,8 @@
   X(nvtx, "No such ranges, whatever NVFUSER_ENABLE says.")                                         \
   X(kernel_reuse, "Inputs of other sizes or strides get kernels of their own, even where those "  \
     "that there are would do.")                                                                   \
+  X(products_in_steps, "Several devices: no product is computed in steps beside its "            \
+    "communication but where the definition says so. All processes must say the same.")           \
   X(resize_scheduler, "slice, pad and cat are kernels of their own, not fused with others.")      \
   X(infer_contiguity, "Kernels take for contiguous only what is declared so, not what inputs "    \
     "turn out to be.")                                                                            \

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <ranges>
+#include <set>
 #include <unordered_set>
 #include <utility>
 
@@ -26,9 +27,11 @@ constexpr int kMostRecomputed = 8;
 
 class Localizer {
  public:
-  Localizer(const Fusion& whole, int64_t rank, const Layouts& inputs)
+  Localizer(const Fusion& whole, int64_t rank, const Layouts& inputs,
+            const std::unordered_set<const Expr*>& inSteps)
       : whole_(whole),
         rank_(rank),
+        inSteps_(inSteps),
         hash_(static_cast<int64_t>(structuralHash(whole) >> 1)),
         given_(inputs),
         wanted_(propagateLayouts(whole, inputs)),
@@ -70,6 +73,7 @@ class Localizer {
       keepCommunications();
     }
     result.isUniform = !isUneven_;
+    result.groups = groupsOfSteps();
     result.fusion = std::move(local_);
     result.communications = std::move(communications_);
     return result;
@@ -275,6 +279,9 @@ class Localizer {
     const std::vector<Version>& known = versions_.at(whole);
     const auto found = std::ranges::find(known, layout, &Version::layout);
     if (found != known.end()) {
+      if (depth > 0) {
+        reads_[whole].push_back({layout, nullptr});
+      }
       return found->tv;
     }
     const Expr* expr = whole->definition();
@@ -346,16 +353,21 @@ class Localizer {
     }
     const Computation computation = computationOf(expr, layoutsOf(expr->inputs()), outputs);
     const std::optional<Steps> steps = stepsOf(expr, computation);
+    const std::optional<Steps> possible =
+        steps ? std::nullopt : findSteps(expr, computation, std::nullopt);
     const std::vector<TensorLayout>& inputs = steps ? steps->inputs : computation.inputs;
     // Also on devices that only send what others read.
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (expr->input(i)->isTensor()) {
-        versionOf(expr->input(i)->asTensor(), inputs[i]);
+        read(expr, i, inputs[i], possible);
       }
     }
     std::vector<TensorView*> results(expr->outputs().size(), nullptr);
     if (isMember(*computation.mesh)) {
       results = steps ? std::vector{computeInSteps(expr, *steps)} : createFrom(expr, computation);
+    }
+    if (possible && results[0] != nullptr) {
+      addToGroup(expr, *possible, computation, results[0]);
     }
     for (size_t i = 0; i < results.size(); ++i) {
       const auto* out = expr->output(i)->asTensor();
@@ -395,23 +407,37 @@ class Localizer {
     return std::nullopt;
   }
 
-  // Null where there is nothing to send, or other than in contiguous parts.
+  // Those that the user asked for, or that pay.
   std::optional<Steps> stepsOf(const Expr* expr, const Computation& computation) const {
+    if (!isProduct(expr)) {
+      return std::nullopt;
+    }
+    const std::optional<size_t> streamed = streamedDim(expr->output(0)->asTensor());
+    return streamed || inSteps_.contains(expr) ? findSteps(expr, computation, streamed)
+                                               : std::nullopt;
+  }
+
+  static bool isProduct(const Expr* expr) {
     const auto* call = expr->as<LibraryOp>();
-    if (call == nullptr ||
-        (call->type() != LibraryOpType::Matmul && call->type() != LibraryOpType::Linear)) {
+    return call != nullptr &&
+           (call->type() == LibraryOpType::Matmul || call->type() == LibraryOpType::Linear);
+  }
+
+  // Along a dimension of the result, or any. Null where there is nothing to send, or other than in
+  // contiguous parts.
+  std::optional<Steps> findSteps(const Expr* expr, const Computation& computation,
+                                 std::optional<size_t> streamed) const {
+    if (!isProduct(expr)) {
       return std::nullopt;
     }
     const auto* out = expr->output(0)->asTensor();
-    const std::optional<size_t> dim = streamedDim(out);
-    if (!dim) {
-      return std::nullopt;
-    }
     const std::vector<IndexClass> classes = indexClasses(expr);
     for (size_t c = 0; c < classes.size(); ++c) {
-      const IndexClass::Dim streamed{0, *dim};
-      if (std::ranges::find(classes[c].outputs, streamed) == classes[c].outputs.end() ||
-          classes[c].inputs.size() != 1) {
+      if (classes[c].outputs.size() != 1 || classes[c].inputs.size() != 1) {
+        continue;
+      }
+      const std::optional<size_t> dim = classes[c].outputs[0].dim;
+      if (streamed && dim != streamed) {
         continue;
       }
       const IndexClass::Dim operand = classes[c].inputs[0];
@@ -444,6 +470,76 @@ class Localizer {
       }
     }
     return std::nullopt;
+  }
+
+  // Has an input of an expression divided as the expression reads it.
+  void read(const Expr* expr, size_t input, const TensorLayout& layout,
+            const std::optional<Steps>& possible) {
+    const auto* tv = expr->input(input)->asTensor();
+    const size_t sent = communications_.size();
+    versionOf(tv, layout);
+    reads_[tv].push_back({layout, expr});
+    if (possible && possible->isGathered && possible->operand.operand == input &&
+        communications_.size() == sent + 1) {
+      gathered_.insert({tv, possible->axis});
+    }
+  }
+
+  // Notes that a product could be computed in steps.
+  void addToGroup(const Expr* expr, const Steps& steps, const Computation& computation,
+                  TensorView* result) {
+    const auto* in = expr->input(steps.operand.operand)->asTensor();
+    if (steps.isGathered && !gathered_.contains({in, steps.axis})) {
+      // All have it already, or compute it.
+      return;
+    }
+    const auto same = std::ranges::find_if(groups_, [&](const PossibleGroup& known) {
+      return steps.isGathered && known.steps.isGathered && known.tensor == in &&
+             known.layout == computation.inputs[steps.operand.operand];
+    });
+    PossibleGroup& group =
+        same != groups_.end()
+            ? *same
+            : groups_.emplace_back(PossibleGroup{
+                  steps,
+                  steps.isGathered ? in : expr->output(0)->asTensor(),
+                  steps.isGathered ? computation.inputs[steps.operand.operand] : steps.after,
+                  {}});
+    group.found.products.push_back(expr);
+    group.found.isGathered = steps.isGathered;
+    group.found.devices = computation.mesh->extent(steps.axis);
+    group.found.operand = steps.isGathered ? versionOf(in, layoutOf(in)) : nullptr;
+    const TensorView* left = versionOf(expr->input(0)->asTensor(), computation.inputs[0]);
+    const auto* out = expr->output(0)->asTensor();
+    const bool isCopied =
+        steps.isGathered && (isOutput(out) || !std::ranges::all_of(out->uses(), isElementwise));
+    group.found.computed.push_back({result, left->visible().back()->visibleExtent(), isCopied});
+  }
+
+  static bool isElementwise(const Expr* expr) {
+    return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+  }
+
+  // The groups that leave nothing to gather or scatter when they are computed in steps.
+  std::vector<StepGroup> groupsOfSteps() {
+    std::vector<StepGroup> groups;
+    for (PossibleGroup& group : groups_) {
+      const std::vector<Read>& reads = reads_[group.tensor];
+      const bool isGathered = group.steps.isGathered;
+      const bool isRead = std::ranges::all_of(reads, [&](const Read& read) {
+        const std::vector<const Expr*>& products = group.found.products;
+        const bool isOfGroup = std::ranges::find(products, read.by) != products.end();
+        return isGathered ? isOfGroup || !(read.layout == group.layout)
+                          : read.layout == group.layout;
+      });
+      // What is scattered has been a sum and its parts, and nothing else.
+      const bool isScattered = isGathered || (group.layout == wanted_.at(group.tensor) &&
+                                              versions_.at(group.tensor).size() == 2);
+      if (isRead && isScattered) {
+        groups.push_back(std::move(group.found));
+      }
+    }
+    return groups;
   }
 
   // Divided along this axis alone, in contiguous parts.
@@ -684,6 +780,8 @@ class Localizer {
 
   const Fusion& whole_;
   int64_t rank_;
+  // What is computed in steps although its user did not ask for it.
+  const std::unordered_set<const Expr*>& inSteps_;
   int64_t hash_;
   // What the last operation among processes writes.
   TensorView* last_ = nullptr;
@@ -699,6 +797,23 @@ class Localizer {
   std::map<std::pair<const Val*, int64_t>, Val*> localExtents_;
   // Parts of operands that came around a ring.
   std::map<std::pair<const TensorView*, ParallelType>, std::vector<TensorView*>> received_;
+  // Products that could be, and the layout that their operand is gathered to or their result is
+  // scattered to.
+  struct PossibleGroup {
+    Steps steps;
+    const TensorView* tensor = nullptr;
+    TensorLayout layout;
+    StepGroup found;
+  };
+  std::vector<PossibleGroup> groups_;
+  // Operands that were gathered along an axis for a product.
+  std::set<std::pair<const TensorView*, ParallelType>> gathered_;
+  // How expressions read tensors; null for one that is computed once more.
+  struct Read {
+    TensorLayout layout;
+    const Expr* by = nullptr;
+  };
+  std::unordered_map<const TensorView*, std::vector<Read>> reads_;
   // Whether devices communicate what only some of them read.
   bool isUneven_ = false;
   std::vector<std::string> communications_;
@@ -706,8 +821,9 @@ class Localizer {
 
 }  // namespace
 
-LocalFusion localize(const Fusion& fusion, int64_t rank, const Layouts& inputs) {
-  return Localizer(fusion, rank, inputs).run();
+LocalFusion localize(const Fusion& fusion, int64_t rank, const Layouts& inputs,
+                     const std::unordered_set<const Expr*>& inSteps) {
+  return Localizer(fusion, rank, inputs, inSteps).run();
 }
 
 }  // namespace nvfuser::multidevice

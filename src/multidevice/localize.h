@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <memory>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/fusion.h"
 #include "multidevice/layout.h"
+#include "multidevice/steps.h"
 
 namespace nvfuser::multidevice {
 
@@ -19,10 +21,15 @@ struct LocalFusion {
   std::vector<std::string> communications;
   // Whether all devices run the same steps.
   bool isUniform = true;
+  // Of the products that are not computed in steps, those that could be; none on devices that have
+  // no part in them.
+  std::vector<StepGroup> groups;
 };
 
 // For the device of `rank`. `inputs`: how inputs are divided, by position, beside what their loops
-// say; parts that are to be combined among it. Raises where annotations contradict each other.
-LocalFusion localize(const Fusion& fusion, int64_t rank, const Layouts& inputs = {});
+// say; parts that are to be combined among it. `inSteps`: products of groups that another call
+// found, which are computed in steps. Raises where annotations contradict each other.
+LocalFusion localize(const Fusion& fusion, int64_t rank, const Layouts& inputs = {},
+                     const std::unordered_set<const Expr*>& inSteps = {});
 
 }  // namespace nvfuser::multidevice

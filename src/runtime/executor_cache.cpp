@@ -17,7 +17,7 @@
 #include "runtime/backend.h"
 #include "runtime/cuts.h"
 #include "runtime/planning/plan_builder.h"
-#include "schedule/limits.h"
+#include "schedule/tuning/tuning.h"
 
 namespace nvfuser {
 
@@ -96,6 +96,19 @@ bool exchangesInKernels(const Fusion& fusion, ExpressionEvaluator& evaluator,
          multidevice::isExchanged(fusion, evaluator);
 }
 
+multidevice::StepCosts stepCosts(const Target& target) {
+  constexpr double kTera = 1e12;
+  constexpr double kGiga = 1e9;
+  constexpr double kMicro = 1e-6;
+  const Tuning tuning = tuningFor(target);
+  if (target.capabilities.hasThreads) {
+    return {tuning.gpu.stepTeraoperations * kTera, tuning.gpu.stepLinkGigabytes * kGiga,
+            tuning.gpu.stepMemoryGigabytes * kGiga, tuning.gpu.stepMicroseconds * kMicro};
+  }
+  return {tuning.cpu.stepTeraoperations * kTera, tuning.cpu.stepLinkGigabytes * kGiga,
+          tuning.cpu.stepMemoryGigabytes * kGiga, tuning.cpu.stepMicroseconds * kMicro};
+}
+
 }  // namespace
 
 Device chooseDevice(std::span<const PolymorphicValue> arguments,
@@ -114,15 +127,30 @@ Device chooseDevice(std::span<const PolymorphicValue> arguments,
   return found ? *found : requested.value_or(Device{});
 }
 
+struct FusionExecutorCache::Program {
+  std::shared_ptr<Fusion> fusion;
+  std::vector<ExtentEquality> equalities;
+  // Whether all devices run the same steps.
+  bool isUniform = true;
+  // Which groups of products are computed in steps.
+  std::vector<bool> inSteps;
+};
+
 struct FusionExecutorCache::State {
   std::mutex mutex;
-  std::vector<ExtentEquality> equalities;
+  // As of fusion_, and what else products in steps make of the definition.
+  Program program;
+  std::map<std::vector<bool>, Program> programsInSteps;
+  std::vector<multidevice::StepGroup> groups;
+  multidevice::Layouts layouts;
+  int64_t rank = 0;
   std::map<ClassKey, std::unique_ptr<FusionClass>> classes;
   // Those of which plans may be left, but which are cut in more places for later ones.
   std::vector<std::unique_ptr<FusionClass>> formerClasses;
   struct Known {
     std::shared_ptr<const LaunchPlan> plan;
     FusionClass* fusionClass = nullptr;
+    const Program* program = nullptr;
   };
   LruMultimap<Known> plans{kMaxPlans};
   Known last;
@@ -130,8 +158,6 @@ struct FusionExecutorCache::State {
   CompileParams compileParams;
   // Guarded by the mutex, as all of this.
   OptionSet enabled;
-  // Whether all devices run the same steps.
-  bool isUniform = true;
 
   // Any plan of these arguments, null when there is none.
   const Known* findAny(std::span<const PolymorphicValue> arguments) const {
@@ -155,18 +181,65 @@ FusionExecutorCache::FusionExecutorCache(std::shared_ptr<Fusion> fusion, int64_t
       fusionId_(fusionId),
       autoSchedule_(autoSchedule),
       state_(std::make_unique<State>()) {
+  Program& program = state_->program;
   if (!layouts.empty() || (autoSchedule_ && multidevice::hasDeviceMesh(*definition_))) {
-    multidevice::LocalFusion local =
-        multidevice::localize(*definition_, multidevice::ownRank(), layouts);
+    state_->layouts = layouts;
+    state_->rank = multidevice::ownRank();
+    multidevice::LocalFusion local = multidevice::localize(*definition_, state_->rank, layouts);
     fusion_ = std::move(local.fusion);
     outputLayouts_ = std::move(local.outputs);
-    state_->isUniform = local.isUniform;
+    program.isUniform = local.isUniform;
+    state_->groups = std::move(local.groups);
     logCommunications(local.communications);
   }
-  state_->equalities = extentEqualities(*fusion_);
+  program.fusion = fusion_;
+  program.equalities = extentEqualities(*fusion_);
 }
 
 FusionExecutorCache::~FusionExecutorCache() = default;
+
+std::shared_ptr<Fusion> FusionExecutorCache::localFusion() const {
+  const std::lock_guard lock(state_->mutex);
+  return state_->last.program == nullptr ? fusion_ : state_->last.program->fusion;
+}
+
+const FusionExecutorCache::Program& FusionExecutorCache::programFor(ExpressionEvaluator& evaluator,
+                                                                    const Target& target) const {
+  State& state = *state_;
+  if (state.groups.empty() || isOn(Option::disable_products_in_steps)) {
+    return state.program;
+  }
+  // All devices come to the same decision, by sizes that are the same on all of them.
+  const multidevice::StepCosts costs = stepCosts(target);
+  std::vector<bool> chosen;
+  std::unordered_set<const Expr*> inSteps;
+  for (const multidevice::StepGroup& group : state.groups) {
+    chosen.push_back(isOn(Option::enable_products_in_steps) ||
+                     multidevice::gainOfSteps(group, evaluator, costs) > 0);
+    if (chosen.back()) {
+      inSteps.insert(group.products.begin(), group.products.end());
+    }
+  }
+  if (inSteps.empty()) {
+    return state.program;
+  }
+  const auto [known, isNew] = state.programsInSteps.try_emplace(chosen);
+  if (isNew) {
+    try {
+      multidevice::LocalFusion local =
+          multidevice::localize(*definition_, state.rank, state.layouts, inSteps);
+      known->second.equalities = extentEqualities(*local.fusion);
+      known->second.fusion = std::move(local.fusion);
+      known->second.isUniform = local.isUniform;
+      known->second.inSteps = chosen;
+      logCommunications(local.communications);
+    } catch (...) {
+      state.programsInSteps.erase(known);
+      throw;
+    }
+  }
+  return known->second;
+}
 
 std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
     std::span<const PolymorphicValue> arguments, const ExecuteOptions& options, bool* isNew) {
@@ -194,12 +267,18 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   NVF_CHECK(!fusion_->outputs().empty(), "Fusion is empty!");
   const Backend& backend = backendOf(device);
   ExpressionEvaluator evaluator;
-  bindArguments(*fusion_, arguments, state.equalities, evaluator);
-  const std::vector<size_t> hostScalars = hostScalarsOf(*fusion_, arguments, device);
-  checkConditions(*fusion_, evaluator);
+  bindArguments(*fusion_, arguments, state.program.equalities, evaluator);
+  const Program& program = programFor(evaluator, backend.target());
+  const Fusion& fusion = *program.fusion;
+  if (&fusion != fusion_.get()) {
+    evaluator = {};
+    bindArguments(fusion, arguments, program.equalities, evaluator);
+  }
+  const std::vector<size_t> hostScalars = hostScalarsOf(fusion, arguments, device);
+  checkConditions(fusion, evaluator);
   std::vector<Layout> layouts;
   for (size_t i = 0; i < arguments.size(); ++i) {
-    if (const Val* input = fusion_->inputs()[i]; input->isTensor()) {
+    if (const Val* input = fusion.inputs()[i]; input->isTensor()) {
       const Tensor& tensor = arguments[i].as<Tensor>();
       layouts.push_back(layoutOf(input->asTensor(), geometryOf(input->asTensor(), tensor)));
       if (isOn(Option::disable_infer_contiguity)) {
@@ -210,19 +289,20 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   ClassKey key{static_cast<int64_t>(device.type), device.index,
                static_cast<int64_t>(hostScalars.size())};
   key.insert(key.end(), hostScalars.begin(), hostScalars.end());
-  const ClassKey structure = classKey(*fusion_, layouts, evaluator);
+  const ClassKey structure = classKey(fusion, layouts, evaluator);
   key.insert(key.end(), structure.begin(), structure.end());
   for (size_t i = 0; i < compilation.size(); ++i) {
     if (compilation[i]) {
       key.push_back(static_cast<int64_t>(i));
     }
   }
-  const bool exchanges = autoSchedule_ && !outputLayouts_.empty() && state.isUniform &&
-                         exchangesInKernels(*fusion_, evaluator, backend.target());
+  const bool exchanges = autoSchedule_ && !outputLayouts_.empty() && program.isUniform &&
+                         exchangesInKernels(fusion, evaluator, backend.target());
   key.push_back(exchanges ? 1 : 0);
+  key.insert(key.end(), program.inSteps.begin(), program.inSteps.end());
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   const auto makeClassWithout = [&](Refusals refused) {
-    auto made = makeClass(*fusion_, device, backend.target(), layouts, hostScalars, evaluator,
+    auto made = makeClass(fusion, device, backend.target(), layouts, hostScalars, evaluator,
                           !autoSchedule_, exchanges, std::move(refused));
     made->options = compilation;
     made->launchConstraints = state.launchConstraints;
@@ -246,7 +326,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
       }
     }
   }
-  state.last = state.plans.add(hash, {plan, fusionClass.get()});
+  state.last = state.plans.add(hash, {plan, fusionClass.get(), &program});
   if (isNew != nullptr) {
     *isNew = true;
   }

@@ -17,7 +17,9 @@
 namespace nvfuser {
 
 class Backend;
+class ExpressionEvaluator;
 struct Cut;
+struct Target;
 
 struct ExecuteOptions {
   // Requested device; none means that of the inputs.
@@ -55,9 +57,9 @@ class FusionExecutorCache {
 
   bool isCompiled(std::span<const PolymorphicValue> arguments) const;
   // What was defined. Where its tensors are divided among devices, others are executed: those of
-  // this device.
+  // this device, as in the last call.
   const std::shared_ptr<Fusion>& fusion() const { return definition_; }
-  const std::shared_ptr<Fusion>& localFusion() const { return fusion_; }
+  std::shared_ptr<Fusion> localFusion() const;
   // How outputs are divided; none where no tensor has a mesh.
   const std::vector<multidevice::TensorLayout>& outputLayouts() const { return outputLayouts_; }
   int64_t fusionId() const { return fusionId_; }
@@ -83,9 +85,14 @@ class FusionExecutorCache {
 
  private:
   struct State;
+  struct Program;
+  // What is run for sizes, which the evaluator is bound to.
+  const Program& programFor(ExpressionEvaluator& evaluator, const Target& target) const;
+
   // Shared with the handles of its nodes, which stay valid after execution.
   std::shared_ptr<Fusion> definition_;
-  // What this process runs, the definition itself where that is not divided among devices.
+  // What this process runs, the definition itself where that is not divided among devices. Products
+  // are computed in steps only where the user asks for it.
   std::shared_ptr<Fusion> fusion_;
   std::vector<multidevice::TensorLayout> outputLayouts_;
   int64_t fusionId_;

@@ -138,6 +138,15 @@ namespace nvfuser {
   X(int64_t, nextRowGroup, 64, "elements", "for which requests are made together, and whose "     \
     "accumulators stay in registers", "not measured")                                             \
   X(int64_t, nextRowVectors, 4, "vectors", "that an iteration computes meanwhile",                \
+    "not measured")                                                                               \
+  /* Products in steps beside their communication, see multidevice/steps.h. */                    \
+  X(double, stepTeraoperations, 1, "10^12 operations per second", "of a large product",           \
+    "not measured")                                                                               \
+  X(double, stepLinkGigabytes, 0, "10^9 bytes per second", "that a process sends to the next one; "\
+    "0: steps are never chosen", "derived: gloo sends by threads that products have a use for")   \
+  X(double, stepMemoryGigabytes, 20, "10^9 bytes per second", "that are read and written to put " \
+    "parts together and to add them", "not measured")                                             \
+  X(double, stepMicroseconds, 200, "us", "of each step of a ring more than of the work at once",  \
     "not measured")
 // clang-format on
 

@@ -154,7 +154,21 @@ namespace nvfuser {
   X(int64_t, shortRowsOfThread, 2, "rows", "of these that a thread reads before it waits, where " \
     "there are blocks enough",                                                                    \
     "quantization to nvfp4 from 0.49 to 0.48 of the time of torch.compile, to mxfp8 from 1.028 "  \
-    "to 1.024")
+    "to 1.024")                                                                                   \
+  /* Products in steps beside their communication, see multidevice/steps.h. All devices of a */   \
+  /* mesh have to decide alike: no architecture has numbers of its own here. */                   \
+  X(double, stepTeraoperations, 600, "10^12 operations per second", "of a large product of 16 "   \
+    "bits; wider ones take longer and hide as much",                                              \
+    "bench/bench_multidevice.py: three of 8192 x 4096 x 7168 in about 2200 us")                   \
+  X(double, stepLinkGigabytes, 220, "10^9 bytes per second", "that a device sends to the next one "\
+    "of a ring", "with stepMicroseconds from layers of Llama-3-8B on two H100, in steps and "     \
+    "without: feed-forward of 8192 tokens 2368 and 2515 us, of 2048 729 and 673, attention of "   \
+    "2048 581 and 502, where the estimate is 147, -56 and -67 us of gain")                        \
+  X(double, stepMemoryGigabytes, 3000, "10^9 bytes per second", "that are read and written to "   \
+    "put parts together and to add them", "derived from the data sheet")                          \
+  X(double, stepMicroseconds, 31, "us", "of each step of a ring more than of the work at once: "  \
+    "launches, waiting, and products that share the device with a transfer",                      \
+    "as stepLinkGigabytes")
 // clang-format on
 
 #define NVF_FIELD(type, name, value, unit, meaning, evidence) type name = value;

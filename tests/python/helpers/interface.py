@@ -321,15 +321,15 @@ OPTIONS: dict[str, str] = {
         warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
         host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
         multicast_protocol
-        nvtx verify_kernels cuda_graphs
-    """,  # the last three are ours
+        nvtx verify_kernels cuda_graphs products_in_steps
+    """,  # the last four are ours
     "NVFUSER_DISABLE": """
         compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx
         parallel_compile predicate_elimination python_inline_definitions kernel_reuse
         var_name_remapping welford_vectorization resize_scheduler
         reuse_mismatched_type_registers multidevice infer_contiguity exchange_in_kernels
-        torch_internals
+        torch_internals products_in_steps
     """,
     "NVFUSER_DUMP": """
         bank_conflict buffer_reuse_verbose ca_map cubin cuda_full cuda_kernel cuda_to_file

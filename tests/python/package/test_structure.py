@@ -181,13 +181,13 @@ def test_numbers_stand_in_the_tables_and_among_the_limits() -> None:
 
 # Constants around the compiler that are no tuning of kernels, by what they are.
 OTHER_CONSTANTS = {
-    # Sizes of caches, of names and of memory that is kept.
+    # Sizes of caches, of names and of memory that is kept; units.
     "bindings/api/compiler.cpp": {"kBytes", "kBytesPerCharacter"},
     "bindings/call/compiled_function.cpp": {"kMaxVersionPlans"},
     "bindings/call/outputs.cpp": {"kMaxKeptBytes", "kMaxKeptWorkspaces"},
     "bindings/recording/torch_operator.cpp": {"kUnowned", "kAbiVersion"},
     "src/runtime/cuda_plan.cpp": {"kMaxGraphs", "kMaxGraphsOfAll"},
-    "src/runtime/executor_cache.cpp": {"kMaxPlans"},
+    "src/runtime/executor_cache.cpp": {"kGiga", "kMaxPlans", "kMicro", "kTera"},
     "src/runtime/kernel_name.cpp": {"kMostCharacters"},
     "src/runtime/kernel_params.h": {"kUnset"},
     "src/runtime/plan_parts.h": {"kInlineSlots"},

@@ -2,32 +2,16 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import torch
 import torch.distributed as dist
-from helpers import annotate, check, communications, compare, meshes
+from helpers import annotate, check, compare, meshes, random_tensors, sent_by
 
-from nvfuser import DataType, FusionDefinition, ParallelType
+from nvfuser import _C, DataType, FusionDefinition, ParallelType
 from nvfuser.multidevice import DeviceMesh, shard_tensor
-
-KINDS = (
-    *("all_gather", "all_reduce", "reduce_scatter", "all_to_all"),
-    *("broadcast_from", "reduce_to"),
-)
-
-
-def sent_by(fd: FusionDefinition) -> dict[str, int]:
-    text = communications(fd)
-    return dict(Counter({kind: text.count(f"= {kind}(") for kind in KINDS}) - Counter())
-
-
-def random_tensors(device: torch.device, *shapes: tuple[int, ...]) -> list[torch.Tensor]:
-    torch.manual_seed(len(shapes))
-    return [torch.randn(shape, device=device) / shape[-1] ** 0.5 for shape in shapes]
-
 
 TOLERANCES = {"rtol": 1e-4, "atol": 1e-4}
 
@@ -140,37 +124,6 @@ def test_fused_attention(spec: str, device: torch.device) -> None:
     tensors = [x.bfloat16() for x in random_tensors(device, *[(4, 4, 16, 8)] * 4)]
     fd = check(fused_attention, tensors, mesh, [spec] * 4, [], rtol=2e-2, atol=2e-2)
     assert sent_by(fd) == {}
-
-
-def experts(fd: FusionDefinition, t: list[Any]) -> Any:
-    # [source of tokens, expert, slots, width], a matrix for each expert.
-    tokens, weights = t
-    sources, count, slots, width = (int(str(extent)) for extent in tokens.shape())
-    there = fd.ops.permute(tokens, [1, 0, 2, 3])
-    there = fd.ops.reshape(there, [count, sources * slots, width])
-    done = fd.ops.reshape(fd.ops.matmul(there, weights), [count, sources, slots, width])
-    return fd.ops.permute(done, [1, 0, 2, 3])
-
-
-def test_experts(size: int, device: torch.device) -> None:
-    mesh = meshes()[0]
-    tensors = random_tensors(device, (size, 4, 3, 8), (4, 8, 8))
-    fd = check(experts, tensors, mesh, ["0", "0"], ["0"], **TOLERANCES)
-    assert sent_by(fd) == {"all_to_all": 2}
-
-
-def test_grouped_products(device: torch.device) -> None:
-    mesh = meshes()[0]
-    tokens, weights = (x.bfloat16() for x in random_tensors(device, (16, 32), (4, 32, 64)))
-    offsets = torch.tensor([3, 4, 10, 16], dtype=torch.int32, device=device)
-
-    def grouped(fd: FusionDefinition, t: list[Any]) -> Any:
-        return fd.ops.grouped_mm(*t)
-
-    fd = check(grouped, [tokens, weights, offsets], mesh, ["-", "2", "-"], rtol=2e-2, atol=2e-2)
-    assert sent_by(fd) == {}
-    # Experts on devices of their own, and products of theirs alone.
-    check(grouped, [tokens, weights, offsets], mesh, ["0", "0", "-"], rtol=2e-2, atol=2e-2)
 
 
 def layer(fd: FusionDefinition, t: list[Any]) -> list[Any]:
@@ -317,3 +270,119 @@ def test_a_product_with_itself(spec: str, size: int, device: torch.device) -> No
             return stream(result, size) if is_in_steps else result
 
         check(square, [x], mesh, [spec], [None], **TOLERANCES)
+
+
+# A link and a device on which steps pay for hundreds of rows, and not for a few.
+SLOW_LINK = {
+    f"{kind}.{name}": value
+    for kind in ("cpu", "gpu")
+    for name, value in {
+        "stepTeraoperations": 1e-3,
+        "stepLinkGigabytes": 1e-2,
+        "stepMemoryGigabytes": 10,
+        "stepMicroseconds": 100,
+    }.items()
+}
+FEW, MANY = 4, 400
+# Of weights that are larger than what rows of unknown number are taken for.
+FEATURES = 2048
+
+
+@pytest.fixture
+def slow_link() -> Iterator[None]:
+    _C._override_tuning(SLOW_LINK)
+    yield
+    _C._override_tuning({})
+
+
+Layer = Callable[[FusionDefinition, Any, Any, Any], Any]
+
+
+def of_any_rows(layer: Layer, out: str, size: int) -> FusionDefinition:
+    """Define a layer of two weights, of which the second one is divided by columns."""
+    mesh = DeviceMesh(range(size))
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([-1, 16], contiguity=True)
+        up = fd.define_tensor([FEATURES, 16], contiguity=True)
+        down = fd.define_tensor([16, FEATURES], contiguity=True)
+        y = layer(fd, x, up, down)
+        fd.add_output(y)
+        for tv, spec in ((x, "0"), (up, "0"), (down, "1"), (y, out)):
+            annotate(tv, mesh, spec)
+    return fd
+
+
+def plain(fd: FusionDefinition, x: Any, up: Any, down: Any) -> Any:
+    return fd.ops.linear(fd.ops.gelu(fd.ops.linear(x, up)), down)
+
+
+def gated(fd: FusionDefinition, x: Any, up: Any, down: Any) -> Any:
+    # Two products of what is gathered, and a residual behind the sum.
+    both = fd.ops.mul(fd.ops.linear(x, up), fd.ops.tanh(fd.ops.linear(x, up)))
+    return fd.ops.add(x, fd.ops.linear(both, down))
+
+
+def run_rows(
+    fd: FusionDefinition, layer: Layer, rows: int, size: int, device: torch.device, **options: Any
+) -> dict[str, int]:
+    """Compare with one process, for so many rows of each device; return what was sent."""
+    tensors = random_tensors(device, (rows * size, 16), (FEATURES, 16), (16, FEATURES))
+    with FusionDefinition() as whole:
+        whole.add_output(layer(whole, *(whole.from_pytorch(x) for x in tensors)))
+    (expected,) = whole.execute(tensors)
+    rank = dist.get_rank()
+    mine = [
+        x.chunk(size, dim)[rank].contiguous() for x, dim in zip(tensors, (0, 0, 1), strict=True)
+    ]
+    for _ in range(2):
+        (got,) = fd.execute(mine, **options)
+        part = fd.get_output_shardings()[0].part_of(expected)
+        compare(got, part, **TOLERANCES)
+    return sent_by(fd)
+
+
+AT_ONCE = {"all_gather": 1, "reduce_scatter": 1}
+
+
+@pytest.mark.parametrize("layer", [plain, gated])
+def test_steps_are_chosen_by_sizes(
+    layer: Layer, slow_link: None, size: int, device: torch.device
+) -> None:
+    fd = of_any_rows(layer, "0", size)
+    in_steps = {"broadcast_from": 2 * (size - 1)}
+    assert run_rows(fd, layer, FEW, size, device) == AT_ONCE
+    assert run_rows(fd, layer, MANY, size, device) == in_steps
+    assert run_rows(fd, layer, FEW, size, device) == AT_ONCE
+    # A user may say it.
+    disabled = {"_disable_options": ["products_in_steps"]}
+    assert run_rows(fd, layer, MANY, size, device, **disabled) == AT_ONCE
+    enabled = {"_enable_options": ["products_in_steps"]}
+    assert run_rows(fd, layer, FEW, size, device, **enabled) == in_steps
+
+
+def test_no_steps_by_themselves_on_a_cpu(size: int, device: torch.device) -> None:
+    if device.type == "cpu":
+        assert run_rows(of_any_rows(plain, "0", size), plain, MANY, size, device) == AT_ONCE
+
+
+@pytest.mark.parametrize("is_first", [False, True])
+def test_what_is_gathered_anyway(
+    is_first: bool, slow_link: None, size: int, device: torch.device
+) -> None:
+    """Something else than a product reads all rows, too: only the sums come in steps."""
+
+    def both(fd: FusionDefinition, t: list[Any]) -> list[Any]:
+        before = [fd.ops.relu(t[0])] if is_first else []
+        y = plain(fd, *t)
+        return [y, *(before or [fd.ops.relu(t[0])])]
+
+    tensors = random_tensors(device, (MANY * size, 16), (FEATURES, 16), (16, FEATURES))
+    fd = check(both, tensors, meshes()[0], ["0", "0", "1"], ["0", "-"], **TOLERANCES)
+    assert sent_by(fd) == {"all_gather": 1, "broadcast_from": size - 1}
+
+
+def test_a_sum_that_all_have(slow_link: None, size: int, device: torch.device) -> None:
+    """An all-reduce leaves no rows to scatter."""
+    fd = of_any_rows(plain, "-", size)
+    sent = run_rows(fd, plain, MANY, size, device)
+    assert sent == {"broadcast_from": size - 1, "all_reduce": 1}
