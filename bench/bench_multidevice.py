@@ -7,7 +7,8 @@ products? Takeaway: see docs/benchmarks.md.
     torchrun --nproc-per-node=2 bench/bench_multidevice.py --part sums --json sums.json
 
 Layers have the sizes of Llama-3-8B, rows of tokens that are divided among the devices before and
-behind each layer (sequence parallel). Beside ours run the same layer by DTensors, eagerly and with
+behind each layer (sequence parallel). Ours decide by themselves whether products are computed in
+steps, and are told to do so or not. Beside them run the same layer by DTensors, eagerly and with
 torch.compile, and with torch's asynchronous tensor parallelism. Sums are all-reduce + residual +
 rms_norm, captured in a CUDA graph, with and without a collective of NCCL. Every number is the
 median of rounds in which all ways take turns, the slowest process of each round counted.
@@ -224,28 +225,21 @@ def divided(tv: Any, mesh: Any, dim: int | None) -> Any:
     return tv
 
 
-def in_steps(tv: Any, mesh: Any) -> None:
-    """Compute a product for the rows of one device after the other."""
-    tv.outer_split(0, mesh.size)
-    tv.axis(0).parallelize(ParallelType.stream)
-
-
-def define_mlp(fd: FusionDefinition, tokens: int, mesh: Any, overlaps: bool) -> None:
+def define_mlp(fd: FusionDefinition, tokens: int, mesh: Any) -> None:
     """Define the feed-forward layer."""
     bf16 = DataType.BFloat16
     x = fd.define_tensor([tokens, HIDDEN], contiguity=True, dtype=bf16)
     gate = fd.define_tensor([FEATURES, HIDDEN], contiguity=True, dtype=bf16)
     up = fd.define_tensor([FEATURES, HIDDEN], contiguity=True, dtype=bf16)
     down = fd.define_tensor([HIDDEN, FEATURES], contiguity=True, dtype=bf16)
-    products = [fd.ops.linear(x, gate), fd.ops.linear(x, up)]
-    y = fd.ops.mul(fd.ops.silu(products[0]), products[1])
-    products.append(fd.ops.linear(fd.ops.cast(y, bf16), down))
+    y = fd.ops.mul(fd.ops.silu(fd.ops.linear(x, gate)), fd.ops.linear(x, up))
+    out = fd.ops.linear(fd.ops.cast(y, bf16), down)
     for tv, dim in ((x, 0), (gate, 0), (up, 0), (down, 1)):
         divided(tv, mesh, dim)
-    finish(fd, products, mesh, overlaps)
+    fd.add_output(divided(out, mesh, 0))
 
 
-def define_attention(fd: FusionDefinition, tokens: int, mesh: Any, overlaps: bool) -> None:
+def define_attention(fd: FusionDefinition, tokens: int, mesh: Any) -> None:
     """Define attention."""
     bf16 = DataType.BFloat16
     x = fd.define_tensor([tokens, HIDDEN], contiguity=True, dtype=bf16)
@@ -270,35 +264,24 @@ def define_attention(fd: FusionDefinition, tokens: int, mesh: Any, overlaps: boo
     k, v = (repeated(heads(y, KEY_HEADS)) for y in products[1:])
     y, *_ = fd.ops.sdpfa_fwd(q, k, v, dropout_p=0.0, is_causal=True)
     y = fd.ops.reshape(fd.ops.permute(y, [0, 2, 1, 3]), [tokens, HEADS * HEAD])
-    products.append(fd.ops.linear(y, back))
+    out = fd.ops.linear(y, back)
     divided(x, mesh, 0)
     for weight in weights:
         divided(weight, mesh, 0)
     divided(back, mesh, 1)
-    finish(fd, products, mesh, overlaps)
-
-
-def finish(fd: FusionDefinition, products: list[Any], mesh: Any, overlaps: bool) -> None:
-    """Divide the rows of the last product; with `overlaps`, compute all of them in steps."""
-    out = products[-1]
-    if overlaps:
-        for tv in products:
-            in_steps(tv, mesh)
-        out = fd.ops.set(out)
-    fd.add_output(out)
-    divided(out, mesh, 0)
+    fd.add_output(divided(out, mesh, 0))
 
 
 DEFINE = {Mlp: define_mlp, Attention: define_attention}
 
 
 def layer_of(
-    kind: type, tokens: int, mesh: Any, overlaps: bool, inputs: list[torch.Tensor]
+    kind: type, tokens: int, mesh: Any, inputs: list[torch.Tensor], **options: list[str]
 ) -> Call:
     """Return a call of the layer as a fusion."""
     with FusionDefinition() as fd:
-        DEFINE[kind](fd, tokens, mesh, overlaps)
-    return lambda: fd.execute(inputs)[0]
+        DEFINE[kind](fd, tokens, mesh)
+    return lambda: fd.execute(inputs, **options)[0]
 
 
 def bench_layer(
@@ -321,8 +304,13 @@ def bench_layer(
     ]
     inputs = [own, *(weight.contiguous() for weight in weights)]
     ways: dict[str, Call] = {
-        "nvfuser": layer_of(kind, tokens, native, False, inputs),
-        "nvfuser, products in steps": layer_of(kind, tokens, native, True, inputs),
+        "nvfuser": layer_of(kind, tokens, native, inputs),
+        "nvfuser, products at once": layer_of(
+            kind, tokens, native, inputs, _disable_options=["products_in_steps"]
+        ),
+        "nvfuser, products in steps": layer_of(
+            kind, tokens, native, inputs, _enable_options=["products_in_steps"]
+        ),
     }
     eager = parallelized(module, mesh)
     ways["DTensor, eager"] = lambda: local(eager(own))

@@ -60,8 +60,13 @@ std::shared_ptr<const DeviceMesh> meshOf(const Expr* expr, const Layouts& inputs
 class Chooser {
  public:
   Chooser(const Expr* expr, const std::vector<IndexClass>& classes, const Layouts& inputs,
-          const Layouts& outputs, const DeviceMesh& mesh)
-      : expr_(expr), classes_(classes), inputs_(inputs), outputs_(outputs), mesh_(mesh) {
+          const Layouts& outputs, const DeviceMesh& mesh, const Gathered& gathered)
+      : expr_(expr),
+        classes_(classes),
+        inputs_(inputs),
+        outputs_(outputs),
+        mesh_(mesh),
+        gathered_(gathered) {
     chosen_.resize(classes.size());
   }
 
@@ -165,7 +170,8 @@ class Chooser {
       for (const ParallelType axis : axesOf(layout)) {
         const int64_t now = inputs_[k]->dimOn(axis);
         const bool hasClass = own != classes_[number].inputs.end();
-        if (now != -1 && !(hasClass && own->dim == static_cast<size_t>(now))) {
+        const bool isThere = gathered_.contains({expr_->input(k)->asTensor(), axis});
+        if (now != -1 && !isThere && !(hasClass && own->dim == static_cast<size_t>(now))) {
           cost += weightOf(expr_->input(k)->asTensor()) / (hasClass ? mesh_.extent(axis) : 1);
         }
       }
@@ -178,6 +184,7 @@ class Chooser {
   const Layouts& inputs_;
   const Layouts& outputs_;
   const DeviceMesh& mesh_;
+  const Gathered& gathered_;
   std::vector<std::optional<DimLayout>> chosen_;
   std::set<ParallelType> used_;
 };
@@ -232,13 +239,14 @@ Computation reshapeOf(const Expr* expr, const Layouts& inputs, const Layouts& ou
 
 }  // namespace
 
-Computation computationOf(const Expr* expr, const Layouts& inputs, const Layouts& outputs) {
+Computation computationOf(const Expr* expr, const Layouts& inputs, const Layouts& outputs,
+                          const Gathered& gathered) {
   std::shared_ptr<const DeviceMesh> mesh = meshOf(expr, inputs, outputs);
   if (expr->is<ReshapeOp>()) {
     return reshapeOf(expr, inputs, outputs, std::move(mesh));
   }
   const std::vector<IndexClass> classes = indexClasses(expr);
-  Chooser chooser(expr, classes, inputs, outputs, *mesh);
+  Chooser chooser(expr, classes, inputs, outputs, *mesh, gathered);
   std::map<ParallelType, BinaryOpType> parts;
   if (isLinear(expr)) {
     parts = commonParts(expr, inputs);
@@ -318,6 +326,14 @@ class Propagation {
   }
 
   std::unordered_map<const TensorView*, TensorLayout> run(const Fusion& fusion) {
+    // Once to find what is gathered by one of its readers, whichever that is, and then for all.
+    const auto given = layouts_;
+    Gathered gathered;
+    for (const Expr* expr : exprs_) {
+      forward(expr, &gathered);
+    }
+    gathered_ = std::move(gathered);
+    layouts_ = given;
     for (const Expr* expr : exprs_) {
       forward(expr);
     }
@@ -380,13 +396,32 @@ class Propagation {
     }
   }
 
-  void forward(const Expr* expr) {
+  // Notes what several read and this one gathers.
+  static void noteGathered(const Expr* expr, const Layouts& inputs, const Computation& found,
+                           Gathered& gathered) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+      const Val* in = expr->input(i);
+      if (!inputs[i] || in->uses().size() < 2 || !(*inputs[i]->mesh == *found.mesh)) {
+        continue;
+      }
+      for (const ParallelType axis : found.mesh->axes()) {
+        if (inputs[i]->dimOn(axis) != -1 && found.inputs[i].dimOn(axis) == -1) {
+          gathered.insert({in->asTensor(), axis});
+        }
+      }
+    }
+  }
+
+  void forward(const Expr* expr, Gathered* gathered = nullptr) {
     const Layouts inputs = all(expr->inputs());
     const Layouts outputs = all(expr->outputs());
     if (isNoneKnown(inputs) && isNoneKnown(outputs)) {
       return;
     }
-    const Computation found = computationOf(expr, inputs, outputs);
+    const Computation found = computationOf(expr, inputs, outputs, gathered_);
+    if (gathered != nullptr) {
+      noteGathered(expr, inputs, found, *gathered);
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
       if (!outputs[i]) {
         TensorLayout layout = found.outputs[i];
@@ -402,7 +437,7 @@ class Propagation {
     if (isNoneKnown(outputs) && isNoneKnown(inputs)) {
       return;
     }
-    const Computation found = computationOf(expr, inputs, outputs);
+    const Computation found = computationOf(expr, inputs, outputs, gathered_);
     for (size_t i = 0; i < inputs.size(); ++i) {
       if (!expr->input(i)->isTensor() || given_.contains(expr->input(i)->asTensor())) {
         continue;
@@ -418,6 +453,7 @@ class Propagation {
   std::vector<Expr*> exprs_;
   std::unordered_map<const TensorView*, TensorLayout> layouts_;
   std::unordered_set<const TensorView*> given_;
+  Gathered gathered_;
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -21,10 +23,15 @@ struct Computation {
   std::vector<DimLayout> classes;
 };
 
+// Tensors of which devices have everything along an axis because an operation reads them so: others
+// that do get that for nothing.
+using Gathered = std::set<std::pair<const TensorView*, ParallelType>>;
+
 // The computation that leaves as much as possible where it is: dimensions that are combined, then
 // those that results shall have, then those for which the fewest bytes are moved. Inputs and
 // outputs of which nothing is known take what comes; at least one of all must be known.
-Computation computationOf(const Expr* expr, const Layouts& inputs, const Layouts& outputs);
+Computation computationOf(const Expr* expr, const Layouts& inputs, const Layouts& outputs,
+                          const Gathered& gathered = {});
 
 // Layouts that results shall have, for every tensor of the fusion: those that the user gave, and
 // the others as they follow from these, forwards first, then backwards for what is not divided yet.

@@ -202,6 +202,24 @@ def test_dtype_of_parts(device: torch.device) -> None:
     assert sent_by(fd) == {"all_reduce": 1}
 
 
+@pytest.mark.parametrize("is_narrow_first", [False, True])
+def test_what_is_gathered_for_several(
+    is_narrow_first: bool, size: int, device: torch.device
+) -> None:
+    """Rows that a product with a large weight gathers are there for one with a small one, too."""
+    mesh = meshes()[0]
+    tensors = random_tensors(device, (64 * size, 16), (16, 16), (256, 16))
+
+    def both(fd: FusionDefinition, t: list[Any]) -> list[Any]:
+        weights = t[1:] if is_narrow_first else t[:0:-1]
+        return [fd.ops.linear(t[0], weight) for weight in weights]
+
+    fd = check(both, tensors, mesh, ["0", "0", "0"], [None, None], **TOLERANCES)
+    assert sent_by(fd) == {"all_gather": 1}
+    dims = [sharding.axis_sharded_on(ParallelType.mesh_x) for sharding in fd.get_output_shardings()]
+    assert dims == [1, 1]
+
+
 def stream(tv: Any, parts: int) -> Any:
     """Let a product be computed for so many parts of its rows, one after the other."""
     tv.outer_split(0, parts)
