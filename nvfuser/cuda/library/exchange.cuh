@@ -33,18 +33,38 @@ __device__ inline long long exchanged_buffer(const ExchangedPart& mine) {
   return buffer_of_exchange(mine, reinterpret_cast<ExchangeHeader*>(mine.own)->count);
 }
 
-// Copies words, the first of which has been read.
+// Words that a thread copies, from one on in steps. Some are under way at once: who waits for each
+// before it reads the next one waits for memory several times.
 template <typename T>
-__device__ inline void copy_words(T* out, const T* in, T word, long long first, long long count,
-                                  long long step) {
-  for (long long i = first; i < count;) {
-    out[i] = word;
-    i += step;
-    if (i < count) {
-      word = in[i];
+struct CopiedWords {
+  static constexpr int at_once = 4;
+  const T* in;
+  long long next;
+  long long step;
+  long long count;
+  T words[at_once];
+  __device__ void load() {
+#pragma unroll
+    for (int k = 0; k < at_once; ++k) {
+      if (next + k * step < count) {
+        words[k] = in[next + k * step];
+      }
     }
   }
-}
+  // After load().
+  __device__ void store(T* out) {
+    while (next < count) {
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (next + k * step < count) {
+          out[next + k * step] = words[k];
+        }
+      }
+      next += at_once * step;
+      load();
+    }
+  }
+};
 
 // What all threads of the block have written before a barrier is there for whoever reads the value.
 __device__ inline void publish(unsigned long long* address, unsigned long long value) {
@@ -103,24 +123,18 @@ __device__ inline long long exchange(const ExchangedPart& mine,
   const long long step = blocks * (long long)All::count();
   const bool is_wide =
       ((reinterpret_cast<unsigned long long>(mine.part) | mine.bytes) & 15) == 0;
-  const uint4* const words = reinterpret_cast<const uint4*>(mine.part);
-  const bool copies = block < blocks && first < (is_wide ? mine.bytes / 16 : mine.bytes);
-  uint4 word = {};
-  unsigned char byte = 0;
-  if (copies && is_wide) {
-    word = words[first];
-  } else if (copies) {
-    byte = mine.part[first];
-  }
+  const long long wide = block < blocks && is_wide ? mine.bytes / 16 : 0;
+  const long long narrow = block < blocks && !is_wide ? mine.bytes : 0;
+  CopiedWords<uint4> words{reinterpret_cast<const uint4*>(mine.part), first, step, wide};
+  CopiedWords<unsigned char> bytes{mine.part, first, step, narrow};
+  words.load();
+  bytes.load();
   const unsigned number = header->count + 1;
   const unsigned kind = (unsigned)mine.bytes * 256u + (unsigned)mine.blocks;
   const long long buffer = buffer_of_exchange(mine, number);
   unsigned char* const out = mine.own + buffer;
-  if (copies && is_wide) {
-    copy_words(reinterpret_cast<uint4*>(out), words, word, first, mine.bytes / 16, step);
-  } else if (copies) {
-    copy_words(out, mine.part, byte, first, mine.bytes, step);
-  }
+  words.store(reinterpret_cast<uint4*>(out));
+  bytes.store(out);
   __syncthreads();
   if (block < blocks && thread < Members) {
     // By threads side by side: they wait once for what was written.
