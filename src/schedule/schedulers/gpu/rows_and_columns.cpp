@@ -97,8 +97,9 @@ std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses
   std::set<std::set<int64_t>> wholes;
   for (const Expr* expr : exprs) {
     const TensorView* tv = expr->output(0)->asTensor();
-    // Dimensions are what they are everywhere.
-    if (tv->domain()->hasRoot() || expr->is<ExpandOp>() || expr->is<LookupOp>()) {
+    // Dimensions are what they are everywhere, and blocks that combine sums wait for no other device.
+    if (tv->domain()->hasRoot() || expr->is<ExpandOp>() || expr->is<LookupOp>() ||
+        expr->is<LibraryOp>()) {
       return std::nullopt;
     }
     if (expr->is<ReductionOp>()) {
@@ -250,7 +251,10 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   void schedule(Fusion* fusion, const RowsAndColumnsParams& params) const override {
     GlobalCopies copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
     const std::vector<Expr*> exprs = fusion->tensorExprs();
-    const Parts parts = *divide(exprs, DomainClasses(exprs));
+    const std::optional<Parts> found = divide(exprs, DomainClasses(exprs));
+    NVF_SCHEDULE_CHECK(found.has_value(), "The copies of inputs and outputs have no kinds of ",
+                       "dimensions like the rest of rows with sums over them");
+    const Parts& parts = *found;
     const std::vector<TensorView*> kept = keepRows(fusion, parts.sums, params, copies);
     // Everything but what other kernels compute has the loops of the rows.
     std::vector<TensorView*> behind;

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 import torch
 import torch.distributed as dist
-from helpers import annotate, compare, meshes
+from helpers import annotate, check, compare, meshes, sent_by
+from spmd_layers import layer, layer_tensors
 from torch.distributed.device_mesh import DeviceMesh, init_device_mesh
 from torch.distributed.tensor import DTensor, Partial, Replicate
 
@@ -347,3 +348,17 @@ def test_capture(peers: Peers | None, mesh: DeviceMesh, device: torch.device) ->
         graph.replay()
         expected = norm(parts.sum(0), residual)
         compare(got[0], expected[0], rtol=2e-2, atol=2e-2)
+
+
+def test_sums_over_rows_beside_a_normalization(peers: Peers | None, device: torch.device) -> None:
+    """One kernel would do both on one device; what it sums is then summed over the devices."""
+    fd = check(
+        layer,
+        layer_tensors(device),
+        meshes()[0],
+        ["1", "-", "0", "1", "1"],
+        ["1", "1", "-", "0", "1"],
+        rtol=1e-4,
+        atol=1e-4,
+    )
+    assert sent_by(fd) == {"all_gather": 2, "reduce_scatter": 2, "all_reduce": 1}
