@@ -4,6 +4,7 @@
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <string>
@@ -52,21 +53,26 @@ nb::object describeRun(const ExecutorCache& self) {
   const auto [segments, cuts] =
       unlocked([&] { return std::pair(self.cache.segments(*plan), self.cache.cuts(*plan)); });
   std::unordered_map<size_t, size_t> positions;
-  for (const KernelProfile& kernel : kernels) {
-    positions.emplace(kernel.segment, positions.size());
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    for (const size_t segment : kernels[i].segments) {
+      positions.emplace(segment, i);
+    }
   }
   nb::list result;
   for (const KernelProfile& kernel : kernels) {
     nb::list tensors;
-    if (kernel.segment < segments.size()) {
-      for (const Val* tensor : segments[kernel.segment]) {
-        tensors.append(share(const_cast<Val*>(tensor)));
+    for (const size_t segment : kernel.segments) {
+      if (segment < segments.size()) {
+        for (const Val* tensor : segments[segment]) {
+          tensors.append(share(const_cast<Val*>(tensor)));
+        }
       }
     }
     nb::list reads;
     for (const Cut& cut : cuts) {
       const auto producer = positions.find(cut.producer);
-      if (cut.segment != kernel.segment || producer == positions.end()) {
+      if (std::ranges::find(kernel.segments, cut.segment) == kernel.segments.end() ||
+          producer == positions.end()) {
         continue;
       }
       nb::object tensor = nb::none();

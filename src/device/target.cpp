@@ -11,6 +11,7 @@ Target gpuTarget(GpuProperties properties) {
                          .hasSharedMemory = true,
                          .hasVectorAccesses = true,
                          .prefersNarrowIndices = true,
+                         .groupsKernels = true,
                          .overlapsKernels = properties.computeCapability >= 90};
   target.gpu = std::move(properties);
   return target;

@@ -8,6 +8,7 @@
 #include "device/target.h"
 #include "emit/common.h"
 #include "emit/cuda/function.h"
+#include "emit/cuda/group.h"
 #include "emit/cuda/memory.h"
 #include "emit/cuda/operations.h"
 #include "emit/cuda/scalars.h"
@@ -19,7 +20,13 @@ namespace {
 
 using cuda::Term;
 
-const char* builtinIndex(ParallelType type, bool isReversed) {
+std::string builtinIndex(ParallelType type, bool isReversed, bool isInGroup) {
+  if (isInGroup && isGridType(type)) {
+    const char* axis = type == ParallelType::GridX   ? ".x"
+                       : type == ParallelType::GridY ? ".y"
+                                                     : ".z";
+    return std::string(cuda::kOwnBlock) + axis;
+  }
   switch (type) {
     case ParallelType::GridX:
       return isReversed ? "gridDim.x - 1 - blockIdx.x" : "blockIdx.x";
@@ -69,6 +76,17 @@ class Emitter {
     return text;
   }
 
+  cuda::MemberText runAsMember(const std::string& function) {
+    NVF_INTERNAL_CHECK(kernel_.phases.size() == 1 && kernel_.peers.empty(),
+                       "not a kernel for a group: ", kernel_.name);
+    member_ = function;
+    cuda::MemberText member;
+    member.text = asComment(kernel_.fusion->printMath(), "//") + "\n" + emitPhase(0);
+    member.parameters = parameters_;
+    member.threads = threadsOf(kernel_.phases.front());
+    return member;
+  }
+
  private:
   std::string emitPhase(size_t number) {
     const kir::Phase& phase = kernel_.phases[number];
@@ -86,7 +104,7 @@ class Emitter {
     for (const kir::ThreadDimension& dimension : phase.threads) {
       const std::string name = nameOf(dimension.type);
       text_.line(std::string("const ") + scalars_.indexType() + " " + name + " = " +
-                 builtinIndex(dimension.type, phase.isReversed) + ";");
+                 builtinIndex(dimension.type, phase.isReversed, !member_.empty()) + ";");
       text_.set(dimension.index, name, Scopes::Role::Index);
     }
     if (usesSharedMemory(phase)) {
@@ -98,6 +116,10 @@ class Emitter {
       memory_.declare(buffer);
     }
     emitBlock(phase.body);
+    if (!member_.empty()) {
+      return "__device__ inline void " + member_ + "(" + parameters + ",\n    const uint3 " +
+             cuda::kOwnBlock + ") {\n" + text_.text() + "}\n";
+    }
     return "extern \"C\" __global__ void " + launchBounds(phase) + phaseName(kernel_, number) +
            "(" + parameters + ") {\n" + text_.text() + "}\n";
   }
@@ -169,8 +191,10 @@ class Emitter {
   // 8 bytes each.
   std::string declareParameters() {
     std::string declarations;
+    parameters_.clear();
     const auto declare = [&](const std::string& text) {
       declarations += (declarations.empty() ? "\n    " : ",\n    ") + text;
+      parameters_.push_back(text);
     };
     for (const kir::Parameter& parameter : kernel_.parameters) {
       if (parameter.kind == kir::Parameter::Kind::Pointer) {
@@ -499,6 +523,10 @@ class Emitter {
 
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
+  // The function that the kernel is in a group; empty outside of one.
+  std::string member_;
+  // Declarations of the phase's parameters.
+  std::vector<std::string> parameters_;
   cuda::FunctionText text_;
   cuda::Scalars scalars_;
   cuda::Memory memory_;
@@ -508,5 +536,9 @@ class Emitter {
 }  // namespace
 
 std::string emitCuda(const kir::Kernel& kernel) { return Emitter(kernel).run(); }
+
+cuda::MemberText cuda::emitMember(const kir::Kernel& kernel, const std::string& function) {
+  return Emitter(kernel).runAsMember(function);
+}
 
 }  // namespace nvfuser

@@ -14,4 +14,9 @@ namespace nvfuser {
 // text needs the device library in front of it: nvfuser/cuda/library.py adds what is called.
 std::string emitCuda(const kir::Kernel& kernel);
 
+// The same of a group: one such function, whose blocks run along x. Its argument block has for each
+// member, as often as that is there, the slots of the kernel and those of kir::GridSlot; then for
+// all of these in order the number of the first block.
+std::string emitCuda(const kir::KernelGroup& group);
+
 }  // namespace nvfuser

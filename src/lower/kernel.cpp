@@ -210,6 +210,16 @@ int64_t streamedGroup(const Compute& compute) {
   return isStore ? compute.out.tv->marks().stream.group : 0;
 }
 
+bool hasBarriers(const Phase& phase) {
+  bool found = false;
+  forEachStatement(phase.body, [&](const Statement& statement) {
+    found = found || std::holds_alternative<Barrier>(statement.node) ||
+            std::holds_alternative<BlockReduce>(statement.node) ||
+            std::holds_alternative<BlockScan>(statement.node);
+  });
+  return found;
+}
+
 std::string phaseName(const Kernel& kernel, size_t phase) {
   return kernel.name + "_phase" + std::to_string(phase);
 }

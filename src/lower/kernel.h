@@ -302,6 +302,17 @@ struct Kernel {
   std::unordered_set<const Val*> ownSymbols;
 };
 
+// Kernels of one phase whose blocks are those of one launch: none needs what another one writes.
+struct KernelGroup {
+  struct Member {
+    const Kernel* kernel = nullptr;
+    // How often it is there, each time with other arguments.
+    int64_t count = 1;
+  };
+  std::string name;
+  std::vector<Member> members;
+};
+
 // Calls visit(Block&) for the blocks that a statement consists of.
 template <typename AnyStatement, typename Visit>
 void forEachBlock(AnyStatement& statement, Visit&& visit) {
@@ -389,5 +400,12 @@ enum class ExchangeSlot : uint8_t { Part, Bytes, Own, Capacity, Number, Blocks, 
 
 // 8-byte slots that a parameter takes in the arguments of a launch.
 int64_t slotsOf(const Parameter& parameter);
+
+// What a member of a group is told of its own launch, behind its arguments: the blocks along x and
+// along y, both as `packedDivisor`, too, and the threads of a block, of which there may be more.
+enum class GridSlot : uint8_t { X, XDivisor, Y, YDivisor, ThreadsX, ThreadsY, ThreadsZ, Count };
+
+// Whether the threads of a block wait for each other.
+bool hasBarriers(const Phase& phase);
 
 }  // namespace nvfuser::kir

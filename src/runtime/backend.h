@@ -22,6 +22,8 @@ class Backend {
   virtual Target target() const = 0;
   // The text of a kernel, one function a phase, and what files of it are called behind the dot.
   virtual std::string emit(const kir::Kernel& kernel) const = 0;
+  // The same of a group, with one function; of targets whose kernels may share launches.
+  virtual std::string emit(const kir::KernelGroup& group) const = 0;
   virtual const char* codeSuffix() const = 0;
   // Compiles the text and loads the functions.
   virtual LoadedCode load(const std::string& code,

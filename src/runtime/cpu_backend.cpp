@@ -1,5 +1,6 @@
 // The CPU: LLVM IR, machine code in this process, work shared over a thread pool.
 
+#include "core/error.h"
 #include "device/cpu/cache.h"
 #include "device/cpu/thread_pool.h"
 #include "emit/llvm.h"
@@ -33,6 +34,9 @@ class CpuBackend : public Backend {
     return withOverrides(cpuTarget(properties));
   }
   std::string emit(const kir::Kernel& kernel) const override { return emitLlvm(kernel); }
+  std::string emit(const kir::KernelGroup& group) const override {
+    fail("Not a kernel for the CPU: ", group.name);
+  }
   const char* codeSuffix() const override { return "ll"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {

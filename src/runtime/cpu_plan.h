@@ -20,7 +20,7 @@ class CpuPlan : public LaunchPlan {
 
   std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
   const std::string& launchName(size_t number) const override {
-    return launches_[number].kernel->kernel->name;
+    return launches_[number].kernel->name;
   }
 
   // Brings its own workspace.

@@ -60,6 +60,7 @@ class CudaBackend : public Backend {
 
   Target target() const override { return withOverrides(gpuTarget(device_.properties())); }
   std::string emit(const kir::Kernel& kernel) const override { return emitCuda(kernel); }
+  std::string emit(const kir::KernelGroup& group) const override { return emitCuda(group); }
   const char* codeSuffix() const override { return "cu"; }
   LoadedCode load(const std::string& code,
                   const std::vector<std::string>& functions) const override {

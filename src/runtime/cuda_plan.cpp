@@ -46,7 +46,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       if (std::ranges::find(phase.threads, 0) != phase.threads.end()) {
         continue;
       }
-      const std::string name = phaseName(*launch.kernel->kernel, phase.phase);
+      const std::string name = launch.kernel->functionName(phase.phase);
       Phase& ready = phases.emplace_back();
       ready.function = static_cast<cuda::Function>(launch.kernel->loaded.addresses[phase.phase]);
       ready.config = configOf(phase, name);
@@ -200,8 +200,7 @@ std::vector<KernelProfile> CudaPlan::describeSteps(SteadyTime since) const {
 
 void CudaPlan::fail(cuda::Status status, size_t launch, const Phase& phase) const {
   const CompiledKernel& kernel = *launches_[launch].kernel;
-  device_.failLaunch(status, phase.config, phaseName(*kernel.kernel, phase.number),
-                     kernel.definition);
+  device_.failLaunch(status, phase.config, kernel.functionName(phase.number), kernel.definition);
 }
 
 }  // namespace nvfuser

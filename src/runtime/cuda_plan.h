@@ -20,7 +20,7 @@ class CudaPlan : public LaunchPlan {
 
   std::vector<KernelProfile> describeSteps(SteadyTime since) const override;
   const std::string& launchName(size_t number) const override {
-    return launches_[number].kernel->kernel->name;
+    return launches_[number].kernel->name;
   }
 
   // Enqueues all kernels, without waiting for anything.

@@ -361,15 +361,15 @@ bool FusionExecutorCache::isCompiled(std::span<const PolymorphicValue> arguments
 
 namespace {
 
-// The texts of all kernels of a class.
+// The texts of all kernels of the segments of a class.
 std::string collect(const FusionClass& fusionClass, const auto& textOf) {
   std::string result;
   std::unordered_set<const CompiledKernel*> seen;
   for (const SegmentKernels& segment : fusionClass.segments) {
     for (const auto& [params, entry] : segment.kernels) {
       if (seen.insert(entry.compiled.get()).second) {
-        result += textOf(*entry.compiled);
-        result += "\n";
+        const std::string text = textOf(*entry.compiled);
+        result += text + (text.empty() ? "" : "\n");
       }
     }
   }
@@ -388,8 +388,14 @@ FusionExecutorCache::Code FusionExecutorCache::kernelCode(
     std::span<const PolymorphicValue> arguments) const {
   const std::lock_guard lock(state_->mutex);
   const FusionClass& fusionClass = state_->compiledFor(arguments);
-  return {collect(fusionClass, [](const CompiledKernel& kernel) { return kernel.code; }),
-          &backendOf(fusionClass.device)};
+  // Those that run, as members of groups or alone.
+  std::string code = collect(fusionClass, [](const CompiledKernel& kernel) {
+    return kernel.loaded.addresses.empty() ? std::string() : kernel.code;
+  });
+  for (const auto& [members, group] : fusionClass.groups) {
+    code += group->code + "\n";
+  }
+  return {std::move(code), &backendOf(fusionClass.device)};
 }
 
 std::string FusionExecutorCache::scheduledIr(std::span<const PolymorphicValue> arguments,

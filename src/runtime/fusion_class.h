@@ -68,6 +68,8 @@ struct FusionClass {
   // Scalars that stand for the values of 0-dim tensors in host memory, by number of the argument;
   // seed and offset of the random generator are the two arguments behind the caller's.
   std::unordered_map<const Val*, size_t> hostScalars;
+  // Those of the segments' kernels that share a launch.
+  std::map<GroupMembers, std::shared_ptr<CompiledKernel>> groups;
 };
 
 // The segments are those of the automatic schedulers or, with `keepsSchedule`, one that is

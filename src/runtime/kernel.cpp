@@ -42,7 +42,18 @@ void writeCode(const CompiledKernel& compiled, const char* suffix) {
   std::fclose(file);
 }
 
+void dumpCode(const CompiledKernel& compiled, const char* suffix) {
+  dump(Option::dump_cuda_kernel, "Code of ", compiled.label, compiled.code);
+  if (isOn(Option::dump_cuda_to_file)) {
+    writeCode(compiled, suffix);
+  }
+}
+
 void dumpKernel(const CompiledKernel& compiled, const char* suffix) {
+  if (compiled.kernel == nullptr) {
+    dumpCode(compiled, suffix);
+    return;
+  }
   const kir::Kernel& kernel = *compiled.kernel;
   if (isOn(Option::dump_kernel_ir)) {
     printDump("Kernel IR of " + compiled.label, toString(kernel));
@@ -53,11 +64,22 @@ void dumpKernel(const CompiledKernel& compiled, const char* suffix) {
   }
   dump(Option::dump_index_type, "Index type of ", compiled.label,
        kernel.hasWideIndex ? "int64_t" : "int");
-  dump(Option::dump_cuda_kernel, "Code of ", compiled.label, compiled.code);
-  if (isOn(Option::dump_cuda_to_file)) {
-    writeCode(compiled, suffix);
-  }
+  dumpCode(compiled, suffix);
 }
+
+// Adds the time that something takes to that of a kernel.
+class Stopwatch {
+ public:
+  explicit Stopwatch(CompiledKernel& kernel) : kernel_(kernel) {
+    kernel_.compilingBegan = std::chrono::steady_clock::now();
+  }
+  ~Stopwatch() { kernel_.compileTime += std::chrono::steady_clock::now() - kernel_.compilingBegan; }
+  Stopwatch(const Stopwatch&) = delete;
+  Stopwatch& operator=(const Stopwatch&) = delete;
+
+ private:
+  CompiledKernel& kernel_;
+};
 
 }  // namespace
 
@@ -66,11 +88,11 @@ std::string CompiledKernel::scheduledIr(bool tensorTransforms) const {
   return tensorTransforms ? text + fusion->printTransforms() : text;
 }
 
-std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
-                                              std::unique_ptr<Fusion> fusion,
-                                              const ScheduleParams& params, std::string label) {
+std::shared_ptr<CompiledKernel> generateKernel(const Backend& backend,
+                                               std::unique_ptr<Fusion> fusion,
+                                               const ScheduleParams& params, std::string label) {
   auto compiled = std::make_shared<CompiledKernel>();
-  compiled->compilingBegan = std::chrono::steady_clock::now();
+  const Stopwatch stopwatch(*compiled);
   compiled->label = std::move(label);
   compiled->scheduler = typeOf(params);
   compiled->fusion = std::move(fusion);
@@ -80,7 +102,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   if (isOn(Option::dump_scheduler_params)) {
     printDump("Scheduler parameters of " + compiled->label, toString(params));
   }
-  std::string name = kernelName(*compiled->fusion, compiled->definition, params);
+  compiled->name = kernelName(*compiled->fusion, compiled->definition, params);
   applySchedule(compiled->fusion.get(), params);
   if (isOn(Option::dump_fusion_ir)) {
     printDump("Fusion IR of " + compiled->label, compiled->scheduledIr(true));
@@ -90,7 +112,7 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
   }
   const Target target = backend.target();
   compiled->kernel =
-      lower(compiled->fusion.get(), std::move(name), target, params.scheduler != nullptr);
+      lower(compiled->fusion.get(), compiled->name, target, params.scheduler != nullptr);
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   compiled->kernel->settledInputs = params.settledInputs;
   // A user's blocks may be as large as any.
@@ -100,13 +122,41 @@ std::shared_ptr<CompiledKernel> compileKernel(const Backend& backend,
       params.scheduler == nullptr ? 0 : params.scheduler->minBlocks(params);
   compiled->code = backend.emit(*compiled->kernel);
   dumpKernel(*compiled, backend.codeSuffix());
-  std::vector<std::string> functions;
-  for (size_t i = 0; i < compiled->kernel->phases.size(); ++i) {
-    functions.push_back(phaseName(*compiled->kernel, i));
-  }
-  compiled->loaded = backend.load(compiled->code, functions);
-  compiled->compilingEnded = std::chrono::steady_clock::now();
   return compiled;
+}
+
+std::shared_ptr<CompiledKernel> generateGroup(const Backend& backend, const GroupMembers& members) {
+  auto compiled = std::make_shared<CompiledKernel>();
+  const Stopwatch stopwatch(*compiled);
+  kir::KernelGroup group;
+  for (const auto& [kernel, count] : members) {
+    compiled->label += (compiled->label.empty() ? "" : "+") + kernel->label;
+    compiled->definition += kernel->definition;
+    compiled->members.push_back(kernel);
+    compiled->scheduler = kernel->scheduler;
+    if (kernel->loaded.addresses.empty()) {
+      compiled->compileTime += kernel->compileTime;
+    }
+    group.members.push_back({kernel->kernel.get(), count});
+  }
+  compiled->name = groupName(group);
+  group.name = compiled->name;
+  compiled->code = backend.emit(group);
+  dumpKernel(*compiled, backend.codeSuffix());
+  return compiled;
+}
+
+void load(const Backend& backend, CompiledKernel& kernel) {
+  if (!kernel.loaded.addresses.empty()) {
+    return;
+  }
+  const Stopwatch stopwatch(kernel);
+  std::vector<std::string> functions;
+  const size_t phases = kernel.kernel == nullptr ? 1 : kernel.kernel->phases.size();
+  for (size_t i = 0; i < phases; ++i) {
+    functions.push_back(kernel.functionName(i));
+  }
+  kernel.loaded = backend.load(kernel.code, functions);
 }
 
 }  // namespace nvfuser

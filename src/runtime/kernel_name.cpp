@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/error.h"
 #include "ir/nodes.h"
 
 namespace nvfuser {
@@ -100,6 +101,19 @@ std::string kernelName(const Fusion& fusion, const std::string& definition,
     append(isConverted ? "cast" : "copy");
   }
   return name + "_" + digest(definition + toString(params));
+}
+
+std::string groupName(const kir::KernelGroup& group) {
+  std::string members;
+  int64_t count = 0;
+  for (const kir::KernelGroup::Member& member : group.members) {
+    members += concatenate(member.kernel->name, " x ", member.count, "\n");
+    count += member.count;
+  }
+  // That of the first, with its digest replaced.
+  const std::string& first = group.members.front().kernel->name;
+  return first.substr(0, first.rfind('_')) + "_and_" + std::to_string(count - 1) + "_more_" +
+         digest(members);
 }
 
 }  // namespace nvfuser

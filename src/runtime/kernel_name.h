@@ -4,6 +4,7 @@
 #include <string>
 
 #include "ir/fusion.h"
+#include "lower/kernel.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser {
@@ -14,5 +15,8 @@ namespace nvfuser {
 // `definition` is its text.
 std::string kernelName(const Fusion& fusion, const std::string& definition,
                        const ScheduleParams& params);
+
+// The same of a group: "nvfuser_pointwise_mul_add_relu_and_2_more_5b0e7d19".
+std::string groupName(const kir::KernelGroup& group);
 
 }  // namespace nvfuser

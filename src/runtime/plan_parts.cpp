@@ -16,15 +16,13 @@ namespace {
 KernelProfile describe(const Launch& launch, bool isCompiledHere) {
   const CompiledKernel& kernel = *launch.kernel;
   KernelProfile profile;
-  profile.name = kernel.kernel->name;
+  profile.name = kernel.name;
   profile.label = kernel.label;
   profile.scheduler = kernel.scheduler == SchedulerType::None ? "user" : toString(kernel.scheduler);
   profile.traffic = launch.traffic;
-  profile.segment = launch.segment;
+  profile.segments = launch.segments;
   if (isCompiledHere) {
-    profile.compileTimeMs =
-        std::chrono::duration<double, std::milli>(kernel.compilingEnded - kernel.compilingBegan)
-            .count();
+    profile.compileTimeMs = std::chrono::duration<double, std::milli>(kernel.compileTime).count();
   }
   return profile;
 }
@@ -34,7 +32,7 @@ KernelProfile describe(const LibraryCall& call) {
   profile.name = call.info->name;
   profile.scheduler = toString(SchedulerType::ExprEval);
   profile.traffic = call.traffic;
-  profile.segment = call.segment;
+  profile.segments = {call.segment};
   return profile;
 }
 
@@ -118,14 +116,12 @@ std::string scalarText(const int64_t* slot, DataType dtype) {
 
 }  // namespace
 
-void dumpArguments(const Launch& launch, const RunMemory& memory) {
-  if (!contains(environmentOptions(), Option::dump_kernel_args)) {
-    return;
-  }
-  ArgumentBlock block;
-  const int64_t* slot = block.fill(launch, memory);
+namespace {
+
+// Those of a kernel, the first of which is in `slot`.
+std::string argumentsText(const kir::Kernel& kernel, const int64_t* slot) {
   std::string text;
-  for (const kir::Parameter& parameter : launch.kernel->kernel->parameters) {
+  for (const kir::Parameter& parameter : kernel.parameters) {
     const std::string name = parameter.tv == nullptr ? "" : parameter.tv->toString();
     switch (parameter.kind) {
       case kir::Parameter::Kind::Pointer:
@@ -149,7 +145,24 @@ void dumpArguments(const Launch& launch, const RunMemory& memory) {
     }
     slot += slotsOf(parameter);
   }
-  printDump("Arguments of " + launch.kernel->label, text);
+  return text;
+}
+
+}  // namespace
+
+void dumpArguments(const Launch& launch, const RunMemory& memory) {
+  if (!contains(environmentOptions(), Option::dump_kernel_args)) {
+    return;
+  }
+  ArgumentBlock block;
+  const int64_t* slots = block.fill(launch, memory);
+  if (launch.members.empty()) {
+    printDump("Arguments of " + launch.kernel->label, argumentsText(*launch.kernel->kernel, slots));
+  }
+  for (const LaunchMember& member : launch.members) {
+    printDump("Arguments of " + member.kernel->label,
+              argumentsText(*member.kernel->kernel, slots + member.slot));
+  }
 }
 
 int64_t* ArgumentBlock::fill(const Launch& launch, const RunMemory& memory) {

@@ -42,10 +42,19 @@ struct PhaseLaunch {
   int64_t scratchBytes = 0;
 };
 
+// A kernel of a group.
+struct LaunchMember {
+  std::shared_ptr<const CompiledKernel> kernel;
+  // Its first slot.
+  size_t slot = 0;
+};
+
 struct Launch {
   std::shared_ptr<CompiledKernel> kernel;
-  // Number of the segment that it runs.
-  size_t segment = 0;
+  // If that is a group: its kernels, each as often as it is there.
+  std::vector<LaunchMember> members;
+  // Numbers of the segments that it runs: one, or one for each member.
+  std::vector<size_t> segments;
   // The argument block: what is the same in every run, with gaps for the rest.
   std::vector<int64_t> slots;
   std::vector<PointerSlot> pointers;

@@ -18,14 +18,15 @@ struct Traffic {
   int64_t total() const { return inputBytes + outputBytes; }
 };
 
-// Of one segment: a generated kernel, with all its phases, or a library call.
+// Of one launch: a generated kernel, with all its phases, or a library call.
 struct KernelProfile {
   std::string name;
   // As reports have it; empty for library calls.
   std::string label;
   int64_t segmentId = 0;
-  // Its number among all segments, of which those without elements are not run.
-  size_t segment = 0;
+  // The numbers of its segments among all, of which those without elements are not run: several
+  // for kernels that share a launch.
+  std::vector<size_t> segments;
   // The index of the CUDA device, 0 on the CPU.
   int64_t device = 0;
   // The handle of the CUDA stream as a number.

@@ -18,6 +18,9 @@ namespace nvfuser::limits {
 inline constexpr size_t kNumberedTensors = 64;
 // CUDA takes arguments of 32,764 bytes: words of them, with sizes and other scalars to come.
 inline constexpr size_t kArgumentWords = 3072;
+// The same of kernels that share a launch, which takes time to be given arguments, too: 4,096 bytes
+// are what each CUDA takes.
+inline constexpr size_t kGroupArgumentWords = 512;
 // Offsets of indices, far from where sums with an index overflow.
 inline constexpr int64_t kOffset = int64_t{1} << 40;
 // Of a kir::Parameter::Kind::Misses, the address of 64 bits, lookups set those of their number; the

@@ -716,6 +716,45 @@ class StageCount {
   int64_t most_ = 0;
 };
 
+// The units by what they have in common: tensors that are computed, and inputs but for single
+// values. Parts are in the order of their first units.
+std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
+  std::vector<size_t> leaders(units.size());
+  std::iota(leaders.begin(), leaders.end(), size_t{0});
+  const auto leaderOf = [&](size_t i) {
+    while (leaders[i] != i) {
+      leaders[i] = leaders[leaders[i]];
+      i = leaders[i];
+    }
+    return i;
+  };
+  std::unordered_map<const Val*, size_t> firstWith;
+  for (size_t i = 0; i < units.size(); ++i) {
+    for (const Expr* expr : units[i].exprs) {
+      for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
+        for (const Val* val : *operands) {
+          if (val->isTensor() && (val->definition() != nullptr || !val->asTensor()->isZeroDim())) {
+            // The first one leads.
+            const size_t a = leaderOf(firstWith.try_emplace(val, i).first->second);
+            const size_t b = leaderOf(i);
+            leaders[std::max(a, b)] = std::min(a, b);
+          }
+        }
+      }
+    }
+  }
+  std::vector<std::vector<Unit>> parts;
+  std::unordered_map<size_t, size_t> partOf;
+  for (size_t i = 0; i < units.size(); ++i) {
+    const auto [part, isNew] = partOf.try_emplace(leaderOf(i), parts.size());
+    if (isNew) {
+      parts.emplace_back();
+    }
+    parts[part->second].push_back(std::move(units[i]));
+  }
+  return parts;
+}
+
 // Compilers and grouping take more than twice the time for twice the operations: more than these,
 // or than the stages of a kernel, are cut into pieces, where the fewest tensors have to be passed
 // on. What has nothing in common gains nothing from one kernel: where there is much of it, each
@@ -905,8 +944,17 @@ std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<std::vector<Expr*>> groups;
   const Refused toAvoid{refused, endOfNames(*fusion)};
-  for (const std::vector<Unit>& piece : inPieces(unitsOf(exprs, target, {}))) {
-    addGroups(fusion, piece, target, toAvoid, groups);
+  std::vector<std::vector<Unit>> parts;
+  if (target.capabilities.groupsKernels) {
+    // Kernels of their own, some of which may be equal, share launches.
+    parts = unrelatedParts(unitsOf(exprs, target, {}));
+  } else {
+    parts.push_back(unitsOf(exprs, target, {}));
+  }
+  for (std::vector<Unit>& part : parts) {
+    for (const std::vector<Unit>& piece : inPieces(std::move(part))) {
+      addGroups(fusion, piece, target, toAvoid, groups);
+    }
   }
   // As they stand in the fusion.
   const std::vector<Expr*> grouped = fusion->tensorExprs();

@@ -362,9 +362,10 @@ Result launch(Function* function, const Index3& grid, const Index3& block, unsig
   std::vector<uintptr_t> pointers;
   for (uint32_t i = 0; i < function->kernel->parameterCount; ++i) {
     const emulation::ParameterPlace& place = function->kernel->parameters[i];
-    if (place.size == sizeof(uintptr_t)) {
+    // Structures hold pointers, too.
+    for (uint32_t at = 0; at + sizeof(uintptr_t) <= place.size; at += sizeof(uintptr_t)) {
       uintptr_t value = 0;
-      std::memcpy(&value, arguments.data() + place.offset, sizeof(value));
+      std::memcpy(&value, arguments.data() + place.offset + at, sizeof(value));
       pointers.push_back(value);
     }
   }

@@ -28,3 +28,31 @@ __device__ inline void follow_kernel(Pointers&... only_read) {
   (..., forget(only_read));
 #endif
 }
+
+// The one of Count kernels of a launch that a block is of: `first_blocks` are the numbers of their
+// first blocks, in order.
+template <int Count>
+__device__ inline int part_of(const long long* first_blocks, int block) {
+  int part = 0;
+#pragma unroll
+  for (int step = 1 << 30; step > 0; step >>= 1) {
+    if (step < Count && part + step < Count && block >= first_blocks[part + step]) {
+      part += step;
+    }
+  }
+  return part;
+}
+
+// Where a block of a kernel without a grid of its own is in that: of `width` blocks along x, and
+// `height` along y.
+__device__ inline uint3 block_in_plane(int number, int width, unsigned long long width_divisor) {
+  const int y = quotient_by(number, width, width_divisor);
+  return uint3{(unsigned)(number - y * width), (unsigned)y, 0u};
+}
+
+__device__ inline uint3 block_in_space(int number, int width, unsigned long long width_divisor,
+                                       int height, unsigned long long height_divisor) {
+  const int row = quotient_by(number, width, width_divisor);
+  const int z = quotient_by(row, height, height_divisor);
+  return uint3{(unsigned)(number - row * width), (unsigned)(row - z * height), (unsigned)z};
+}

@@ -69,11 +69,8 @@ void Memory::start(const kir::Phase& phase) {
       read_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
     }
   });
-  hasBarrier_ = false;
+  hasBarrier_ = kir::hasBarriers(phase);
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
-    hasBarrier_ = hasBarrier_ || std::holds_alternative<kir::Barrier>(statement.node) ||
-                  std::holds_alternative<kir::BlockReduce>(statement.node) ||
-                  std::holds_alternative<kir::BlockScan>(statement.node);
     if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());

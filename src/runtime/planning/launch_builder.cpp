@@ -193,7 +193,7 @@ void LaunchBuilder::checkLaunch(const Launch& launch, const PhaseLaunch& phase) 
   for (size_t i = 0; i < constraints.size(); ++i) {
     NVF_CHECK(constraints[i] == LaunchParams::kUnset || constraints[i] == phase.threads[i],
               "The launch was constrained to ", kNames[i], " = ", constraints[i],
-              ", but as scheduled ", phaseName(*launch.kernel->kernel, phase.phase), " needs ",
+              ", but as scheduled ", launch.kernel->functionName(phase.phase), " needs ",
               phase.threads[i]);
   }
 }

@@ -180,15 +180,26 @@ void Placement::placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spe
   if (tv->definition()->is<LibraryOp>()) {
     spec.kind = OutputSpec::Kind::Library;
   }
-  if (class_.segments.size() == 1 &&
-      class_.segments.front().segment.scheduler == SchedulerType::Pointwise) {
-    addAliasableInputs(tv, spec);
+  const auto computes = [&](const SegmentKernels& entry) {
+    return std::ranges::find(entry.segment.outputs, tv) != entry.segment.outputs.end();
+  };
+  const auto segment = std::ranges::find_if(class_.segments, computes);
+  if (segment != class_.segments.end() && segment->segment.scheduler == SchedulerType::Pointwise) {
+    addAliasableInputs(tv, segment->segment, spec);
   }
 }
 
-void Placement::addAliasableInputs(TensorView* output, OutputSpec& spec) const {
+void Placement::addAliasableInputs(TensorView* output, const Segment& segment,
+                                   OutputSpec& spec) const {
+  // Nothing else may read it then, earlier or at the same time.
+  const auto isReadElsewhere = [&](const Val* input) {
+    return std::ranges::any_of(class_.segments, [&](const SegmentKernels& other) {
+      const std::vector<Val*>& inputs = other.segment.inputs;
+      return &other.segment != &segment && std::ranges::find(inputs, input) != inputs.end();
+    });
+  };
   for (Val* input : fusion_->inputs()) {
-    if (input->isTensor() && sameDimensions(output, input->asTensor()) &&
+    if (input->isTensor() && !isReadElsewhere(input) && sameDimensions(output, input->asTensor()) &&
         readsOnlyInPlace(input->asTensor()) && isReadBefore(input->asTensor(), output)) {
       spec.mayAliasInputs.push_back(argumentNumber(input));
     }

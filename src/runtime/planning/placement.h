@@ -70,7 +70,7 @@ class Placement {
   void placeUpdates();
   void placeOutputs();
   void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec);
-  void addAliasableInputs(TensorView* output, OutputSpec& spec) const;
+  void addAliasableInputs(TensorView* output, const Segment& segment, OutputSpec& spec) const;
   void placeReshaped();
   // In a tensor of its own.
   void hold(const TensorView* tv);

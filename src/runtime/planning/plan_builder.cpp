@@ -9,6 +9,7 @@
 #include "ir/clone.h"
 #include "lower/kernel.h"
 #include "runtime/planning/launch_builder.h"
+#include "runtime/planning/launch_groups.h"
 #include "runtime/planning/placement.h"
 #include "runtime/planning/segment_values.h"
 #include "runtime/sizes.h"
@@ -26,7 +27,8 @@ class PlanBuilder {
         sizes_(evaluator, fusionClass.concrete),
         parts_(partsFor(fusionClass, arguments)),
         placement_(fusionClass, arguments, sizes_, parts_),
-        launches_(fusionClass, sizes_, parts_.signature, placement_) {}
+        launches_(fusionClass, sizes_, parts_.signature, placement_),
+        groups_(fusionClass, backend) {}
 
   std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName,
                                   bool mayBeCut) {
@@ -40,6 +42,7 @@ class PlanBuilder {
         addLaunch(class_.segments[i], i, kernelName, mayBeCut);
       }
     }
+    parts_.launches = groups_.finish();
     placement_.placeWorkspace();
     if (parts_.library != nullptr) {
       releaseHeld();
@@ -156,7 +159,7 @@ class PlanBuilder {
     if (placement_.isInPlace(segment)) {
       return;
     }
-    const size_t number = parts_.launches.size();
+    const size_t number = groups_.size();
     for (const TensorView* output : segment.outputs) {
       placement_.placeBetween(output, number);
     }
@@ -173,19 +176,20 @@ class PlanBuilder {
     if (std::ranges::all_of(segment.outputs, isEmpty)) {
       return;
     }
-    const auto add = [&](ScheduleParams params) {
+    const auto make = [&](ScheduleParams params) {
       const SegmentKernels::Entry* kernel = &kernelFor(position, params, kernelName);
       if (!params.hasWideIndex && !launches_.fitNarrowIndices(*kernel)) {
         params.hasWideIndex = true;
         kernel = &kernelFor(position, params, kernelName);
       }
-      parts_.launches.push_back(launches_.make(segment, *kernel, number));
+      return launches_.make(segment, *kernel, number);
     };
     // What a heuristic cannot do costs time, not the result: the next schedule may.
+    Launch launch;
     std::string problem;
     const auto fits = [&](const ScheduleParams& params) {
       try {
-        add(params);
+        launch = make(params);
         return true;
       } catch (const ScheduleError& error) {
         if (!isChosen(params)) {
@@ -202,13 +206,53 @@ class PlanBuilder {
       }
       // Users want to know of their own.
       NVF_SCHEDULE_CHECK(!isOn(Option::disable_fallback), problem);
-      add(unfusedLike(params));
+      launch = make(unfusedLike(params));
     }
-    parts_.launches.back().segment = position;
-    parts_.launches.back().traffic = trafficOf(segment);
-    if (parts_.library != nullptr) {
-      addStep(LibraryProgram::Step::Kind::Launch, number, segment);
+    launch.segments = {position};
+    launch.traffic = trafficOf(segment);
+    addToGroup(std::move(launch), segment);
+  }
+
+  void addToGroup(Launch launch, const Segment& segment) {
+    const bool exchanges = !launch.kernel->kernel->peers.empty();
+    if (exchanges) {
+      groups_.close();
     }
+    std::vector<Memory> read;
+    std::vector<Memory> written;
+    for (const Val* input : segment.inputs) {
+      read.push_back(placement_.at(input).memory);
+    }
+    for (const TensorView* output : segment.outputs) {
+      written.push_back(placement_.at(output).memory);
+    }
+    const size_t before = groups_.size();
+    const size_t number = groups_.add(std::move(launch), read, written);
+    if (exchanges) {
+      groups_.close();
+    }
+    const bool hasJoined = number < before;
+    if (hasJoined) {
+      // Written earlier than in the order of the fusion.
+      for (const TensorView* output : segment.outputs) {
+        placement_.extend(output, number);
+      }
+    }
+    if (parts_.library == nullptr) {
+      return;
+    }
+    if (!hasJoined) {
+      stepOfLaunch_[number] = parts_.library->steps.size();
+      parts_.library->steps.push_back({LibraryProgram::Step::Kind::Launch, number, {}, {}});
+    }
+    const size_t step = stepOfLaunch_.at(number);
+    for (const TensorView* output : segment.outputs) {
+      const Memory& memory = placement_.at(output).memory;
+      if (memory.kind == Memory::Kind::Held) {
+        parts_.library->steps[step].allocated.push_back(static_cast<size_t>(memory.position));
+      }
+    }
+    noteUses(segment, step);
   }
 
   void addExchange(const Segment& segment) {
@@ -285,7 +329,7 @@ class PlanBuilder {
         scalars[clone] = known->second;
       }
     }
-    return {compileKernel(backend_, std::move(copy), params, name), std::move(scalars)};
+    return {generateKernel(backend_, std::move(copy), params, name), std::move(scalars)};
   }
 
   // ---------------------------------------------------------------- library calls
@@ -327,7 +371,7 @@ class PlanBuilder {
     }
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
       const TensorView* output = segment.outputs[i];
-      placement_.placeBetween(output, parts_.launches.size());
+      placement_.placeBetween(output, groups_.size());
       const auto& results = op->outputs();
       const auto number = std::ranges::find(results, segment.fusion->outputs()[i].tv);
       LibraryResult result;
@@ -345,25 +389,23 @@ class PlanBuilder {
       call.results.push_back(std::move(result));
     }
     call.traffic = trafficOf(segment);
-    addStep(LibraryProgram::Step::Kind::Call, parts_.library->calls.size(), segment);
+    noteUses(segment, parts_.library->steps.size());
+    parts_.library->steps.push_back(
+        {LibraryProgram::Step::Kind::Call, parts_.library->calls.size(), {}, {}});
     parts_.library->calls.push_back(std::move(call));
+    groups_.close();
   }
 
-  void addStep(LibraryProgram::Step::Kind kind, size_t number, const Segment& segment) {
-    LibraryProgram::Step step{kind, number, {}, {}};
-    for (const TensorView* output : segment.outputs) {
-      const Memory& memory = placement_.at(output).memory;
-      if (memory.kind == Memory::Kind::Held && kind == LibraryProgram::Step::Kind::Launch) {
-        step.allocated.push_back(static_cast<size_t>(memory.position));
-      }
-    }
+  // Held tensors are kept for a step.
+  void noteUses(const Segment& segment, size_t step) {
     const auto used = [&](const Val* tv) {
       if (!placement_.contains(tv)) {
         return;
       }
       const Memory& memory = placement_.at(tv).memory;
       if (memory.kind == Memory::Kind::Held) {
-        lastStep_[static_cast<size_t>(memory.position)] = parts_.library->steps.size();
+        size_t& last = lastStep_[static_cast<size_t>(memory.position)];
+        last = std::max(last, step);
       }
     };
     std::ranges::for_each(segment.inputs, used);
@@ -373,7 +415,6 @@ class PlanBuilder {
         used(exchange->tensor(0));
       }
     }
-    parts_.library->steps.push_back(std::move(step));
   }
 
   void releaseHeld() {
@@ -388,8 +429,11 @@ class PlanBuilder {
   PlanParts parts_;
   Placement placement_;
   LaunchBuilder launches_;
+  LaunchGroups groups_;
   // Of every held tensor: the last step that needs it.
   std::unordered_map<size_t, size_t> lastStep_;
+  // Of every launch among those of a program.
+  std::unordered_map<size_t, size_t> stepOfLaunch_;
 };
 
 }  // namespace

@@ -40,6 +40,8 @@ namespace nvfuser {
     "derived: the 8 blocks of 128 threads and 4 of 256 that kernels were tuned with")             \
   X(int64_t, registersOfNarrowThread, 32, "registers", "of a thread without vectors",             \
     "derived: all threads of a multiprocessor run, 8 blocks of 256")                              \
+  X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "     \
+    "with others", "not measured")                                                                \
   /* Element-wise operations. */                                                                  \
   X(int64_t, unfusedThreads, 128, "threads", "of a block of an expression with a kernel of its "  \
     "own", "not measured")                                                                        \

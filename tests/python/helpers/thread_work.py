@@ -13,6 +13,8 @@ from typing import Any
 __all__ = ["statements_of_a_thread"]
 
 _KERNEL = re.compile(r"__global__ void (?:__launch_bounds__\(\d+[^)]*\) )?(\w+)\(")
+# A kernel that shares a launch with others.
+_MEMBER = re.compile(r"__device__ inline void (member\d+)\(")
 _CONSTANT = re.compile(r"const (?:int|long long|bool) (\w+) = (.*);$")
 _LOOP = re.compile(r"for \((?:int|long long) (\w+) = (.*?); \w+ < (.*?); (.*)\) \{")
 _STEP = re.compile(r"\+= (.*)")
@@ -38,12 +40,12 @@ def _evaluate(expression: str, values: dict[str, Any]) -> Any:
 
 def _statements(body: str) -> int:
     values = dict(_FUNCTIONS)
-    values.update(dict.fromkeys(("threadIdx", "blockIdx"), None))
+    values.update(dict.fromkeys(("threadIdx", "blockIdx", "own_block"), None))
     repeats: list[int] = []
     total = 0
     for line in map(str.strip, body.splitlines()):
         if constant := _CONSTANT.match(line):
-            is_index = "threadIdx" in line or "blockIdx" in line
+            is_index = any(index in line for index in ("threadIdx", "blockIdx", "own_block"))
             values[constant[1]] = 0 if is_index else _evaluate(constant[2], values)
         elif loop := _LOOP.match(line):
             name, first, end, increment = loop.groups()
@@ -63,10 +65,18 @@ def _statements(body: str) -> int:
 
 
 def statements_of_a_thread(text: str) -> dict[str, int]:
-    """Return the number of statements of each kernel of a text."""
+    """Return the number of statements of each kernel of a text.
+
+    Of kernels that share a launch, that of each: a block runs one of them.
+    """
     begins = list(_KERNEL.finditer(text))
+    group = ""
+    if members := list(_MEMBER.finditer(text)):
+        (launch,) = begins
+        group = launch[1] + ":"
+        begins = members
     ends = [*(match.start() for match in begins[1:]), len(text)]
     return {
-        match[1]: _statements(text[match.end() : end])
+        group + match[1]: _statements(text[match.end() : end])
         for match, end in zip(begins, ends, strict=True)
     }

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 import torch
 from fusion_testing import FLOATS, INDICES, define, dtype_id, make_tensor, run, run_one
-
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
