@@ -4,9 +4,13 @@
 #include <bit>
 #include <complex>
 #include <map>
+#include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/error.h"
+#include "ir/clone.h"
+#include "ir/logical_map.h"
 #include "ir/scalar.h"
 
 namespace nvfuser {
@@ -298,6 +302,156 @@ size_t computeBehindLookups(Fusion* fusion) {
     fusion->removeExpr(lookup);
     computeLike(above, out, inputs);
     ++moved;
+  }
+  if (moved > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return moved;
+}
+
+namespace {
+
+bool isPlain(const TensorView* tv) {
+  return std::ranges::none_of(tv->visible(), [](const IterDomain* id) {
+    return id->isBroadcast() || id->hasExpandedExtent();
+  });
+}
+
+// Whether an operand of a reshape that only merges was normalized along one of the dimensions that
+// are merged: computed from a reduction over it, element by element. No kernel has loops over the
+// result, then, that are those of the reduction.
+bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*>& ofReductions) {
+  const TensorView* out = reshape->out();
+  const std::vector<Expr*> transforms = transformsBetween(out->root(), out->logical());
+  if (transforms.empty() || !std::ranges::all_of(transforms, &Expr::is<Merge>) || !isPlain(out) ||
+      !isPlain(reshape->in())) {
+    return false;
+  }
+  const auto isMerged = [&](size_t dim) {
+    return std::ranges::find(out->logical(), out->root()[dim]) == out->logical().end();
+  };
+  std::unordered_set<const Val*> seen{reshape->in()};
+  std::vector<const Val*> stack{reshape->in()};
+  while (!stack.empty()) {
+    const Expr* expr = stack.back()->definition();
+    stack.pop_back();
+    if (expr == nullptr || !(isElementwise(expr) || expr->is<BroadcastOp>())) {
+      continue;
+    }
+    const std::vector<IterDomain*>& dims = expr->output(0)->asTensor()->logical();
+    if (expr->is<BroadcastOp>() && ofReductions.contains(expr->input(0))) {
+      for (size_t i = 0; i < dims.size(); ++i) {
+        if (dims[i]->isBroadcast() && isMerged(i)) {
+          return true;
+        }
+      }
+    }
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && in->asTensor()->visible().size() == dims.size() &&
+          seen.insert(in).second) {
+        stack.push_back(in);
+      }
+    }
+  }
+  return false;
+}
+
+// A tensor with the dimensions of another one.
+TensorView* newLike(const TensorView* tv, DataType dtype) {
+  Fusion* fusion = tv->fusion();
+  std::vector<IterDomain*> logical;
+  for (const IterDomain* id : tv->visible()) {
+    IterDomain::Options options = id->options();
+    options.isRFactor = false;
+    logical.push_back(fusion->create<IterDomain>(id->extent(), options));
+  }
+  auto* domain =
+      fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{},
+                                   logical, TensorDomain::fullContiguity(logical, true));
+  return fusion->create<TensorView>(domain, dtype);
+}
+
+// Makes `out` the result of a reshape like `reshape`, of another tensor.
+void reshapeLike(const ReshapeOp* reshape, TensorView* out, TensorView* in) {
+  Fusion* fusion = out->fusion();
+  Cloner cloner(fusion, /*sharesScalars=*/true);
+  const TensorDomain* like = cloner.clone(reshape->out())->domain();
+  const TensorDomain* own = out->domain();
+  std::vector<IterDomain*> allocation;
+  for (const IterDomain* id : own->allocation()) {
+    const auto place = std::ranges::find(own->logical(), id) - own->logical().begin();
+    allocation.push_back(like->logical()[static_cast<size_t>(place)]);
+  }
+  out->setDomain(fusion->create<TensorDomain>(like->root(), like->logical(), std::move(allocation),
+                                              like->logical(), own->contiguity()));
+  fusion->create<ReshapeOp>(out, in, reshape->operands());
+}
+
+// Moves what is computed from the result of a reshape alone in front of it.
+size_t computeInFront(Fusion* fusion, const ReshapeOp* reshape, const std::vector<Expr*>& exprs) {
+  // What stands for a result before it is reshaped.
+  std::unordered_map<const Val*, TensorView*> before{{reshape->out(), reshape->in()}};
+  std::vector<Expr*> moved;
+  for (Expr* expr : exprs) {
+    const auto isMoved = [&](const Val* in) { return !in->isTensor() || before.contains(in); };
+    const bool readsTensor = std::ranges::any_of(expr->inputs(), &Val::isTensor);
+    if (isElementwise(expr) && readsTensor && std::ranges::all_of(expr->inputs(), isMoved)) {
+      before[expr->output(0)] = newLike(reshape->in(), expr->output(0)->asTensor()->dtype());
+      moved.push_back(expr);
+    }
+  }
+  const std::unordered_set<const Expr*> members(moved.begin(), moved.end());
+  const auto isNeeded = [&](const Val* val) {
+    return val->isFusionOutput() || std::ranges::any_of(val->uses(), [&](const Expr* use) {
+             return !members.contains(use);
+           });
+  };
+  // Otherwise two tensors pass between the kernels in place of one.
+  if (moved.empty() || isNeeded(reshape->out())) {
+    return 0;
+  }
+  std::vector<TensorView*> needed;
+  for (const Expr* expr : moved) {
+    if (isNeeded(expr->output(0))) {
+      needed.push_back(expr->output(0)->asTensor());
+    }
+  }
+  for (Expr* expr : moved) {
+    std::vector<Val*> inputs;
+    for (Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? before.at(in) : in);
+    }
+    computeLike(expr, before.at(expr->output(0)), inputs);
+  }
+  for (TensorView* out : needed) {
+    fusion->removeExpr(out->definition());
+    reshapeLike(reshape, out, before.at(out));
+  }
+  return moved.size();
+}
+
+}  // namespace
+
+size_t computeInFrontOfReshapes(Fusion* fusion) {
+  size_t moved = 0;
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  if (std::ranges::none_of(exprs, &Expr::is<ReshapeOp>)) {
+    return 0;
+  }
+  std::unordered_set<const Val*> ofReductions;
+  for (const Expr* expr : exprs) {
+    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), [&](const Val* in) {
+          return ofReductions.contains(in);
+        })) {
+      ofReductions.insert(expr->outputs().begin(), expr->outputs().end());
+    }
+  }
+  for (const Expr* expr : exprs) {
+    const auto* reshape = expr->as<ReshapeOp>();
+    if (reshape != nullptr && ofReductions.contains(reshape->in()) &&
+        mergesReduced(reshape, ofReductions)) {
+      moved += computeInFront(fusion, reshape, fusion->tensorExprs());
+    }
   }
   if (moved > 0) {
     eliminateDeadCode(fusion);

@@ -20,6 +20,12 @@ size_t eliminateTrivialReshapes(Fusion* fusion);
 // of a class. Returns how many operations were moved.
 size_t computeBehindLookups(Fusion* fusion);
 
+// Computes what is computed from the result of a reshape alone before that, where the reshape
+// merges dimensions along which its operand was normalized: as the group norm of a tensor does. A
+// kernel ends there, and if the reshape is all that is left, memory is already as it should be.
+// Returns how many operations were moved.
+size_t computeInFrontOfReshapes(Fusion* fusion);
+
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay
 // two tensors, since the caller may write to one of them.
 size_t eliminateCommonSubexpressions(Fusion* fusion);

@@ -655,6 +655,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
     computeBehindLookups(concrete);
+    computeInFrontOfReshapes(concrete);
     eliminateCommonSubexpressions(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {

@@ -73,8 +73,8 @@ def _by_channels(call: Call, x: Any, weight: Any, bias: Any, groups: int, eps: f
         for y in _ops.var_mean(value, list(range(2, rank)), 0, False)
     )
     mean = _ops.mean(means, [2], True)
-    between = _ops.mean(_ops.square(_ops.sub(means, mean)), [2], True)
-    variance = _ops.add(_ops.mean(variances, [2], True), between)
+    # One sum of both: two sums of what has nothing in common would be two kernels.
+    variance = _ops.mean(_ops.add(variances, _ops.square(_ops.sub(means, mean))), [2], True)
     rstd = scale = _ops.rsqrt(_ops.add(variance, eps))
     weight, bias = (
         None if y is None else _broadcast(_ops.reshape(wide(call, y), divided), (1, 2), 3)

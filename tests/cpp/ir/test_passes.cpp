@@ -20,6 +20,15 @@ class PassesTest : public testing::Test {
     fusion_.addInput(tv);
     return tv;
   }
+  static TensorView* sum(TensorView* x, int64_t dim) {
+    return ops::sum(x, std::vector<int64_t>{dim}, true);
+  }
+  TensorView* reshape(TensorView* x, int64_t rows, int64_t columns) {
+    const auto constant = [&](int64_t value) {
+      return fusion_.create<Val>(DataType::Index, PolymorphicValue(value));
+    };
+    return ops::reshape(x, std::vector<Val*>{constant(rows), constant(columns)});
+  }
   size_t count() const { return fusion_.tensorExprs().size(); }
 
   Fusion fusion_;
@@ -96,6 +105,26 @@ TEST_F(PassesTest, WhatIsLookedUpManyTimesIsComputedFirst) {
   TensorView* index = input({8, 16}, DataType::Int);
   fusion_.addOutput(ops::takeAlongAxis(ops::unary(Exp, x), index, 1));
   EXPECT_EQ(computeBehindLookups(&fusion_), 0);
+}
+
+TEST_F(PassesTest, WhatFollowsANormalizationAlongMergedDimensionsIsComputedBeforeTheyAre) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* y = ops::binary(Sub, x, sum(x, 2))->asTensor();
+  TensorView* merged = reshape(y, 8, 24);
+  TensorView* out = ops::unary(Exp, ops::binary(Mul, merged, merged));
+  fusion_.addOutput(out);
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 2);
+  ASSERT_TRUE(out->definition()->is<ReshapeOp>());
+  EXPECT_TRUE(out->definition()->input(0)->definition()->is<UnaryOp>());
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
+}
+
+TEST_F(PassesTest, OtherReshapesStayWhereTheyAre) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* y = ops::binary(Sub, x, sum(x, 0))->asTensor();
+  fusion_.addOutput(ops::unary(Exp, reshape(y, 8, 24)));
+  fusion_.addOutput(ops::unary(Exp, reshape(x, 32, 6)));
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
 }
 
 TEST_F(PassesTest, TwoOutputsStayTwoTensors) {

@@ -60,6 +60,17 @@ def test_a_scalar_of_several_outputs_is_no_kernel(kernels: list[str]) -> None:
     assert len(work) == 2
 
 
+def test_what_follows_a_group_norm_is_in_its_kernel(kernels: list[str]) -> None:
+    """The groups are merged into channels behind it: no loops of a kernel fit both."""
+
+    def function(x: Any, weight: Any, bias: Any) -> Any:
+        return torch.nn.functional.silu(torch.nn.functional.group_norm(x, 4, weight, bias)) * 2
+
+    x = torch.randn(8, 32, 16, 16, dtype=torch.float16)
+    weight, bias = torch.randn(2, 32, dtype=torch.float16)
+    assert len(plan(kernels, function, x, weight, bias)) == 1
+
+
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
     g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)
