@@ -311,10 +311,8 @@ size_t computeBehindLookups(Fusion* fusion) {
 
 namespace {
 
-bool isPlain(const TensorView* tv) {
-  return std::ranges::none_of(tv->visible(), [](const IterDomain* id) {
-    return id->isBroadcast() || id->hasExpandedExtent();
-  });
+bool isExpanded(const TensorView* tv) {
+  return std::ranges::any_of(tv->visible(), &IterDomain::hasExpandedExtent);
 }
 
 // Whether an operand of a reshape that only merges was normalized along one of the dimensions that
@@ -323,8 +321,13 @@ bool isPlain(const TensorView* tv) {
 bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*>& ofReductions) {
   const TensorView* out = reshape->out();
   const std::vector<Expr*> transforms = transformsBetween(out->root(), out->logical());
-  if (transforms.empty() || !std::ranges::all_of(transforms, &Expr::is<Merge>) || !isPlain(out) ||
-      !isPlain(reshape->in())) {
+  const auto mergesLoops = [](const Expr* transform) {
+    return transform->is<Merge>() && std::ranges::none_of(transform->inputs(), [](const Val* in) {
+             return static_cast<const IterDomain*>(in)->isBroadcast();
+           });
+  };
+  if (transforms.empty() || !std::ranges::all_of(transforms, mergesLoops) || isExpanded(out) ||
+      isExpanded(reshape->in())) {
     return false;
   }
   const auto isMerged = [&](size_t dim) {

@@ -332,17 +332,26 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
 }
 
 void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& repeated) {
-  // By what is copied, of which inputs: copies for one user follow those that they are made of.
+  // By what is copied, of which inputs: copies for one user follow those that they are made of. The
+  // last user of what is copied may have the original. What repeats elements stays apart from it: a
+  // later stage reads the few that there are again.
+  std::unordered_set<const Expr*> originals;
+  for (const auto& [copy, original] : repeated) {
+    if (original->is<UnaryOp>() || original->is<ReshapeOp>()) {
+      originals.insert(original);
+    }
+  }
   std::map<std::pair<const Expr*, const Val*>, Expr*> firsts;
   std::vector<Expr*> remaining;
   for (Expr* expr : exprs) {
-    const auto original = repeated.find(expr);
-    if (original != repeated.end()) {
+    const auto known = repeated.find(expr);
+    const Expr* original = known != repeated.end() ? known->second : expr;
+    if (known != repeated.end() || originals.contains(original)) {
       const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
       const bool isMade = in == expr->inputs().end();
       const auto [first, isNew] =
-          firsts.try_emplace({original->second, isMade ? expr->output(0) : *in}, expr);
-      if (!isNew) {
+          firsts.try_emplace({original, isMade ? expr->output(0) : *in}, expr);
+      if (!isNew && !expr->output(0)->isFusionOutput()) {
         for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
           fusion->replaceInput(use, expr->output(0), first->second->output(0));
         }

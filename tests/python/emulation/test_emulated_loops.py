@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import emulation
+import pytest
 import torch
 from fusion_testing import define
 from thread_work import statements_of_a_thread
@@ -69,6 +70,19 @@ def test_what_follows_a_group_norm_is_in_its_kernel(kernels: list[str]) -> None:
     x = torch.randn(8, 32, 16, 16, dtype=torch.float16)
     weight, bias = torch.randn(2, 32, dtype=torch.float16)
     assert len(plan(kernels, function, x, weight, bias)) == 1
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+def test_few_long_groups_are_read_twice(kernels: list[str], batch: int) -> None:
+    """By the parts of their moments, which are combined, and by what is normalized."""
+
+    def function(x: Any, weight: Any, bias: Any) -> Any:
+        return torch.nn.functional.group_norm(x, 32, weight, bias)
+
+    x = torch.randn(batch, 256, 112, 112, dtype=torch.float16)
+    weight, bias = torch.randn(2, 256, dtype=torch.float16)
+    assert len(plan(kernels, function, x, weight, bias)) == 3
+    assert "nvf::merge_moments(" in kernels[0]
 
 
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
