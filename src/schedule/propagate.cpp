@@ -601,16 +601,27 @@ bool alignParallelTypes(const Expr* expr, TensorView* producer, TensorView* cons
              return id->parallelType() == type;
            }));
   };
+  // Loops of dimensions that both lack correspond with all of that extent: those in the same place
+  // are the ones.
+  const std::vector<IterDomain*>& ofProducer = producer->loop();
+  const std::vector<IterDomain*>& ofConsumer = consumer->loop();
+  std::vector<bool> isInPlace(std::max(ofProducer.size(), ofConsumer.size()));
+  for (size_t i = 0; i < std::min(ofProducer.size(), ofConsumer.size()); ++i) {
+    isInPlace[i] = loopsCorrespond(expr, producer, ofProducer[i], consumer, ofConsumer[i]);
+  }
   bool changed = false;
   std::unordered_set<const IterDomain*> taken;
-  for (IterDomain* p : producer->loop()) {
-    for (IterDomain* c : consumer->loop()) {
+  for (size_t i = 0; i < ofProducer.size(); ++i) {
+    IterDomain* p = ofProducer[i];
+    for (size_t j = 0; j < ofConsumer.size(); ++j) {
+      IterDomain* c = ofConsumer[j];
       const bool forward =
           toConsumer && !c->isParallelized() && isWanted(p->parallelType(), consumer);
       const bool backward =
           toProducer && !p->isParallelized() && isWanted(c->parallelType(), producer);
-      if ((!forward && !backward) || taken.contains(c) ||
-          !loopsCorrespond(expr, producer, p, consumer, c)) {
+      const bool mayCorrespond = i == j ? isInPlace[i] : !isInPlace[i] && !isInPlace[j];
+      if ((!forward && !backward) || !mayCorrespond || taken.contains(c) ||
+          (i != j && !loopsCorrespond(expr, producer, p, consumer, c))) {
         continue;
       }
       taken.insert(c);

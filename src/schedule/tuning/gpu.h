@@ -125,6 +125,9 @@ namespace nvfuser {
     "128 rather than 64, bfloat16: softmax 75.6 to 71.0 us, layer_norm 73.2 to 71.7, rms_norm "   \
     "70.4 to 69.4")                                                                               \
   X(int64_t, persistentVectors, 8, "vectors", "that these are at most", "not measured")           \
+  X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "   \
+    "than a warp", "bench_tuning.py of accessesOfVector: softmax of 32x2048x2048 float32 under a " \
+    "mask of bool 0.77 of the time with 1")                                                       \
   X(int64_t, persistentBytes, 384, "bytes", "that a thread may keep in registers",                \
     "derived: 96 of the 128 registers that a thread of 512 has")                                  \
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \

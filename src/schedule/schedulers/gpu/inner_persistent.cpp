@@ -27,6 +27,19 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
   params.isExact = hasShortRows(params) && shape.kept % (params.threadsY * params.unroll) == 0;
 }
 
+// What threads of a row access at once. In long rows those of a warp lie side by side in memory, with
+// nothing of their neighbours in between.
+GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summary,
+                        const ScheduleContext& context) {
+  const GpuVectors vectors = chooseVectors(shape.inner, summary, context);
+  if (ceilDiv(shape.reduced, vectors.width) <= context.target.gpu.warpSize) {
+    return vectors;
+  }
+  ScheduleContext ofRows = context;
+  ofRows.tuning.gpu.accessesOfVector = context.tuning.gpu.rowAccessesOfVector;
+  return chooseVectors(shape.inner, summary, ofRows);
+}
+
 // Threads and vectors for rows whose persistent buffers are registers. Returns false for rows too
 // long.
 bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
@@ -76,7 +89,10 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t ofBlock = params.threadsX * params.threadsY;
   if (!areFew && ofBlock >= half / 2 && ofBlock <= half &&
       batches * bytesOfVector <= tuning.persistentBytesInFlight) {
-    params.minBlocks = device.registersPerMultiprocessor / (ofBlock * tuning.registersOfThread);
+    // A value in single precision for each element, beside all the rest.
+    const int64_t registers =
+        std::max(tuning.registersOfThread, tuning.rowRegisters + batches * width);
+    params.minBlocks = device.registersPerMultiprocessor / (ofBlock * registers);
   }
   return true;
 }
@@ -148,7 +164,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     GpuInnerPersistentParams params;
     params.warpSize = context.target.gpu.warpSize;
-    params.vectors = chooseVectors(shape.inner, summary, context);
+    params.vectors = vectorsOfRow(shape, summary, context);
     if (!shape.isInner || !chooseBatches(shape, context, params)) {
       return {};
     }

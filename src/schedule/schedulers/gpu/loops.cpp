@@ -342,10 +342,11 @@ std::vector<const Val*> expandedExtents(const Fusion& fusion) {
     if (!expr->is<ExpandOp>()) {
       continue;
     }
-    const TensorView* out = expr->output(0)->asTensor();
-    for (const auto& [from, to] : pairwiseMap(expr, expr->input(0)->asTensor(), out)) {
-      if (!from->isBroadcast() && to->isBroadcast()) {
-        extents.push_back(from->extent());
+    const std::vector<IterDomain*> from = expr->input(0)->asTensor()->visible();
+    const std::vector<IterDomain*>& to = expr->output(0)->asTensor()->logical();
+    for (size_t i = 0; i < from.size(); ++i) {
+      if (!from[i]->isBroadcast() && to[i]->isBroadcast()) {
+        extents.push_back(from[i]->extent());
       }
     }
   }
