@@ -175,7 +175,7 @@ def subjects_of(options: argparse.Namespace) -> Iterator[Subject]:
 def planned(
     plan: Callable[[], Plan], device: str, numbers: dict[str, float]
 ) -> tuple[Plan, list[str]]:
-    """Return a plan made with some numbers in place of the tables', and the texts of its kernels."""
+    """Return a plan made with other numbers than the tables', and the texts of its kernels."""
     _C._override_tuning(numbers)
     try:
         with Recorder(device) as recorder:
@@ -224,7 +224,8 @@ def survey_in_processes(count: int) -> dict[int, list[int]]:
             )
             for part, file in enumerate(files)
         ]
-        if any([process.wait() for process in processes]):
+        statuses = [process.wait() for process in processes]
+        if any(statuses):
             raise SystemExit("a process failed that looked for what changes")
         return {
             int(number): changed

@@ -14,9 +14,13 @@ namespace nvfuser {
 
 namespace {
 
-nb::list tuningTable(std::string_view device) {
+nb::list tuningTable(std::string_view name) {
+  Device device = parseDevice(name);
+  if (device.index == kAnyIndex) {
+    device.index = 0;
+  }
   nb::list entries;
-  for (const TuningEntry& entry : describeTuning(backendOf(parseDevice(device)).target())) {
+  for (const TuningEntry& entry : describeTuning(backendOf(device).target())) {
     entries.append(
         nb::make_tuple(entry.name, entry.value, entry.unit, entry.meaning, entry.evidence));
   }

@@ -33,6 +33,8 @@ inline constexpr int64_t kRegistersStep = 8;
 // Elements of a tensor that a thread keeps for itself: compilers put no more into its registers and
 // local memory.
 inline constexpr int64_t kThreadElements = 1024;
+// Of one that a heuristic lets it keep: eight vectors of the narrowest elements.
+inline constexpr int64_t kChosenThreadElements = 128;
 // Bytes of a buffer on the stack of a worker, of which there is little; larger ones are in its
 // scratch memory.
 inline constexpr int64_t kStackBytes = 16 * 1024;

@@ -807,7 +807,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
   }
   Repeated repeated;
   const std::vector<Expr*> apart = repeatFree(fusion, all, repeated);
-  std::vector<std::vector<Expr*>> found = 
+  std::vector<std::vector<Expr*>> found =
       Grouping(unitsOf(apart, target, repeated), target, refused).run();
   const std::vector<Expr*> cheap = repeatCheap(fusion, found, repeated);
   if (!cheap.empty()) {
@@ -931,9 +931,8 @@ const std::string* Refusals::reasonFor(const std::vector<int64_t>& names) const 
 
 bool Refusals::contains(const std::vector<int64_t>& names, size_t exprs) const {
   const auto hasSome = [&](const auto& segment) {
-    return std::ranges::any_of(names, [&](int64_t name) {
-      return std::ranges::binary_search(segment.first, name);
-    });
+    return std::ranges::any_of(
+        names, [&](int64_t name) { return std::ranges::binary_search(segment.first, name); });
   };
   return segments_.contains(names) ||
          (exprs > mostExprs_ && std::ranges::any_of(segments_, hasSome));

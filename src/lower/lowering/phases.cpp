@@ -279,6 +279,10 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
       isVariable = tv->memoryType() != MemoryType::Shared;
       NVF_SCHEDULE_CHECK(!isVariable || fitsThread(tv), "The local tensor ", tv->toString(),
                          " has too many elements for a thread, ", buffer.size->toString());
+      // A whole tensor of a heuristic's would be computed by every thread.
+      NVF_SCHEDULE_CHECK(
+          !isVariable || !separates_ || buffer.size->constInt() <= limits::kChosenThreadElements,
+          "Each thread would compute ", buffer.size->toString(), " elements of ", tv->toString());
     } else {
       isVariable = isVariable && buffer.size->constInt() * bits / 8 <= limits::kStackBytes;
     }

@@ -26,8 +26,8 @@ class UnschedulableSegment : public ScheduleError {
 };
 
 // `evaluator` holds the sizes and scalars of `arguments`, `outputAlignment` divides the addresses
-// of all outputs, `kernelName` prefixes the names of kernels. Raises an UnschedulableSegment only if
-// segments `mayBeCut`; otherwise each expression of such a segment gets a kernel of its own.
+// of all outputs, `kernelName` prefixes the names of kernels. Raises an UnschedulableSegment only
+// if segments `mayBeCut`; otherwise each expression of such a segment gets a kernel of its own.
 std::shared_ptr<LaunchPlan> buildPlan(FusionClass& fusionClass, const Backend& backend,
                                       std::span<const PolymorphicValue> arguments,
                                       ExpressionEvaluator& evaluator, int64_t outputAlignment,

@@ -92,7 +92,6 @@ std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classe
 std::vector<int64_t> takeColumns(const TensorView* reference, std::vector<int64_t>& kept,
                                  const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
 
-
 // Global tensors: inputs and outputs.
 std::vector<TensorView*> globalTensors(const Fusion* fusion);
 // Those that a part of a fusion reads and computes: the time to find them is that of the part.

@@ -47,7 +47,8 @@ class ViewMerges {
 
 // Merges neighbours among the loops [first, last] that views merge, and `mayJoin` allows, given the
 // number of the outer one. A view follows no loop that is merged in another order than its own: of
-// [a, b, c], the one that merges `b` and `c` does not follow (a b) c. Returns what became of `last`.
+// [a, b, c], the one that merges `b` and `c` does not follow (a b) c. Returns what became of
+// `last`.
 template <typename MayJoin, typename Joined>
 int64_t mergeLikeViews(TensorView* reference, int64_t first, int64_t last,
                        const DomainClasses& classes, const MayJoin& mayJoin, const Joined& joined) {
@@ -109,8 +110,8 @@ void mergeRange(TensorView* tv, int64_t first, int64_t last) {
 }
 
 void mergeRange(TensorView* reference, int64_t first, int64_t last, const DomainClasses& classes) {
-  last = mergeLikeViews(
-      reference, first, last, classes, [](int64_t) { return true; }, [](int64_t) {});
+  last =
+      mergeLikeViews(reference, first, last, classes, [](int64_t) { return true; }, [](int64_t) {});
   mergeRange(reference, first, last);
 }
 

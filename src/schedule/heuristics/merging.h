@@ -1,5 +1,5 @@
-// How the loops of a reference are merged: in the order in which views merge dimensions, where views
-// follow them, and else as memory lies.
+// How the loops of a reference are merged: in the order in which views merge dimensions, where
+// views follow them, and else as memory lies.
 #pragma once
 
 #include <cstdint>

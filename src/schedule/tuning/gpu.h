@@ -1,7 +1,10 @@
 // The numbers that schedules for devices with threads were tuned with.
 //
 // Figures were measured on an H200 by bench/bench_kernels.py --device cuda, at 8192 x 8192 elements
-// where no size is given. Numbers whose evidence is "not measured" are as they were first chosen.
+// where no size is given. "bench_tuning.py, H100: half 1.02 of 3, twice none" says that half of a
+// number takes 1.02 times as long, the geometric mean of the 3 kernels of that bench which it
+// changes, and that twice as much changes none. Numbers whose evidence is "not measured" are as
+// they were first chosen.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +19,9 @@ namespace nvfuser {
   X(int64_t, vectorBytes, 16, "bytes", "of the widest access, with elements of the narrowest "    \
     "type", "derived from the widest load of sm_90 and earlier")                                  \
   X(int64_t, accessesOfVector, 2, "accesses", "at most that elements of the widest type take for "\
-    "such a vector", "not measured")                                                              \
-  X(int64_t, elementsOfVector, 16, "elements", "of a vector at most", "not measured")             \
+    "such a vector", "bench_tuning.py, H100: half 1.00 of 27, twice 1.03 of 10")                  \
+  X(int64_t, elementsOfVector, 16, "elements", "of a vector at most",                             \
+    "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \
   X(int64_t, lineBytes, 128, "bytes", "of a line of memory that threads of a warp read together", \
     "derived from the architecture")                                                              \
   X(int64_t, bankBytes, 4, "bytes", "of a bank of shared memory", "derived from the architecture")\
@@ -25,28 +29,30 @@ namespace nvfuser {
     "leave the cache, which has more of them next time",                                          \
     "1 % faster at four times the cache, 3 % at eight, up to 5 % slower at its size; cat 130.6 "  \
     "to 128.3 us")                                                                                \
-  X(double, keptTimesOfShortRows, 1.5, "times the L2 cache", "as keptTimes, of persistent rows "  \
+  X(double, keptTimesOfShortRows, 3, "times the L2 cache", "as keptTimes, of persistent rows "    \
     "shorter than a warp; below that they leave it first",                                        \
-    "last is faster from twice the cache on; first is 3 % faster up to its size")                 \
+    "first is 3 % faster up to the size of the cache; bench_tuning.py, H100, with 1.5: twice "    \
+    "0.92 of 2")                                                                                  \
   X(double, streamedTimes, 5, "times the L2 cache", "moved by a reduction of columns, below which"\
     " these leave the cache first",                                                               \
     "10 to 12 % faster up to twice the cache, 2 % at four times, 2 to 4 % slower at eight; rows " \
     "always: 1 % faster, 12 % without vectors")                                                   \
   X(int64_t, readOnceShare, 16, "share", "inputs with so small a part of the elements of the "    \
-    "largest tensor are read again and again", "not measured")                                    \
+    "largest tensor are read again and again",                                                    \
+    "bench_tuning.py, H100: half none, twice 1.00 of 1")                                          \
   /* What runs at a time. */                                                                      \
   X(int64_t, registersOfThread, 64, "registers", "of a thread that loads several vectors, which " \
     "bounds the blocks of a multiprocessor",                                                      \
     "derived: the 8 blocks of 128 threads and 4 of 256 that kernels were tuned with")             \
   X(int64_t, registersOfNarrowThread, 32, "registers", "of a thread without vectors",             \
     "derived: all threads of a multiprocessor run, 8 blocks of 256")                              \
-  X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "     \
+  X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "    \
     "with others", "not measured")                                                                \
   /* Element-wise operations. */                                                                  \
   X(int64_t, unfusedThreads, 128, "threads", "of a block of an expression with a kernel of its "  \
-    "own", "not measured")                                                                        \
+    "own", "bench_tuning.py: changes none of its kernels")                                        \
   X(int64_t, pointwiseThreads, 128, "threads", "of a block of element-wise operations",           \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 1.01 of 72, twice 1.00 of 71")                                   \
   X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from "    \
     "memory to hide the latency",                                                                 \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\
@@ -55,57 +61,62 @@ namespace nvfuser {
     "have so many times more to be unrolled itself",                                              \
     "reads of one row are up to 1 % faster than of several")                                      \
   X(int64_t, lookupThreads, 1024, "threads", "of a block whose rows are looked up: what they "    \
-    "share of a row comes from the cache", "not measured")                                        \
+    "share of a row comes from the cache", "bench_tuning.py, H100: half 1.05 of 4, twice none")   \
   X(int64_t, lookupCacheShare, 4, "share", "of the L2 cache that rows read at positions of a "    \
-    "tensor have, beside all the rest", "not measured")                                           \
+    "tensor have, beside all the rest", "bench_tuning.py: changes none of its kernels")           \
   X(int64_t, anyRowColumns, 32, "columns", "of a block whose elements are each in any row: as "   \
     "many as lie in a line of memory", "derived from lineBytes and elements of 4 bytes")          \
   /* Tiles of transposed inputs. */                                                               \
-  X(int64_t, tileSide, 64, "elements", "of a tile", "not measured")                               \
+  X(int64_t, tileSide, 64, "elements", "of a tile",                                               \
+    "bench_tuning.py, H100: half 1.02 of 5, twice 1.18 of 5")                                     \
   X(int64_t, smallTileSide, 32, "elements", "of a tile of elements without vectors, or wider "    \
     "than wideElementBytes: more blocks are busy",                                                \
     "without vectors, 4095 x 4097: 43.8 to 40.6 us")                                              \
-  X(int64_t, wideElementBytes, 4, "bytes", "wider elements have small tiles", "not measured")     \
+  X(int64_t, wideElementBytes, 4, "bytes", "wider elements have small tiles",                     \
+    "bench_tuning.py, H100: half 1.00 of 3, twice none")                                          \
   X(int64_t, tileThreads, 1024, "threads", "of a tile: as many as it has vectors, at most",       \
     "relu(x.t() + y) 195.8 to 191.3 us; with words of two elements a transpose of bfloat16 "      \
     "111.7 to 101.5 us")                                                                          \
   X(int64_t, smallTileThreads, 256, "threads", "of a small tile, each of which has four elements",\
     "relu(x.t() + y) of 4095 x 4097: 62.5 to 59.4 us")                                            \
   /* Scatters into rows in shared memory. */                                                      \
-  X(int64_t, scatterRowThreads, 512, "threads", "that copy a row, write into it and copy it back",\
-    "not measured")                                                                               \
+  X(int64_t, scatterRowThreads, 256, "threads", "that copy a row, write into it and copy it back",\
+    "bench_tuning.py, H100: twice 1.06 of 3")                                                     \
   X(int64_t, scatterRowBytes, 48 * 1024, "bytes", "of a row at most",                             \
     "derived: what a kernel has without asking for more")                                         \
   /* Scans. */                                                                                    \
   X(int64_t, scanThreads, 512, "threads", "of a block where there are blocks enough",             \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 0.99 of 2, twice 1.01 of 1")                                     \
   X(int64_t, scanShortRowThreads, 128, "threads", "of a block that scans several rows",           \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half none, twice 1.02 of 3")                                          \
   X(int64_t, scanBytes, 128, "bytes", "of a chunk that a thread keeps in registers",              \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 1.04 of 5, twice 1.03 of 4")                                     \
   X(int64_t, scanVectors, 16, "vectors", "of a chunk that a thread keeps, at most",               \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 1.14 of 3, twice 1.01 of 2")                                     \
   X(int64_t, scanPartElements, 4096, "elements", "of a part of a row that is worth a block",      \
     "cumsum of 4M elements by blocks that share it: 1043 to 22.7 us")                             \
   X(int64_t, scanPartsLeast, 8, "parts", "fewer are not worth the kernels that they need",        \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 1.01 of 1, twice none")                                          \
   /* Reductions. */                                                                               \
   X(int64_t, innerReductionThreads, 512, "threads", "of a block that reduces rows, at most",      \
     "sum of rows 70.5 to 69.2 us, of 4095 x 4097 22.2 to 21.4, in bfloat16 18.1 to 15.3, with "   \
     "equal rounds")                                                                               \
-  X(int64_t, innerReductionThreadsLeast, 128, "threads", "of such a block", "not measured")       \
+  X(int64_t, innerReductionThreadsLeast, 128, "threads", "of such a block",                       \
+    "bench_tuning.py, H100: half 1.00 of 3, twice 1.00 of 6")                                     \
   X(double, oneRoundSlack, 1.25, "share", "of what a thread loads at once that one round of the " \
     "largest block may be, rather than several rounds", "as innerReductionThreads")               \
-  X(int64_t, vectorsOfOneThread, 4, "vectors", "that are reduced by one thread rather than by "    \
+  X(int64_t, vectorsOfOneThread, 4, "vectors", "that are reduced by one thread rather than by "   \
     "several", "sums of 2 x 2 windows of 155 x 512 x 14 x 14, maxima of 64 x 320 x 28 x 28 in "   \
-    "bfloat16: by two threads 132 and 85 us, torch.compile 27 and 19")                           \
+    "bfloat16: by two threads 132 and 85 us, torch.compile 27 and 19")                            \
   X(int64_t, outerReductionThreads, 256, "threads", "of a block that reduces columns, or of one " \
-    "between reductions", "not measured")                                                         \
+    "between reductions", "bench_tuning.py, H100: half 1.02 of 17, twice 1.04 of 16")             \
   X(int64_t, reductionUnroll, 4, "vectors", "that a thread loads at once, of wide ones",          \
-    "not measured")                                                                               \
-  X(int64_t, outerReductionUnroll, 8, "vectors", "that a thread loads at once of columns, at most",\
-    "not measured")                                                                               \
-  X(int64_t, reductionBytesInFlight, 32, "bytes", "that a thread loads at once, of narrow vectors",\
+    "bench_tuning.py, H100: half 1.03 of 19, twice 1.03 of 16")                                   \
+  X(int64_t, outerReductionUnroll, 8, "vectors",                                                  \
+    "that a thread loads at once of columns, at most",                                            \
+    "bench_tuning.py, H100: half 0.98 of 4, twice 1.05 of 4")                                     \
+  X(int64_t, reductionBytesInFlight, 32, "bytes",                                                 \
+    "that a thread loads at once, of narrow vectors",                                             \
     "sums of 4095 x 4097: rows 29 to 25.8 us, in bfloat16 22.4 to 18.8; columns 36.7 to 30.4, "   \
     "29.2 to 23.1")                                                                               \
   X(int64_t, narrowReductionUnroll, 16, "vectors", "that it loads at once then, at most",         \
@@ -113,7 +124,7 @@ namespace nvfuser {
   X(int64_t, rowsOfOneBlock, 256, "rows", "of a column that one block reduces rather than several"\
     " and another kernel", "sum of columns of 128 x 128: 6.5 to 4.4 us")                          \
   X(int64_t, reductionParts, 256, "parts", "of a row or column that blocks reduce, at most",      \
-    "not measured")                                                                               \
+    "bench_tuning.py, H100: half 1.00 of 4, twice 0.99 of 3")                                     \
   X(int64_t, reductionWaves, 4, "waves", "of blocks that parts of rows make: so that multi"       \
     "processors end at about the same time", "derived: the 8 blocks for each that it was tuned "  \
     "with")                                                                                       \
@@ -121,41 +132,47 @@ namespace nvfuser {
     "them has fewer: so there are as many blocks as computed the parts",                          \
     "statistics of batch_norm were combined in 11 us by four blocks")                             \
   /* Rows in registers. */                                                                        \
-  X(int64_t, persistentBytesInFlight, 128, "bytes", "of a row that a thread reads before it waits",\
+  X(int64_t, persistentBytesInFlight, 128, "bytes",                                               \
+    "of a row that a thread reads before it waits",                                               \
     "128 rather than 64, bfloat16: softmax 75.6 to 71.0 us, layer_norm 73.2 to 71.7, rms_norm "   \
     "70.4 to 69.4")                                                                               \
-  X(int64_t, persistentVectors, 8, "vectors", "that these are at most", "not measured")           \
-  X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "   \
-    "than a warp", "bench_tuning.py of accessesOfVector: softmax of 32x2048x2048 float32 under a " \
+  X(int64_t, persistentVectors, 8, "vectors", "that these are at most",                           \
+    "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
+  X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "  \
+    "than a warp", "bench_tuning.py of accessesOfVector: softmax of 32x2048x2048 float32 under a "\
     "mask of bool 0.77 of the time with 1")                                                       \
   X(int64_t, persistentBytes, 384, "bytes", "that a thread may keep in registers",                \
     "derived: 96 of the 128 registers that a thread of 512 has")                                  \
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \
     "half of the largest may keep", "derived: 32 of the 64 registers that a thread of 1024 has")  \
-  X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, "  \
-    "with a value in single precision for each element", "derived: 64 of the registers that each " \
-    "of 1024 threads has are all; not measured")                                                  \
+  X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, " \
+    "with a value in single precision for each element", "derived: 64 of the registers that each "\
+    "of 1024 threads has are all; bench_tuning.py, H100: half none, twice 1.04 of 1")             \
   /* Rows in registers, and sums over them. */                                                    \
-  X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from "  \
+  X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
   X(int64_t, columnRowThreads, 256, "threads", "of a row whose columns are summed, where these "  \
-    "are enough for its sums", "not measured")                                                    \
-  X(int64_t, columnBlockThreads, 1024, "threads", "of all blocks of a multiprocessor that go from "\
-    "row to row", "not measured")                                                                 \
-  X(int64_t, rowRegisters, 32, "registers", "of a thread that goes from row to row, beside what it " \
+    "are enough for its sums", "bench_tuning.py: changes none of its kernels")                    \
+  X(int64_t, columnBlockThreads, 1024, "threads",                                                 \
+    "of all blocks of a multiprocessor that go from "                                             \
+    "row to row", "bench_tuning.py, H100: half 1.06 of 2, twice 0.88 of 2")                       \
+  X(int64_t, rowRegisters, 32, "registers",                                                       \
+    "of a thread that goes from row to row, beside what it "                                      \
     "has of a row and its sums", "read from machine code: of 40 norms' backward passes 30 spill " \
     "nothing, 14 where all blocks have 1024 threads at a time")                                   \
   X(double, rowRegistersOfWord, 1.3, "registers", "that each word of these takes, with what is "  \
     "computed from it", "as rowRegisters")                                                        \
-  X(int64_t, combiningRows, 16, "threads", "that combine the sums of blocks for a column",        \
-    "not measured")                                                                               \
+  X(int64_t, combiningRows, 32, "threads", "that combine the sums of blocks for a column",        \
+    "bench_tuning.py, H100: half 1.21 of 2")                                                      \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
-    "at most, rather than to keep what they computed", "not measured")                            \
-  X(int64_t, persistentRowThreads, 64, "threads", "of a block that holds several rows of whole "  \
-    "warps", "a row of a warp as a block of its own, softmax of 32768 x 1024 in bfloat16: 39.9 to "\
+    "at most, rather than to keep what they computed",                                            \
+    "bench_tuning.py, H100: half 1.00 of 1, twice 1.16 of 1")                                     \
+  X(int64_t, persistentRowThreads, 128, "threads", "of a block that holds several rows of whole " \
+    "warps",                                                                                      \
+    "a row of a warp as a block of its own, softmax of 32768 x 1024 in bfloat16: 39.9 to "        \
     "37.0 us")                                                                                    \
   X(int64_t, shortRowThreads, 128, "threads", "of a block that holds rows of known length shorter"\
-    " than a warp", "not measured")                                                               \
+    " than a warp", "bench_tuning.py, H100: half 1.00 of 14, twice 1.00 of 14")                   \
   X(int64_t, shortRowsOfThread, 2, "rows", "of these that a thread reads before it waits, where " \
     "there are blocks enough",                                                                    \
     "quantization to nvfp4 from 0.49 to 0.48 of the time of torch.compile, to mxfp8 from 1.028 "  \
@@ -165,7 +182,8 @@ namespace nvfuser {
   X(double, stepTeraoperations, 600, "10^12 operations per second", "of a large product of 16 "   \
     "bits; wider ones take longer and hide as much",                                              \
     "bench/bench_multidevice.py: three of 8192 x 4096 x 7168 in about 2200 us")                   \
-  X(double, stepLinkGigabytes, 220, "10^9 bytes per second", "that a device sends to the next one "\
+  X(double, stepLinkGigabytes, 220, "10^9 bytes per second",                                      \
+    "that a device sends to the next one "                                                        \
     "of a ring", "with stepMicroseconds from layers of Llama-3-8B on two H100, in steps and "     \
     "without: feed-forward of 8192 tokens 2368 and 2515 us, of 2048 729 and 673, attention of "   \
     "2048 581 and 502, where the estimate is 147, -56 and -67 us of gain")                        \

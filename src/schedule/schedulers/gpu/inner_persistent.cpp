@@ -27,8 +27,8 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
   params.isExact = hasShortRows(params) && shape.kept % (params.threadsY * params.unroll) == 0;
 }
 
-// What threads of a row access at once. In long rows those of a warp lie side by side in memory, with
-// nothing of their neighbours in between.
+// What threads of a row access at once. In long rows those of a warp lie side by side in memory,
+// with nothing of their neighbours in between.
 GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summary,
                         const ScheduleContext& context) {
   const GpuVectors vectors = chooseVectors(shape.inner, summary, context);

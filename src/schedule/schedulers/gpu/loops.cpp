@@ -380,10 +380,9 @@ void checkDivided(const Fusion& fusion) {
     }
     const TensorView* tv = expr->output(0)->asTensor();
     NVF_SCHEDULE_CHECK(
-        isLittle(tv, expanded) || std::ranges::any_of(tv->loop(),
-                                            [](const IterDomain* id) {
-                                              return isThreadType(id->parallelType());
-                                            }),
+        isLittle(tv, expanded) ||
+            std::ranges::any_of(
+                tv->loop(), [](const IterDomain* id) { return isThreadType(id->parallelType()); }),
         "No threads divide the loops of ", tv->toString());
   }
 }

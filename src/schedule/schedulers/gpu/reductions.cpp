@@ -94,8 +94,7 @@ int64_t mergeKinds(TensorView* reference, bool hasColumns) {
   for (auto range = ranges.rbegin(); range != ranges.rend(); ++range) {
     const int64_t before = reference->nLoops();
     mergeContiguous(reference, range->first, range->second, classes);
-    mergeRange(reference, range->first, range->second - (before - reference->nLoops()),
-               classes);
+    mergeRange(reference, range->first, range->second - (before - reference->nLoops()), classes);
   }
   return static_cast<int64_t>(ranges.size()) - !reduced.empty();
 }

@@ -97,7 +97,8 @@ std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses
   std::set<std::set<int64_t>> wholes;
   for (const Expr* expr : exprs) {
     const TensorView* tv = expr->output(0)->asTensor();
-    // Dimensions are what they are everywhere, and blocks that combine sums wait for no other device.
+    // Dimensions are what they are everywhere, and blocks that combine sums wait for no other
+    // device.
     if (tv->domain()->hasRoot() || expr->is<ExpandOp>() || expr->is<LookupOp>() ||
         expr->is<LibraryOp>()) {
       return std::nullopt;
