@@ -66,14 +66,24 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
     batches *= 2;
   }
   batches = std::max(batches, ceilDiv(vectors, device.threadsPerBlock));
-  params.batches = batches;
-  const int64_t threads = ceilDiv(ceilDiv(vectors, batches), device.warpSize) * device.warpSize;
-  const int64_t limit =
-      threads > half ? tuning.persistentBytesOfLargeBlock : tuning.persistentBytes;
-  // Besides the inputs, a value in single precision.
-  if (batches * (bytesOfVector + width * int64_t{sizeof(float)}) > limit) {
+  const auto threadsFor = [&](int64_t count) {
+    return ceilDiv(ceilDiv(vectors, count), device.warpSize) * device.warpSize;
+  };
+  const auto fits = [&](int64_t count) {
+    const int64_t limit =
+        threadsFor(count) > half ? tuning.persistentBytesOfLargeBlock : tuning.persistentBytes;
+    // Besides the inputs, a value in single precision.
+    return count * (bytesOfVector + width * int64_t{sizeof(float)}) <= limit;
+  };
+  if (!fits(batches)) {
+    // Threads of a smaller block have more registers each.
+    batches = std::max(batches, ceilDiv(vectors, half));
+  }
+  if (!fits(batches)) {
     return false;
   }
+  params.batches = batches;
+  const int64_t threads = threadsFor(batches);
   // Rows that are enough work for a warp are blocks of their own: none waits for another one.
   const bool isOwnBlock = batches * bytesOfVector >= tuning.persistentBytesInFlight / 2;
   params.threadsY = isOwnBlock ? 1 : std::max<int64_t>(1, tuning.persistentRowThreads / threads);
@@ -89,9 +99,11 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t ofBlock = params.threadsX * params.threadsY;
   if (!areFew && ofBlock >= half / 2 && ofBlock <= half &&
       batches * bytesOfVector <= tuning.persistentBytesInFlight) {
-    // A value in single precision for each element, beside all the rest.
+    // What was read, and where that is narrower, a value in single precision for each element.
+    const bool isNarrow = width * int64_t{sizeof(float)} > tuning.vectorBytes;
+    const int64_t words = bytesOfVector / int64_t{sizeof(float)} + (isNarrow ? width : 0);
     const int64_t registers =
-        std::max(tuning.registersOfThread, tuning.rowRegisters + batches * width);
+        std::max(tuning.registersOfThread, tuning.rowRegisters + batches * words);
     params.minBlocks = device.registersPerMultiprocessor / (ofBlock * registers);
   }
   return true;
