@@ -135,7 +135,14 @@ def demangle_kernel_name(mangled_name: str) -> str:
     -------
     str
         `mangled_name` itself where it is not a mangled one.
+
+    Raises
+    ------
+    TypeError
+        If it is no string.
     """
+    if not isinstance(mangled_name, str):
+        raise TypeError(f"Expected the name of a kernel as a str, but got {mangled_name!r}")
     try:
         library = ctypes.CDLL("libstdc++.so.6")
         demangle = library.__cxa_demangle

@@ -530,7 +530,14 @@ class FusionDefinition(_C.Executable):
             Without `reference_outputs`, for operations whose result torch cannot repeat: random
             numbers, fp4 and quantization.
         """
+        if not isinstance(inputs, Iterable):
+            return self.execute(inputs, device=device, **kwargs)  # which says what is wrong
         inputs = list(inputs)
+        if any(
+            isinstance(value, _C.TensorView) and not hasattr(given, "__dlpack__")
+            for value, given in zip(self._prepare().fusion().inputs(), inputs, strict=False)
+        ):
+            return self.execute(inputs, device=device, **kwargs)
         if reference_outputs is None:
             reference_outputs = self._reference_outputs(inputs)
         outputs = self.execute(inputs, device=device, **kwargs)

@@ -89,6 +89,21 @@ def test_tensor_for_a_scalar(target: Target, device: str) -> None:
     )
 
 
+@pytest.mark.parametrize(
+    ("inputs", "message"),
+    [
+        ([[1]], r"Expected input 0, T0_g_float\[iS0\{i0\}\], to be an at::Tensor but got"),
+        (5, "Expected the inputs to be a list of tensors and numbers, but got a int"),
+    ],
+)
+def test_validate_says_what_execute_says(inputs: Any, message: str) -> None:
+    with FusionDefinition() as fd:
+        fd.add_output(fd.ops.neg(fd.define_tensor(shape=[-1], contiguity=[True])))
+    for run in (fd.execute, fd.validate):
+        with pytest.raises(RuntimeError, match=message):
+            run(inputs)
+
+
 @pytest.mark.parametrize("shape", [(), (15,), (1, 3, 5), (1, 1, 1, 1, 1, 1, 1, 1, 3, 5)], ids=str)
 def test_wrong_rank(shape: tuple[int, ...], target: Target, device: str) -> None:
     target.rejects(

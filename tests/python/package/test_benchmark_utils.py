@@ -167,3 +167,8 @@ def test_cupti_that_refuses() -> None:
     message = r"CUPTI refused activity_enable: CUPTI_ERROR_MULTIPLE.* one at a time"
     with pytest.raises(RuntimeError, match=message):
         benchmark_utils.cupti_call_safe(activity_enable, 10)
+
+
+def test_what_is_no_name_is_not_demangled() -> None:
+    with pytest.raises(TypeError, match="Expected the name of a kernel as a str, but got 3"):
+        benchmark_utils.demangle_kernel_name(3)  # type: ignore[arg-type]
