@@ -44,7 +44,7 @@ namespace nvfuser {
   X(int64_t, registersOfThread, 64, "registers", "of a thread that loads several vectors, which " \
     "bounds the blocks of a multiprocessor",                                                      \
     "derived: the 8 blocks of 128 threads and 4 of 256 that kernels were tuned with")             \
-  X(int64_t, registersOfNarrowThread, 32, "registers", "of a thread without vectors",             \
+  X(int64_t, registersWithoutVectors, 32, "registers", "of a thread without vectors",             \
     "derived: all threads of a multiprocessor run, 8 blocks of 256")                              \
   X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "    \
     "with others", "not measured")                                                                \
@@ -119,7 +119,7 @@ namespace nvfuser {
     "that a thread loads at once, of narrow vectors",                                             \
     "sums of 4095 x 4097: rows 29 to 25.8 us, in bfloat16 22.4 to 18.8; columns 36.7 to 30.4, "   \
     "29.2 to 23.1")                                                                               \
-  X(int64_t, narrowReductionUnroll, 16, "vectors", "that it loads at once then, at most",         \
+  X(int64_t, unrollOfNarrowElements, 16, "vectors", "that it loads at once then, at most",        \
     "as reductionBytesInFlight")                                                                  \
   X(int64_t, rowsOfOneBlock, 256, "rows", "of a column that one block reduces rather than several"\
     " and another kernel", "sum of columns of 128 x 128: 6.5 to 4.4 us")                          \

@@ -41,7 +41,7 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const int64_t rounds = ceilDiv(shape.reduced, params.threadsY * params.unroll);
   const int64_t atATime =
       blocksAtATime(context, tuning.outerReductionThreads,
-                    bytesOfVector < tuning.vectorBytes ? tuning.registersOfNarrowThread
+                    bytesOfVector < tuning.vectorBytes ? tuning.registersWithoutVectors
                                                        : tuning.registersOfThread);
   const int64_t wanted = ceilDiv(atATime, blocks);
   if (!inOneKernel && blocks < atATime && rounds >= 2) {

@@ -50,7 +50,7 @@ ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summ
 
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
   return std::clamp(tuning.reductionBytesInFlight / bytesOfVector, tuning.reductionUnroll,
-                    tuning.narrowReductionUnroll);
+                    tuning.unrollOfNarrowElements);
 }
 
 int64_t partsOfEqualRounds(int64_t rounds, int64_t parts) {
@@ -218,7 +218,7 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
   // The loops that the reductions still have: what they keep, and the parts.
   const bool hasColumns = loops_.combiningColumns > 0;
   if (hasColumns) {
-    narrowBlocks(reductions, arrangement.partLoop, behind);
+    splitCombiningColumns(reductions, arrangement.partLoop, behind);
   }
   std::vector<ParallelType> types(arrangement.types.begin(),
                                   arrangement.types.begin() + arrangement.partLoop);
@@ -240,8 +240,9 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
 
 // [.., parts, x, vector] -> [.., parts, blocks, threads]. Reductions that are combined need not
 // have anything to do with each other any more.
-void ReductionSchedule::narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
-                                     const std::vector<TensorView*>& behind) const {
+void ReductionSchedule::splitCombiningColumns(const std::vector<TensorView*>& reductions,
+                                              int64_t partLoop,
+                                              const std::vector<TensorView*>& behind) const {
   const Loops before = loopsOf(reductions);
   for (TensorView* tv : reductions) {
     if (tv->loop() == before.at(tv)) {

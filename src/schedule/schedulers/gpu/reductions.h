@@ -93,8 +93,8 @@ class ReductionSchedule {
   void mergeAtOnce(const Arrangement& arrangement) const;
   void scheduleParts(const std::vector<TensorView*>& reductions,
                      const std::vector<TensorView*>& tensors, const Arrangement& arrangement);
-  void narrowBlocks(const std::vector<TensorView*>& reductions, int64_t partLoop,
-                    const std::vector<TensorView*>& behind) const;
+  void splitCombiningColumns(const std::vector<TensorView*>& reductions, int64_t partLoop,
+                             const std::vector<TensorView*>& behind) const;
 
   Fusion* fusion_;
   ReductionLoops loops_;

@@ -288,7 +288,7 @@ class Scan : public GpuScheduler<GpuScanParams> {
     if (!shape.hasColumns) {
       chooseInner(shape, context, hasParts, params);
     } else {
-      narrowVectors(shape, summary, context, params.vectors);
+      limitVectors(shape, summary, context, params.vectors);
       chooseOuter(shape, context, hasParts, params);
     }
     params.isExact = params.isExact && context.hasSizes;
@@ -296,8 +296,8 @@ class Scan : public GpuScheduler<GpuScanParams> {
   }
 
   // A warp reads a line of the narrowest tensor at a time: wider vectors would leave fewer blocks.
-  static void narrowVectors(const ScanShape& shape, const FusionSummary& summary,
-                            const ScheduleContext& context, GpuVectors& vectors) {
+  static void limitVectors(const ScanShape& shape, const FusionSummary& summary,
+                           const ScheduleContext& context, GpuVectors& vectors) {
     const int64_t bytesOfThread = context.tuning.gpu.lineBytes / context.target.gpu.warpSize;
     int64_t narrowest = bytesOfThread;
     for (const TensorView* tv : summary.globals()) {

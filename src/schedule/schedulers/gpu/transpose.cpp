@@ -236,7 +236,7 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
     }
     // Of the largest blocks two must run at a time.
     const int64_t largest = std::min(tuning.tileThreads, context.target.gpu.threadsPerBlock);
-    const bool runsTwo = blocksAtATime(context, largest, tuning.registersOfNarrowThread) >=
+    const bool runsTwo = blocksAtATime(context, largest, tuning.registersWithoutVectors) >=
                          2 * context.target.gpu.multiprocessors;
     // Words of shared memory hold elements of two columns: a thread has both.
     const bool arePairs = 2 * widest == tuning.bankBytes && params.vectors.width % 2 == 0;
