@@ -546,10 +546,6 @@ bool endsInnermostOf(const IterDomain* loop, const Expr* expr, const TensorView*
   return true;
 }
 
-}  // namespace
-
-namespace {
-
 // The first of the innermost dimensions that the loops merge without a gap between them in memory.
 // The merges that do so are removed from `merges`.
 size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indices,

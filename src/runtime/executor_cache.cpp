@@ -345,6 +345,7 @@ void FusionExecutorCache::setParams(const LaunchParams& launchConstraints,
   state.last = {};
   state.plans.clear();
   state.classes.clear();
+  state.formerClasses.clear();
 }
 
 void FusionExecutorCache::enable(const std::vector<std::string>& options) {

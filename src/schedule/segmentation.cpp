@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "core/disjoint_sets.h"
 #include "core/error.h"
 #include "core/options.h"
 #include "ir/clone.h"
@@ -223,25 +224,14 @@ size_t argumentWords(const GlobalTensors& tensors) {
 // inputs connects nothing.
 bool areConnected(const std::vector<Expr*>& exprs) {
   std::unordered_map<const Expr*, size_t> numbers;
-  std::vector<size_t> leaders(exprs.size());
-  std::iota(leaders.begin(), leaders.end(), size_t{0});
-  const auto leaderOf = [&](size_t i) {
-    while (leaders[i] != i) {
-      leaders[i] = leaders[leaders[i]];
-      i = leaders[i];
-    }
-    return i;
-  };
+  DisjointSets sets(exprs.size());
   size_t parts = exprs.size();
   for (size_t i = 0; i < exprs.size(); ++i) {
     numbers[exprs[i]] = i;
     for (const Val* in : exprs[i]->inputs()) {
       const auto producer = numbers.find(in->definition());
       if (in->definition() != nullptr && producer != numbers.end()) {
-        const size_t a = leaderOf(i);
-        const size_t b = leaderOf(producer->second);
-        leaders[a] = b;
-        parts -= a == b ? 0 : 1;
+        parts -= sets.join(i, producer->second) ? 1 : 0;
       }
     }
   }
@@ -719,25 +709,14 @@ class StageCount {
 // The units by what they have in common: tensors that are computed, and inputs but for single
 // values. Parts are in the order of their first units.
 std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
-  std::vector<size_t> leaders(units.size());
-  std::iota(leaders.begin(), leaders.end(), size_t{0});
-  const auto leaderOf = [&](size_t i) {
-    while (leaders[i] != i) {
-      leaders[i] = leaders[leaders[i]];
-      i = leaders[i];
-    }
-    return i;
-  };
+  DisjointSets sets(units.size());
   std::unordered_map<const Val*, size_t> firstWith;
   for (size_t i = 0; i < units.size(); ++i) {
     for (const Expr* expr : units[i].exprs) {
       for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
         for (const Val* val : *operands) {
           if (val->isTensor() && (val->definition() != nullptr || !val->asTensor()->isZeroDim())) {
-            // The first one leads.
-            const size_t a = leaderOf(firstWith.try_emplace(val, i).first->second);
-            const size_t b = leaderOf(i);
-            leaders[std::max(a, b)] = std::min(a, b);
+            sets.join(firstWith.try_emplace(val, i).first->second, i);
           }
         }
       }
@@ -746,7 +725,7 @@ std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
   std::vector<std::vector<Unit>> parts;
   std::unordered_map<size_t, size_t> partOf;
   for (size_t i = 0; i < units.size(); ++i) {
-    const auto [part, isNew] = partOf.try_emplace(leaderOf(i), parts.size());
+    const auto [part, isNew] = partOf.try_emplace(sets.find(i), parts.size());
     if (isNew) {
       parts.emplace_back();
     }
