@@ -164,9 +164,10 @@ TensorView* squeeze(TensorView* x, std::span<const int64_t> dims, bool squeezeEx
     NVF_CHECK(!in[i]->hasExpandedExtent() || squeezeExpanded,
               "Refusing to squeeze expanded IterDomain ", in[i]->toString(), " of ", x->toString(),
               " without squeeze_expanded=True");
-    NVF_CHECK(in[i]->isBroadcast() || !in[i]->extent()->isConstInt(),
+    const Val* extent = in[i]->extent();
+    NVF_CHECK(in[i]->isBroadcast() || !extent->isConstInt() || extent->isConstInt(1),
               "Can not squeeze non-broadcasting dimension(s). Dimension ", i, " of ", x->toString(),
-              " has the size ", in[i]->extent()->toString());
+              " has the size ", extent->toString());
   }
   TensorView* out = newTensor(fusion, std::move(logical), x->dtype());
   fusion->create<SqueezeOp>(out, x, std::move(flags));

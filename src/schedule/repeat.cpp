@@ -341,6 +341,13 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
       originals.insert(original);
     }
   }
+  const DomainClasses classes(exprs);
+  const auto haveSameDimensions = [&](const Expr* one, const Expr* other) {
+    return std::ranges::equal(
+        one->output(0)->asTensor()->logical(), other->output(0)->asTensor()->logical(), {},
+        [&](const IterDomain* id) { return classes.classOf(id); },
+        [&](const IterDomain* id) { return classes.classOf(id); });
+  };
   std::map<std::pair<const Expr*, const Val*>, Expr*> firsts;
   std::vector<Expr*> remaining;
   for (Expr* expr : exprs) {
@@ -351,7 +358,8 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
       const bool isMade = in == expr->inputs().end();
       const auto [first, isNew] =
           firsts.try_emplace({original, isMade ? expr->output(0) : *in}, expr);
-      if (!isNew && !expr->output(0)->isFusionOutput()) {
+      if (!isNew && !expr->output(0)->isFusionOutput() &&
+          haveSameDimensions(first->second, expr)) {
         for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
           fusion->replaceInput(use, expr->output(0), first->second->output(0));
         }

@@ -20,7 +20,7 @@ struct Segment {
   // Those of that type that accept it, in order of preference.
   std::vector<const Scheduler*> schedulers;
   std::unique_ptr<Fusion> fusion;
-  // What schedulers ask of `fusion`; null where there is no scheduler.
+  // What schedulers ask of `fusion`; null where it has a user's schedule or is a copy.
   std::unique_ptr<FusionSummary> summary;
   // Inputs and outputs of `fusion` in order, as values of the whole fusion.
   std::vector<Val*> inputs;

@@ -200,7 +200,12 @@ class PlanBuilder {
       }
     };
     const ScheduleParams params = chooseSchedule(segment);
-    if (!fits(params) && !fits(chooseSchedule(segment, false))) {
+    // What was accepted piece by piece may be more than any scheduler takes.
+    const bool isAccepted = segment.scheduler != SchedulerType::None || segment.summary == nullptr;
+    if (!isAccepted) {
+      problem = "no scheduler accepts the segment";
+    }
+    if (!isAccepted || (!fits(params) && !fits(chooseSchedule(segment, false)))) {
       if (mayBeCut && segment.fusion->tensorExprs().size() > 1) {
         throw UnschedulableSegment(problem, position);
       }

@@ -13,6 +13,7 @@ and wrap around; `KEEPING` lists the operations of these.
 from __future__ import annotations
 
 import math
+import operator
 import random
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
@@ -520,9 +521,14 @@ def cut(graph: Graph, value: Value) -> Value:
     return graph.fd.ops.slice(value[0], starts, ends), value[1][parts]
 
 
-def pad(graph: Graph, value: Value) -> Value:
+def pad(graph: Graph, value: Value) -> Value | None:
     value = graph.wide(value)
     widths = [graph.integer(0, 3) for _ in range(2 * graph.integer(1, value[1].dim()))]
+    added = [before + after for before, after in zip(widths[::2], widths[1::2], strict=True)]
+    added += [0] * (value[1].dim() - len(added))
+    # Of many dimensions of one element it may make as much as no machine has.
+    if math.prod(map(operator.add, reversed(value[1].shape), added)) > MOST_ELEMENTS:
+        return None
     filler = graph.choice([0, 2] if graph.keeps else [0.0, 2.0])
     reference = torch.nn.functional.pad(value[1], widths, value=filler)
     return graph.fd.ops.pad(value[0], widths, filler), reference

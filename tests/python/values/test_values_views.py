@@ -135,6 +135,18 @@ def test_one_element_of_an_expanded_dimension_is_squeezed(device: str) -> None:
     assert torch.equal(output, x.squeeze(1))
 
 
+def test_size_that_is_known_late_to_be_one_is_squeezed(device: str) -> None:
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1, -1], contiguity=True)
+        stop = fd.define_scalar(DataType.Int)
+        part = fd.ops.slice(fd.ops.neg(t), [0, 0], [3, stop])
+        fd.add_output(fd.ops.squeeze(fd.ops.expand(part, [3, 1]), [1]))
+    x = make_tensor((3, 4), torch.float32, device)
+    assert torch.equal(fd.execute([x, 1])[0], -x[:, 0])
+    with pytest.raises(RuntimeError, match="Expected sizes to match"):
+        fd.execute([x, 2])
+
+
 def test_unsqueeze_and_squeeze(device: str) -> None:
     x = make_tensor((3, 5), torch.float32, device)
     for dim in range(-3, 3):
