@@ -15,6 +15,7 @@ from nvfuser.needs_torch import needs_torch
 needs_torch("What torch computes (matrix products, attention, sorting)")
 
 import torch  # noqa: E402
+from torch.nn.attention import SDPBackend  # noqa: E402
 
 from nvfuser import torch_calls  # noqa: E402
 from nvfuser.interop import view_of_tensor  # noqa: E402
@@ -88,6 +89,33 @@ def _has_flash_attention(query: torch.Tensor, value: torch.Tensor, is_causal: bo
     )
 
 
+def _prefers_cudnn(
+    query: torch.Tensor,
+    key: torch.Tensor,
+    value: torch.Tensor,
+    dropout_p: float,
+    is_causal: bool,
+    scale: float | None,
+) -> bool:
+    # Where both can do it, torch knows which one is faster. Each draws random numbers of its own.
+    return (
+        dropout_p == 0.0
+        and torch._fused_sdp_choice(query, key, value, None, 0.0, is_causal, scale=scale)
+        == SDPBackend.CUDNN_ATTENTION.value
+    )
+
+
+def _dense_rows(tensor: torch.Tensor) -> torch.Tensor:
+    """Return a tensor whose rows are contiguous and begin at multiples of 16 bytes."""
+    # Tensors may be views of others.
+    *strides, innermost = tensor.stride()
+    size = tensor.element_size()
+    places = [tensor.data_ptr(), *(stride * size for stride in strides)]
+    if innermost == 1 and not any(place % 16 for place in places):
+        return tensor
+    return tensor.clone(memory_format=torch.contiguous_format)
+
+
 def _as_batch(*tensors: torch.Tensor, rank: int) -> list[torch.Tensor]:
     """Merge leading dimensions into one."""
     return [t if t.dim() == rank else t.flatten(0, t.dim() - rank) for t in tensors]
@@ -105,10 +133,19 @@ def sdpfa_fwd(
 ) -> tuple[torch.Tensor, ...]:
     """Return output, logsumexp, seed and offset of scaled dot-product attention."""
     if bias is None and mask is None and _has_flash_attention(query, value, is_causal):
-        result = torch._scaled_dot_product_flash_attention(
-            *_as_batch(query, key, value, rank=4), dropout_p, is_causal, scale=scale
-        )
-        output, logsumexp, seed, offset = result[0], result[1], result[6], result[7]
+        q, k, v = (_dense_rows(t) for t in _as_batch(query, key, value, rank=4))
+        if _prefers_cudnn(q, k, v, dropout_p, is_causal, scale):
+            output, logsumexp, *_ = torch._scaled_dot_product_cudnn_attention(
+                q, k, v, None, True, dropout_p, is_causal, scale=scale
+            )
+            # Nothing was drawn.
+            seed = torch.empty(2, dtype=torch.uint64, device=query.device)
+            offset = torch.empty((), dtype=torch.uint64, device=query.device)
+        else:
+            result = torch._scaled_dot_product_flash_attention(
+                q, k, v, dropout_p, is_causal, scale=scale
+            )
+            output, logsumexp, seed, offset = result[0], result[1], result[6], result[7]
         return output.view(*query.shape), logsumexp.view(query.shape[:-1]), seed, offset
     if dropout_p != 0.0 and (bias is not None or mask is not None):
         raise RuntimeError("with a bias or mask, dropout_p must be 0")
@@ -138,20 +175,20 @@ def sdpfa_bwd(
 ) -> tuple[torch.Tensor, ...]:
     """Return the gradients of query, key and value."""
     if _has_flash_attention(query, value, is_causal):
-        tensors = _as_batch(grad_output, query, key, value, output, rank=4)
-        gradients = torch.ops.aten._scaled_dot_product_flash_attention_backward(
-            *tensors,
-            *_as_batch(logsumexp, rank=3),
-            None,
-            None,
-            query.shape[-2],
-            key.shape[-2],
-            dropout_p,
-            is_causal,
-            philox_seed,
-            philox_offset,
-            scale=scale,
-        )
+        batch = _as_batch(grad_output, query, key, value, output, rank=4)
+        tensors = [_dense_rows(t) for t in batch]
+        (sums,) = _as_batch(logsumexp, rank=3)
+        sizes = (query.shape[-2], key.shape[-2], dropout_p, is_causal)
+        _, q, k, v, _ = tensors
+        if _prefers_cudnn(q, k, v, dropout_p, is_causal, scale):
+            unused = philox_offset.view(torch.int64)
+            gradients = torch.ops.aten._scaled_dot_product_cudnn_attention_backward(
+                *tensors, sums[..., None], unused, unused, None, None, None, *sizes, scale=scale
+            )
+        else:
+            gradients = torch.ops.aten._scaled_dot_product_flash_attention_backward(
+                *tensors, sums, None, None, *sizes, philox_seed, philox_offset, scale=scale
+            )
         shapes = (query.shape, key.shape, value.shape)
         return tuple(g.reshape(shape) for g, shape in zip(gradients, shapes, strict=True))
     wide = torch.float64 if query.dtype == torch.float64 else torch.float32

@@ -358,8 +358,7 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
       const bool isMade = in == expr->inputs().end();
       const auto [first, isNew] =
           firsts.try_emplace({original, isMade ? expr->output(0) : *in}, expr);
-      if (!isNew && !expr->output(0)->isFusionOutput() &&
-          haveSameDimensions(first->second, expr)) {
+      if (!isNew && !expr->output(0)->isFusionOutput() && haveSameDimensions(first->second, expr)) {
         for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
           fusion->replaceInput(use, expr->output(0), first->second->output(0));
         }

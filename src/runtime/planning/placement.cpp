@@ -4,6 +4,7 @@
 
 #include "core/error.h"
 #include "runtime/argument_check.h"
+#include "runtime/planning/segment_values.h"
 #include "runtime/planning/views.h"
 
 namespace nvfuser {
@@ -45,6 +46,7 @@ Placement::Placement(const FusionClass& fusionClass, std::span<const Polymorphic
   placeUpdates();
   placeOutputs();
   placeReshaped();
+  placeViews();
 }
 
 void Placement::findLibraryTensors() {
@@ -58,6 +60,9 @@ void Placement::findLibraryTensors() {
       }
       libraryInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
       const auto* call = entry.segment.fusion->tensorExprs().front()->as<LibraryOp>();
+      if (isCollective(call->type())) {
+        sent_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+      }
       const bool isTold = call->info().intoFunction != nullptr && entry.segment.outputs.size() == 1;
       (isTold ? writtenWhereTold_ : libraryResults_)
           .insert(entry.segment.outputs.begin(), entry.segment.outputs.end());
@@ -162,14 +167,15 @@ void Placement::placeOutputs() {
 }
 
 void Placement::describeView(const ViewChain& chain, OutputSpec& spec) const {
-  const View view = inputView(
-      chain, [&](const TensorView* input) { return places_.at(input).strides; },
-      [&](const Val* val) { return sizes_.extent(val); });
+  const Val* input = chain.front()->input(0);
+  const std::optional<View> view = viewAlong(chain, places_.at(input).strides,
+                                             [&](const Val* val) { return sizes_.extent(val); });
+  NVF_INTERNAL_CHECK(view, chain.back()->toString(), " is no view of ", input->toString());
   spec.kind = OutputSpec::Kind::InputView;
-  spec.input = argumentNumber(view.input);
-  spec.offset = view.offset;
+  spec.input = argumentNumber(input);
+  spec.offset = view->offset;
   spec.sizes = sizes_.allocation(chain.back()->output(0)->asTensor()).sizes;
-  spec.strides = view.strides;
+  spec.strides = view->strides;
 }
 
 void Placement::placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec) {
@@ -233,6 +239,49 @@ void Placement::placeReshaped() {
     }
     places_[source] = {places_.at(output).memory, original.strides};
     reshaped_.insert(source);
+    inPlace_.insert(&segment);
+  }
+}
+
+// Library calls look at the results of others as they are to see them: heads of attention are not
+// copied out of a product.
+void Placement::placeViews() {
+  for (const SegmentKernels& entry : class_.segments) {
+    const Segment& segment = entry.segment;
+    if (segment.inputs.size() != 1 || inPlace_.contains(&segment) ||
+        !(libraryResults_.contains(segment.inputs[0]) ||
+          writtenWhereTold_.contains(segment.inputs[0]))) {
+      continue;
+    }
+    const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+    SegmentValues values(sizes_, segment.scalars);
+    std::vector<View> views;
+    for (size_t i = 0; i < segment.outputs.size(); ++i) {
+      const TensorView* output = segment.outputs[i];
+      if (places_.contains(output) || kernelInputs_.contains(output) ||
+          output->domain()->hasAllocation()) {
+        break;
+      }
+      std::optional<View> view =
+          viewAlong(viewChain(segment.fusion->outputs()[i].tv), sizes_.allocation(source).strides,
+                    [&](const Val* val) { return values.extent(val); });
+      if (!view ||
+          (sent_.contains(output) && !isRowMajor(sizes_.allocation(output).sizes, view->strides))) {
+        break;
+      }
+      views.push_back(std::move(*view));
+    }
+    if (views.size() < segment.outputs.size()) {
+      continue;
+    }
+    if (!places_.contains(source)) {
+      hold(source);
+    }
+    for (size_t i = 0; i < views.size(); ++i) {
+      places_[segment.outputs[i]] = {places_.at(source).memory, std::move(views[i].strides),
+                                     views[i].offset};
+      views_.insert(segment.outputs[i]);
+    }
     inPlace_.insert(&segment);
   }
 }

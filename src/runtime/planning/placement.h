@@ -23,6 +23,8 @@ class Placement {
   struct Place {
     Memory memory;
     std::vector<int64_t> strides;
+    // In elements, of a view.
+    int64_t offset = 0;
   };
 
   // Places inputs and outputs. Outputs, held tensors, the workspace and the bytes that are moved
@@ -54,6 +56,8 @@ class Placement {
   bool isInPlace(const Segment& segment) const { return inPlace_.contains(&segment); }
   // Whether it lies in a tensor of another shape.
   bool isReshaped(const TensorView* tv) const { return reshaped_.contains(tv); }
+  // Whether it lies in the result of a library call, in another way than that was made.
+  bool isView(const TensorView* tv) const { return views_.contains(tv); }
   // Whether a generated kernel reads the tensor.
   bool isReadByKernels(const TensorView* tv) const { return kernelInputs_.contains(tv); }
 
@@ -72,6 +76,7 @@ class Placement {
   void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec);
   void addAliasableInputs(TensorView* output, const Segment& segment, OutputSpec& spec) const;
   void placeReshaped();
+  void placeViews();
   // In a tensor of its own.
   void hold(const TensorView* tv);
   OutputSpec emptySpec(const TensorView* tv) const;
@@ -85,11 +90,14 @@ class Placement {
   std::unordered_map<const Val*, Place> places_;
   std::unordered_set<const Segment*> inPlace_;
   std::unordered_map<const Val*, int32_t> argumentNumbers_;
-  // What library calls take and return: in tensors of their own. Some write where they are told.
+  // What library calls take and return: in tensors of their own. Some take rows of memory only, and
+  // some write where they are told.
   std::unordered_set<const Val*> libraryInputs_;
+  std::unordered_set<const Val*> sent_;
   std::unordered_set<const Val*> libraryResults_;
   std::unordered_set<const Val*> writtenWhereTold_;
   std::unordered_set<const Val*> reshaped_;
+  std::unordered_set<const Val*> views_;
   std::unordered_set<const Val*> kernelInputs_;
   // The argument that an output updates.
   std::unordered_map<const TensorView*, int32_t> aliasOf_;

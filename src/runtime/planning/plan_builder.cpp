@@ -339,8 +339,13 @@ class PlanBuilder {
 
   // ---------------------------------------------------------------- library calls
 
-  LibraryTensor libraryTensor(const Val* tv) const {
-    const auto known = class_.libraryViews.find(tv->asTensor());
+  LibraryTensor libraryTensor(const TensorView* tv) const {
+    if (placement_.isView(tv)) {
+      const Placement::Place& place = placement_.at(tv);
+      return {place.memory,
+              LibraryTensor::View{sizes_.allocation(tv).sizes, place.strides, place.offset}};
+    }
+    const auto known = class_.libraryViews.find(tv);
     if (known == class_.libraryViews.end()) {
       return {placement_.at(tv).memory, std::nullopt};
     }
@@ -369,7 +374,7 @@ class PlanBuilder {
       if (argument.val->isTensor()) {
         const auto input = std::ranges::find(segment.fusion->inputs(), argument.val) -
                            segment.fusion->inputs().begin();
-        call.tensors.back() = libraryTensor(segment.inputs[static_cast<size_t>(input)]);
+        call.tensors.back() = libraryTensor(segment.inputs[static_cast<size_t>(input)]->asTensor());
       } else {
         call.scalars.back() = values.value(argument.val);
       }

@@ -1,6 +1,8 @@
 #include "runtime/planning/views.h"
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "core/error.h"
 
@@ -31,20 +33,19 @@ bool isContiguous(const TensorView* tv) {
   return true;
 }
 
-// Whether a tensor is a view of the first operand of its definition.
-bool isViewOfOperand(const TensorView* tv) {
+// Whether a tensor is a view of the first operand of its definition, or in the case of a reshape
+// may be one.
+bool mayBeView(const TensorView* tv) {
   const Expr* expr = tv->definition();
   if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
     return false;
   }
-  const TensorView* in = expr->input(0)->asTensor();
   switch (expr->kind()) {
     case ExprKind::LoadStore:
       // A plain copy, one with a layout of its own and a segment boundary are copies.
       return tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
              !expr->as<LoadStoreOp>()->isSegmentBoundary();
     case ExprKind::Reshape:
-      return isContiguous(in);
     case ExprKind::Broadcast:
     case ExprKind::Squeeze:
     case ExprKind::Slice:
@@ -54,11 +55,66 @@ bool isViewOfOperand(const TensorView* tv) {
   }
 }
 
-// What the result of `expr` is of `view`, which is its first operand.
-View viewOf(const Expr* expr, View view, const std::function<int64_t(const Val*)>& value) {
+// The strides of a tensor of these sizes and strides as one of other sizes; nothing if no strides
+// lead through its elements in their order. Neighbours that lie like one dimension are divided and
+// merged as one.
+std::optional<std::vector<int64_t>> reshapedStrides(const std::vector<int64_t>& sizes,
+                                                    const std::vector<int64_t>& strides,
+                                                    const std::vector<int64_t>& newSizes) {
+  struct Run {
+    int64_t elements;
+    int64_t stride;
+  };
+  // Innermost first.
+  std::vector<Run> runs;
+  for (size_t i = sizes.size(); i-- > 0;) {
+    if (sizes[i] == 1) {
+      continue;
+    }
+    if (!runs.empty() && strides[i] == runs.back().elements * runs.back().stride) {
+      runs.back().elements *= sizes[i];
+    } else {
+      runs.push_back({sizes[i], strides[i]});
+    }
+  }
+  if (std::ranges::find(sizes, 0) != sizes.end()) {
+    runs.clear();
+  }
+  std::vector<int64_t> newStrides(newSizes.size());
+  size_t next = newSizes.size();
+  int64_t behind = 1;
+  const auto step = [&](int64_t stride) {
+    newStrides[--next] = stride;
+    behind = stride * std::max<int64_t>(1, newSizes[next]);
+  };
+  for (const Run& run : runs) {
+    int64_t covered = 1;
+    while (next > 0 && covered < run.elements) {
+      covered *= newSizes[next - 1];
+      step(covered / newSizes[next - 1] * run.stride);
+    }
+    if (covered != run.elements) {
+      return std::nullopt;
+    }
+  }
+  // Dimensions without a run span what lies inside of them.
+  while (next > 0) {
+    step(behind);
+  }
+  return newStrides;
+}
+
+// What the result of `expr` is of `view`, which is its first operand; nothing if it is no view.
+std::optional<View> viewOf(const Expr* expr, View view,
+                           const std::function<int64_t(const Val*)>& value) {
   const TensorView* tv = expr->output(0)->asTensor();
   std::vector<int64_t> strides;
   const auto size = [&](const IterDomain* id) { return value(id->visibleExtent()); };
+  const auto sizesOf = [&](const std::vector<IterDomain*>& domains) {
+    std::vector<int64_t> sizes;
+    std::ranges::transform(domains, std::back_inserter(sizes), size);
+    return sizes;
+  };
   switch (expr->kind()) {
     case ExprKind::LoadStore:
       for (IterDomain* id : tv->logical()) {
@@ -67,11 +123,12 @@ View viewOf(const Expr* expr, View view, const std::function<int64_t(const Val*)
       }
       break;
     case ExprKind::Reshape: {
-      int64_t stride = 1;
-      for (size_t i = tv->logical().size(); i-- > 0;) {
-        strides.insert(strides.begin(), stride);
-        stride *= std::max<int64_t>(1, size(tv->logical()[i]));
+      auto reshaped = reshapedStrides(sizesOf(expr->input(0)->asTensor()->visible()), view.strides,
+                                      sizesOf(tv->logical()));
+      if (!reshaped) {
+        return std::nullopt;
       }
+      strides = std::move(*reshaped);
       break;
     }
     case ExprKind::Broadcast: {
@@ -108,7 +165,7 @@ View viewOf(const Expr* expr, View view, const std::function<int64_t(const Val*)
       break;
     }
     default:
-      fail("Not a view: ", expr->toString());
+      return std::nullopt;
   }
   view.strides = std::move(strides);
   return view;
@@ -118,10 +175,11 @@ View viewOf(const Expr* expr, View view, const std::function<int64_t(const Val*)
 
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {
-    if (!isViewOfOperand(tv)) {
+    const TensorView* operand = mayBeView(tv) ? tv->definition()->input(0)->asTensor() : nullptr;
+    if (operand == nullptr || (tv->definition()->is<ReshapeOp>() && !isContiguous(operand))) {
       return false;
     }
-    tv = tv->definition()->input(0)->asTensor();
+    tv = operand;
   }
   return tv->isFusionInput() && !isUpdated(tv, fusion) && tv->dtype() != DataType::Float4_e2m1fn;
 }
@@ -134,23 +192,40 @@ ViewChain viewChain(const TensorView* tv) {
   return chain;
 }
 
-View inputView(const ViewChain& chain,
-               const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
-               const std::function<int64_t(const Val*)>& value) {
-  const TensorView* input = chain.front()->input(0)->asTensor();
-  View view{input, 0, stridesOf(input)};
+std::optional<View> viewAlong(const ViewChain& chain, std::vector<int64_t> strides,
+                              const std::function<int64_t(const Val*)>& value) {
+  std::optional<View> view = View{0, std::move(strides)};
   for (const Expr* expr : chain) {
-    view = viewOf(expr, std::move(view), value);
+    view = mayBeView(expr->output(0)->asTensor()) ? viewOf(expr, std::move(*view), value)
+                                                  : std::nullopt;
+    if (!view) {
+      break;
+    }
   }
   return view;
 }
+
+namespace {
+
+// Whether a tensor is the result of a library call, looked at in another way by one operation.
+bool isViewOfResult(const TensorView* tv) {
+  while (mayBeView(tv) && tv->uses().size() == 1 && !tv->isFusionOutput()) {
+    tv = tv->definition()->input(0)->asTensor();
+    if (tv->definition() == nullptr || tv->definition()->is<LibraryOp>()) {
+      return tv->definition() != nullptr;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 std::vector<size_t> strideOrderOf(const TensorView* tv, const Fusion& fusion) {
   // The dimensions of `source` that those of `tv` are.
   const TensorView* source = tv;
   std::vector<IterDomain*> places = tv->visible();
   while (source->definition() != nullptr && source->definition()->is<LoadStoreOp>() &&
-         isInputView(source, fusion)) {
+         (isInputView(source, fusion) || isViewOfResult(source))) {
     const std::vector<IterDomain*>& root = source->domain()->root();
     source = source->definition()->input(0)->asTensor();
     const std::vector<IterDomain*> operands = source->visible();

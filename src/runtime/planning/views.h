@@ -1,4 +1,4 @@
-// Outputs that are only views of an input: they are returned as such instead of being copied.
+// What is only a view of something else in memory: it is looked at instead of being copied.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,9 @@
 
 namespace nvfuser {
 
-// A tensor that looks at an input's memory.
+// Where a tensor lies in the memory of another one.
 struct View {
-  const TensorView* input = nullptr;
-  // In elements of the input.
+  // In elements of that one.
   int64_t offset = 0;
   std::vector<int64_t> strides;
 };
@@ -22,18 +21,17 @@ struct View {
 // fusion updates in place are not looked at: their values change.
 bool isInputView(const TensorView* tv, const Fusion& fusion);
 
-// The operations that make a tensor accepted by isInputView() of an input, from that one on.
+// The operations that make a tensor of what has no definition, from that on.
 using ViewChain = std::vector<const Expr*>;
 ViewChain viewChain(const TensorView* tv);
 
-// The view that a tensor is. `stridesOf` gives the strides of an input, `value` that of an extent
-// or offset.
-View inputView(const ViewChain& chain,
-               const std::function<std::vector<int64_t>(const TensorView*)>& stridesOf,
-               const std::function<int64_t(const Val*)>& value);
+// What a chain makes of a tensor of these strides; nothing if it copies. `value` gives that of an
+// extent or offset.
+std::optional<View> viewAlong(const ViewChain& chain, std::vector<int64_t> strides,
+                              const std::function<int64_t(const Val*)>& value);
 
 // The dimensions of `tv` from the largest stride to the smallest: those of a permutation of an
-// input are where the input has them.
+// input, or of the result of a library call, are where that has them.
 std::vector<size_t> strideOrderOf(const TensorView* tv, const Fusion& fusion);
 
 }  // namespace nvfuser

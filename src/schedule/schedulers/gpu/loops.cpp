@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
@@ -139,6 +140,11 @@ void repeatForResizes(Fusion* fusion, GlobalCopies& copies) {
       copies.number[copy] = copies.number.at(original);
     }
   }
+  // Of what all uses have a copy now, nothing is left.
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const std::unordered_set<const Expr*> live(exprs.begin(), exprs.end());
+  std::erase_if(copies.loads,
+                [&](const TensorView* load) { return !live.contains(load->definition()); });
 }
 
 namespace {
