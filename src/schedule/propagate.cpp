@@ -707,8 +707,10 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
     }
     if (const auto known = map.find(p); known != map.end()) {
       // A broadcast domain of both may be expanded in the consumer's loops only. One that the
-      // consumer has elements along makes other loops of what it is merged with or split into.
-      return known->second == c && (p == producerLoop || p->isBroadcast() == c->isBroadcast());
+      // consumer has elements along, more than one, makes other loops of what it is merged with or
+      // split into.
+      const bool isOneElement = c->isBroadcast() || c->extent()->isConstInt(1);
+      return known->second == c && (p == producerLoop || p->isBroadcast() == isOneElement);
     }
     if (isSqueezed(p, c)) {
       return true;

@@ -100,6 +100,7 @@ def test_schedulers_do_what_they_accept(
         pytest.param(3226094156, ANY, id="vectors of a tile of three dimensions"),
         pytest.param(4036545960, ANY, id="a copy that lacks a dimension of its operand"),
         pytest.param(3987560755, ANY, id="a load of which a slice has a copy"),
+        pytest.param(2432685989, ANY, id="sizes that are known late to be one"),
         pytest.param(809775984, MIXED, id="two broadcasts of a broadcast meet"),
         pytest.param(318429439, MIXED, id="a broadcast beside another one of the same"),
     ],

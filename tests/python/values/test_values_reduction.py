@@ -530,3 +530,17 @@ def test_expanded_real_numbers(value: float, count: int, device: str) -> None:
     references = [wide.sum(1), wide.prod(1), wide.mean(1), wide.var(1, correction=0)]
     for output, reference in zip(fd.execute([x, count]), references, strict=True):
         torch.testing.assert_close(output, reference, equal_nan=True)
+
+
+@pytest.mark.parametrize("width", [7, 28, 300])
+def test_sizes_that_are_known_late_to_be_one_are_reduced(width: int, device: str) -> None:
+    x = make_tensor((6, 2, 3, width + 5), torch.float64, device)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor(shape=[-1] * 4, contiguity=True, dtype=DataType.Double)
+        ends = [fd.ops.minimum(fd.ops.size(t, dim), end) for dim, end in enumerate((4, 1, 2))]
+        part = fd.ops.slice(t, [0, 0, fd.ops.sub(ends[2], 1), 2], [*ends, width + 2])
+        whole = fd.ops.max(fd.ops.expand(part, [4, 1, 1, width]), dims=[0, 1, 2, 3])
+        fd.add_output(whole)
+    # A kernel of single operations would be right, too.
+    (largest,) = fd.execute([x], _disable_options=["fallback"])
+    assert largest == x[:4, :1, 1:2, 2 : width + 2].max()
