@@ -33,10 +33,10 @@ bool isContiguous(const TensorView* tv) {
   return true;
 }
 
-// Whether a tensor is a view of the first operand of its definition, or in the case of a reshape
-// may be one.
-bool mayBeView(const TensorView* tv) {
-  const Expr* expr = tv->definition();
+// Whether the result of an operation is a view of its first operand, or in the case of a reshape
+// may be one. Nothing may use that any more.
+bool mayBeView(const Expr* expr) {
+  const TensorView* tv = expr->output(0)->asTensor();
   if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
     return false;
   }
@@ -175,7 +175,8 @@ std::optional<View> viewOf(const Expr* expr, View view,
 
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {
-    const TensorView* operand = mayBeView(tv) ? tv->definition()->input(0)->asTensor() : nullptr;
+    const TensorView* operand =
+        mayBeView(tv->definition()) ? tv->definition()->input(0)->asTensor() : nullptr;
     if (operand == nullptr || (tv->definition()->is<ReshapeOp>() && !isContiguous(operand))) {
       return false;
     }
@@ -196,8 +197,7 @@ std::optional<View> viewAlong(const ViewChain& chain, std::vector<int64_t> strid
                               const std::function<int64_t(const Val*)>& value) {
   std::optional<View> view = View{0, std::move(strides)};
   for (const Expr* expr : chain) {
-    view = mayBeView(expr->output(0)->asTensor()) ? viewOf(expr, std::move(*view), value)
-                                                  : std::nullopt;
+    view = mayBeView(expr) ? viewOf(expr, std::move(*view), value) : std::nullopt;
     if (!view) {
       break;
     }
@@ -209,7 +209,7 @@ namespace {
 
 // Whether a tensor is the result of a library call, looked at in another way by one operation.
 bool isViewOfResult(const TensorView* tv) {
-  while (mayBeView(tv) && tv->uses().size() == 1 && !tv->isFusionOutput()) {
+  while (mayBeView(tv->definition()) && tv->uses().size() == 1 && !tv->isFusionOutput()) {
     tv = tv->definition()->input(0)->asTensor();
     if (tv->definition() == nullptr || tv->definition()->is<LibraryOp>()) {
       return tv->definition() != nullptr;
