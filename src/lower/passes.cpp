@@ -7,6 +7,7 @@
 #include "lower/barriers.h"
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
+#include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
 #include "lower/split_loops.h"
@@ -29,6 +30,9 @@ constexpr std::array kPasses{
     KernelPass{"loadFirst", loadFirst, hasThreads,
                "loads of inputs move in front of a reduction over threads",
                "before insertBarriers, because it moves statements and barriers keep their place"},
+    KernelPass{"predicateLoads", predicateLoads, hasThreads,
+               "what is loaded or else has a value is loaded under one condition",
+               "behind loadFirst, which moves loads with all of their conditions"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},

@@ -53,6 +53,8 @@ namespace nvfuser {
     "own", "bench_tuning.py: changes none of its kernels")                                        \
   X(int64_t, pointwiseThreads, 128, "threads", "of a block of element-wise operations",           \
     "bench_tuning.py, H100: half 1.01 of 72, twice 1.00 of 71")                                   \
+  X(int64_t, rowThreadsStep, 8, "threads", "of which blocks along short rows have a multiple, if "\
+    "that is no power of two", "not measured")                                                     \
   X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from "    \
     "memory to hide the latency",                                                                 \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\

@@ -69,6 +69,23 @@ bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& conte
   });
 }
 
+// Threads along rows of so many vectors, of blocks of `most`: as many as there are vectors, or an
+// equal part of them, where a power of two leaves more threads without work. There are few such
+// numbers, so that rows of other lengths have the same kernels.
+int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
+                         const ScheduleContext& context) {
+  const int64_t warp = context.target.gpu.warpSize;
+  const auto shareInUse = [&](int64_t threads) {
+    const int64_t rows = hasRows ? std::max<int64_t>(most / threads, 1) : 1;
+    const int64_t lanes = ceilDiv(threads * rows, warp) * warp * ceilDiv(vectors, threads);
+    return static_cast<double>(vectors * rows) / static_cast<double>(lanes);
+  };
+  const int64_t power = std::min(most, powerOfTwoFrom(vectors));
+  const int64_t step = context.tuning.gpu.rowThreadsStep;
+  const int64_t equal = ceilDiv(ceilDiv(vectors, ceilDiv(vectors, most)), step) * step;
+  return equal < power && shareInUse(equal) > shareInUse(power) ? equal : power;
+}
+
 }  // namespace
 
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
@@ -92,9 +109,11 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
   GpuBlocks blocks;
-  blocks.threadsX = std::min(tuning.pointwiseThreads, powerOfTwoFrom(vectorsOfRow));
+  const bool hasRows = inner.extent < elements;
+  blocks.threadsX =
+      threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
   blocks.threadsY =
-      inner.extent < elements ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
+      hasRows ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
   const int64_t bytes =
       std::max<int64_t>(loadedBytes(summary, elements, context), 1) * vectors.width;
   // Blocks enough to fill the device come before work for each.
