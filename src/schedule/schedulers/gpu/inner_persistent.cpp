@@ -69,11 +69,14 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const auto threadsFor = [&](int64_t count) {
     return ceilDiv(ceilDiv(vectors, count), device.warpSize) * device.warpSize;
   };
+  // Besides the inputs, a value in single precision. Of a single element of that size it takes the
+  // place, one after the other.
+  const int64_t bytesOfValues =
+      width * int64_t{sizeof(float)} / (shape.bytes == int64_t{sizeof(float)} ? 2 : 1);
   const auto fits = [&](int64_t count) {
     const int64_t limit =
         threadsFor(count) > half ? tuning.persistentBytesOfLargeBlock : tuning.persistentBytes;
-    // Besides the inputs, a value in single precision.
-    return count * (bytesOfVector + width * int64_t{sizeof(float)}) <= limit;
+    return count * (bytesOfVector + bytesOfValues) <= limit;
   };
   if (!fits(batches)) {
     // Threads of a smaller block have more registers each.
