@@ -69,11 +69,10 @@ void predicate(kir::Block& block) {
     }
     // A condition around it all is one more of the load.
     const bool hasLoads = std::ranges::any_of(*choice->then, conditionalLoad);
-    const bool canOpen =
-        choice->otherwise == nullptr && hasLoads &&
-        std::ranges::all_of(*choice->then, [](const kir::Statement& inside) {
-          return isHarmless(inside) || conditionalLoad(inside) != nullptr;
-        });
+    const bool canOpen = choice->otherwise == nullptr && hasLoads &&
+                         std::ranges::all_of(*choice->then, [](const kir::Statement& inside) {
+                           return isHarmless(inside) || conditionalLoad(inside) != nullptr;
+                         });
     if (!canOpen) {
       result.push_back(std::move(statement));
       continue;

@@ -13,7 +13,9 @@
 #include "ops/indexing.h"
 #include "ops/library_builder.h"
 #include "ops/tensor_builder.h"
+#include "ops/view.h"
 #include "schedule/limits.h"
+#include "schedule/pairs.h"
 
 namespace nvfuser {
 
@@ -550,6 +552,37 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
+// What is cut out of what was cut out is cut out at once: kernels have few slices one behind
+// another.
+void composeSlices(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  bool isChanged = false;
+  for (Expr* expr : fusion->tensorExprs()) {
+    auto* slice = expr->as<SliceOp>();
+    const auto* above = slice != nullptr && slice->in()->definition() != nullptr
+                            ? slice->in()->definition()->as<SliceOp>()
+                            : nullptr;
+    if (above == nullptr || slice->out()->isFusionOutput()) {
+      continue;
+    }
+    std::vector<Val*> starts;
+    std::vector<Val*> ends;
+    for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
+      starts.push_back(scalar::add(above->start(i), slice->start(i)));
+      ends.push_back(scalar::add(above->start(i), slice->end(i)));
+    }
+    TensorView* composed = ops::slice(above->in(), starts, ends, {}, true);
+    for (Expr* use : std::vector<Expr*>(slice->out()->uses())) {
+      fusion->replaceInput(use, slice->out(), composed);
+    }
+    fusion->removeExpr(expr);
+    isChanged = true;
+  }
+  if (isChanged) {
+    eliminateDeadCode(fusion);
+  }
+}
+
 // Every element of what is expanded is of its own where a scatter writes into it or a scan runs
 // along it: each of these elements has a loop that reads it once.
 void repeatExpanded(Fusion* fusion) {
@@ -651,12 +684,16 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
   repeatExpanded(concrete);
+  if (!keepsSchedule) {
+    composeSlices(concrete);
+  }
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
     computeBehindLookups(concrete);
     computeInFrontOfReshapes(concrete);
     eliminateCommonSubexpressions(concrete);
+    separatePairs(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {
     if (original->isScalar()) {

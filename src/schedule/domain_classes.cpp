@@ -12,6 +12,18 @@
 
 namespace nvfuser {
 
+bool readsAnotherName(const Expr* expr, const std::vector<Expr*>& exprs) {
+  const auto* copy = expr->as<LoadStoreOp>();
+  if (copy == nullptr || !copy->isSegmentBoundary()) {
+    return false;
+  }
+  const auto reads = [&](const Expr* other) {
+    return other != expr && std::ranges::find(other->inputs(), copy->in()) != other->inputs().end();
+  };
+  return std::ranges::any_of(exprs, reads) &&
+         std::ranges::find(exprs, copy->in()->definition()) == exprs.end();
+}
+
 DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
   const auto join = [this](const IterDomain* x, const IterDomain* y) {
     classes_.join(node(x), node(y));
@@ -22,7 +34,7 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
         node(id);
       }
       for (Val* in : expr->inputs()) {
-        if (!in->isTensor()) {
+        if (!in->isTensor() || readsAnotherName(expr, exprs)) {
           continue;
         }
         for (const auto& [p, c] : pairwiseMap(expr, in->asTensor(), out->asTensor())) {

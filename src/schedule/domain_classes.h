@@ -10,6 +10,10 @@
 
 namespace nvfuser {
 
+// Whether an expression is a boundary copy of what others among `exprs` read, too. In a kernel of
+// them all it reads that as an input of its own, whose dimensions may be others.
+bool readsAnotherName(const Expr* expr, const std::vector<Expr*>& exprs);
+
 class DomainClasses {
  public:
   // Joins what the expressions map one to one, broadcast dimensions with concrete ones and

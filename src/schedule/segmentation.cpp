@@ -954,25 +954,38 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
                  const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   std::unordered_set<const Val*> known;
+  const auto addInput = [&](Val* in) {
+    TensorView* copy = boundaryTensor(segment.fusion.get(), cloner, in->asTensor());
+    if (cloner.keepsNames()) {
+      segment.fusion->rename(copy, in->name());
+    }
+    segment.fusion->addInput(copy);
+    if (multidevice::exchangeOf(in) != nullptr) {
+      copy->setMemoryType(MemoryType::Symmetric);
+    }
+    segment.inputs.push_back(in);
+    return copy;
+  };
+  std::vector<std::pair<const Expr*, TensorView*>> otherNames;
   for (Expr* expr : exprs) {
+    // The schedule of a user's knows the tensors that there are.
+    if (!cloner.keepsNames() && readsAnotherName(expr, exprs)) {
+      otherNames.emplace_back(expr, addInput(expr->input(0)));
+      continue;
+    }
     for (Val* in : expr->inputs()) {
       const bool isOutside = in->isTensor() && !members.contains(in->definition());
       if (isOutside && known.insert(in).second) {
-        TensorView* copy = boundaryTensor(segment.fusion.get(), cloner, in->asTensor());
-        cloner.substitute(in, copy);
-        if (cloner.keepsNames()) {
-          segment.fusion->rename(copy, in->name());
-        }
-        segment.fusion->addInput(copy);
-        if (multidevice::exchangeOf(in) != nullptr) {
-          copy->setMemoryType(MemoryType::Symmetric);
-        }
-        segment.inputs.push_back(in);
+        cloner.substitute(in, addInput(in));
       }
     }
   }
   for (Expr* expr : exprs) {
     cloner.clone(expr);
+  }
+  for (const auto& [expr, name] : otherNames) {
+    Expr* copy = cloner.clone(expr);
+    segment.fusion->replaceInput(copy, copy->input(0), name);
   }
   for (Expr* expr : exprs) {
     for (Val* out : expr->outputs()) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -119,6 +120,35 @@ def _any(call: Call, x: Any, dim: Any = None, keepdim: bool = False) -> Any:
 @builder("aten.all.default", "aten.all.dim", "aten.all.dims")
 def _all(call: Call, x: Any, dim: Any = None, keepdim: bool = False) -> Any:
     return _ops.all(x, _dims(call, x, dim) if call.fake(x).dim() else None, keepdim)
+
+
+@builder("aten.linalg_vector_norm.default")
+def _vector_norm(
+    call: Call,
+    x: Any,
+    order: float = 2,
+    dims: Any = None,
+    keepdim: bool = False,
+    *,
+    dtype: Any = None,
+) -> Any:
+    if call.dtype_of(x).is_complex:
+        return NotImplemented
+    summed = torch.float32 if call.dtype in _REDUCED else call.dtype
+    value = cast(x, summed)
+    size = _ops.abs(value)
+    if call.fake(x).dim() == 0:
+        return cast(_ops.ne(value, 0.0), call.dtype) if order == 0 else size
+    axes = _dims(call, x, dims)
+    if order == 2:
+        return _ops.sqrt(_ops.sum(_ops.mul(value, value), axes, keepdim))
+    if math.isinf(order):
+        return (_ops.max if order > 0 else _ops.min)(size, axes, keepdim)
+    if order == 0:
+        return _ops.sum(cast(_ops.ne(value, 0.0), summed), axes, keepdim)
+    if order == 1:
+        return _ops.sum(size, axes, keepdim)
+    return _ops.pow(_ops.sum(_ops.pow(size, float(order)), axes, keepdim), 1.0 / order)
 
 
 def _moments(call: Call, x: Any, dims: Any, correction: Any, keepdim: bool) -> Any:

@@ -19,7 +19,7 @@ import torch
 from random_graphs import Graph
 from thread_work import statements_of_a_thread
 
-from nvfuser import FusionDefinition, TensorView
+from nvfuser import FusionDefinition, PythonProfiler, TensorView
 
 # Elements of an array that a thread has for what its loops compute at a time. Larger ones are whole
 # tensors, which each thread would compute for itself.
@@ -103,6 +103,9 @@ def test_schedulers_do_what_they_accept(
         pytest.param(2432685989, ANY, id="sizes that are known late to be one"),
         pytest.param(809775984, MIXED, id="two broadcasts of a broadcast meet"),
         pytest.param(318429439, MIXED, id="a broadcast beside another one of the same"),
+        pytest.param(1435914650, ANY, id="pairs of the elements of an output"),
+        pytest.param(3303383979, ANY, id="pairs of what is looked up"),
+        pytest.param(1371850906, MIXED, id="pairs of an expanded input"),
     ],
 )
 def test_schedulers_do_not_accept_what_they_cannot_do(
@@ -264,3 +267,54 @@ def test_parts_beside_sums_are_computed_by_blocks(
         fd.add_output(cut)
     fd.execute([x], _disable_options=["fallback"])
     assert all("__launch_bounds__(1)" not in kernel for kernel in kernels)
+
+
+def _softmax_of_pairs(ops: Any, x: TensorView, mask: TensorView) -> TensorView:
+    rows = ops.broadcast(mask, [False, True, False])
+    columns = ops.broadcast(mask, [False, False, True])
+    return ops.softmax(ops.where(ops.logical_and(rows, columns), x, -1e9), 2)
+
+
+def _distances(ops: Any, x: TensorView, _mask: TensorView) -> TensorView:
+    z = ops.sub(
+        ops.broadcast(x, [False, True, False, False]), ops.broadcast(x, [True] + 3 * [False])
+    )
+    return ops.sum(ops.mul(z, z), [2, 3])
+
+
+def _symmetric(ops: Any, x: TensorView, _mask: TensorView) -> TensorView:
+    return ops.mul(ops.add(x, ops.permute(x, [0, 2, 1])), 0.5)
+
+
+def _neighbours(ops: Any, x: TensorView, _mask: TensorView) -> TensorView:
+    padded = ops.pad(x, [1, 1, 1, 1])
+    parts = []
+    for start in ([0, 0, 1], [0, 2, 1]):
+        rows = ops.slice(padded, [0, start[1], 0], [16, start[1] + 64, 66])
+        parts.append(ops.slice(rows, [0, 0, start[2]], [16, 64, start[2] + 64]))
+    return ops.sub(ops.add(*parts), x)
+
+
+@pytest.mark.parametrize("function", [_softmax_of_pairs, _distances, _symmetric, _neighbours])
+def test_what_meets_itself_is_one_kernel(
+    function: Callable[..., TensorView], planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(16, 64, 64, device=planning_device)
+    mask = torch.zeros(16, 64, dtype=torch.bool, device=planning_device)
+    with FusionDefinition() as fd:
+        fd.add_output(function(fd.ops, fd.from_pytorch(x), fd.from_pytorch(mask)))
+    with PythonProfiler() as profiler:
+        fd.execute([x, mask])
+    assert sum(kernel.count("__global__") for kernel in kernels) <= 1 + (function is _distances)
+    # It is read under each of its names, and written nowhere.
+    (kernel,) = profiler.profile.kernel_profiles
+    assert kernel.input_bytes <= 2 * (x.nbytes + mask.nbytes)
+
+
+def test_transposed_operand_is_read_in_tiles(planning_device: str, kernels: list[str]) -> None:
+    x = torch.zeros(512, 512, device=planning_device)
+    with FusionDefinition() as fd:
+        value = fd.from_pytorch(x)
+        fd.add_output(fd.ops.add(value, fd.ops.permute(value, [1, 0])))
+    fd.execute([x])
+    assert ["shared_vectors" in kernel for kernel in kernels] == [True]

@@ -13,6 +13,8 @@ import pytest
 import torch
 from thread_work import statements_of_a_thread
 
+from nvfuser import PythonProfiler
+
 sys.path.append(str(Path(__file__).parents[3] / "bench"))
 import population
 from population import Draw
@@ -42,6 +44,19 @@ def test_no_thread_does_the_work_of_all(
         for text in kernels:
             for kernel, statements in statements_of_a_thread(text).items():
                 assert statements <= most, f"{case.name}: {kernel} of {elements} elements"
+
+
+@pytest.mark.parametrize("order", [1, 2, 3, float("inf")])
+def test_norms_of_rows_are_in_kernels(
+    order: float, kernels: list[str], planning_device: str
+) -> None:
+    def similarity(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x * y).sum(-1) / (x.norm(order, dim=-1) * y.norm(order, dim=-1) + 1e-8)
+
+    x = torch.zeros(512, 384, device=planning_device)
+    with torch.no_grad(), PythonProfiler() as profiler:
+        torch.compile(similarity, backend="nvfuser", dynamic=False)(x, x.clone())
+    assert len(profiler.profile.kernel_profiles) == len(kernels) == 1
 
 
 def test_a_thread_that_does_all_is_seen() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -923,3 +925,75 @@ def test_shapes_by_way_of_floating_point_numbers(dtype: DataType, device: str) -
     assert torch.equal(split, x.reshape(2, 2, 6))
     with pytest.raises(RuntimeError, match="Total element counts across view operation must match"):
         fd.execute([x, 3.0])
+
+
+def pairs(ops: Any, x: Any) -> Any:
+    """Return x[:, None] - x[None]."""
+    return ops.sub(ops.broadcast(x, [False, True, False]), ops.broadcast(x, [True, False, False]))
+
+
+PAIRS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {
+    "differences": (pairs, lambda x: x[:, None] - x[None]),
+    "distances": (
+        lambda ops, x: ops.sqrt(ops.sum(ops.square(pairs(ops, x)), [2])),
+        lambda x: (x[:, None] - x[None]).square().sum(2).sqrt(),
+    ),
+    "of what is computed": (
+        lambda ops, x: pairs(ops, ops.exp(x)),
+        lambda x: x.exp()[:, None] - x.exp()[None],
+    ),
+    "below operations": (
+        lambda ops, x: ops.mul(
+            ops.exp(ops.broadcast(x, [False, True, False])), ops.broadcast(x, [True, False, False])
+        ),
+        lambda x: x.exp()[:, None] * x[None],
+    ),
+    "three": (
+        lambda ops, x: ops.add(
+            pairs(ops, x), ops.broadcast(ops.permute(x, [1, 0]), [True, False, False])
+        ),
+        lambda x: x[:, None] - x[None] + x.T[None],
+    ),
+    "a transpose": (
+        lambda ops, x: ops.add(x, ops.permute(x, [1, 0])),
+        lambda x: x + x.T,
+    ),
+}
+
+
+@pytest.mark.parametrize("size", [1, 5, 64])
+@pytest.mark.parametrize("name", PAIRS)
+def test_a_tensor_along_two_dimensions_of_a_result(name: str, size: int, device: str) -> None:
+    function, reference = PAIRS[name]
+    x = torch.randn(size, size, device=device)
+    with FusionDefinition() as fd:
+        fd.add_output(function(fd.ops, fd.from_pytorch(x)))
+    torch.testing.assert_close(fd.execute([x])[0], reference(x))
+
+
+def test_a_tensor_that_is_updated_along_two_dimensions(device: str) -> None:
+    x = torch.randn(33, 33, device=device)
+    expected = x + x.T
+    with FusionDefinition() as fd:
+        value = fd.from_pytorch(x)
+        fd.add_output(fd.ops.add(value, fd.ops.permute(value, [1, 0])), value)
+    fd.execute([x])
+    torch.testing.assert_close(x, expected)
+
+
+@pytest.mark.parametrize("static", [False, True])
+def test_slices_of_slices(static: bool, device: str) -> None:
+    x = torch.randn(9, 20, device=device)
+    with FusionDefinition() as fd:
+        value = fd.define_tensor(sizes=[9, 20], strides=[20, 1], static_sizes=static)
+        padded = fd.ops.pad(value, [1, 2, 3, 4])
+        rows = fd.ops.slice(padded, [2, 0], [12, 23])
+        part = fd.ops.slice(fd.ops.slice(rows, [0, 2], [10, 100]), [1, 0], [9, 20])
+        fd.add_output(fd.ops.neg(part))
+        fd.add_output(fd.ops.exp(rows))
+        fd.add_output(part)
+    rows = torch.nn.functional.pad(x, (1, 2, 3, 4))[2:12]
+    for ours, theirs in zip(
+        fd.execute([x]), [-rows[1:9, 2:22], rows.exp(), rows[1:9, 2:22]], strict=True
+    ):
+        torch.testing.assert_close(ours, theirs)

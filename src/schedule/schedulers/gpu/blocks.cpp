@@ -110,10 +110,8 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
   GpuBlocks blocks;
   const bool hasRows = inner.extent < elements;
-  blocks.threadsX =
-      threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
-  blocks.threadsY =
-      hasRows ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
+  blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
+  blocks.threadsY = hasRows ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
   const int64_t bytes =
       std::max<int64_t>(loadedBytes(summary, elements, context), 1) * vectors.width;
   // Blocks enough to fill the device come before work for each.
