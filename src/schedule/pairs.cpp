@@ -21,6 +21,12 @@ namespace {
 // the tensor does not have it.
 using Places = std::vector<std::optional<int64_t>>;
 
+// Kernels have the same text in every process.
+struct InOrderOfNames {
+  bool operator()(const TensorView* a, const TensorView* b) const { return a->name() < b->name(); }
+};
+using PlacesOf = std::map<TensorView*, Places, InOrderOfNames>;
+
 bool isElementwise(const Expr* expr) {
   return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
 }
@@ -135,7 +141,7 @@ class Pairs {
   }
 
   // The places of tracked tensors in what is computed from them element by element.
-  std::map<TensorView*, Places> placesIn(Val* val) const {
+  PlacesOf placesIn(Val* val) const {
     const auto known = places_.find(val);
     if (known != places_.end()) {
       return known->second;
@@ -148,7 +154,7 @@ class Pairs {
   }
 
   void combine(Expr* expr) {
-    std::map<TensorView*, Places> all;
+    PlacesOf all;
     for (Val* in : std::vector<Val*>(expr->inputs())) {
       if (!in->isTensor()) {
         continue;
@@ -217,7 +223,7 @@ class Pairs {
   std::set<const Val*> updated_;
   std::unordered_map<const Val*, View> views_;
   std::set<const TensorView*> tracked_;
-  std::unordered_map<const Val*, std::map<TensorView*, Places>> places_;
+  std::unordered_map<const Val*, PlacesOf> places_;
   std::map<std::pair<TensorView*, Places>, TensorView*> names_;
 };
 
