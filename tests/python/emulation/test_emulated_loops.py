@@ -85,6 +85,26 @@ def test_few_long_groups_are_read_twice(kernels: list[str], batch: int) -> None:
     assert "nvf::merge_moments(" in kernels[0]
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("sizes", [(33, 512, 16, 16), (64, 24, 14, 14)])
+def test_gradients_of_a_group_norm_read_inputs_twice(
+    kernels: list[str], sizes: tuple[int, ...], dtype: torch.dtype
+) -> None:
+    """Sums of channels, those of groups, those over the batch, and the gradient of the input."""
+    batch, channels, height, width = sizes
+
+    def function(gradient: Any, x: Any, mean: Any, rstd: Any, weight: Any) -> Any:
+        counts = [batch, channels, height * width, 8]
+        return torch.ops.aten.native_group_norm_backward(
+            gradient, x, mean, rstd, weight, *counts, [True] * 3
+        )
+
+    gradient, x = torch.ones(2, *sizes, dtype=dtype)
+    mean, rstd = torch.ones(2, batch, 8, dtype=dtype)
+    plan(kernels, function, gradient, x, mean, rstd, torch.ones(channels, dtype=dtype))
+    assert len(kernels) == 4
+
+
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
     g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)
