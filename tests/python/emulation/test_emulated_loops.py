@@ -105,6 +105,37 @@ def test_gradients_of_a_group_norm_read_inputs_twice(
     assert len(kernels) == 4
 
 
+def rms_norm_backward(gradient: Any, x: Any, weight: Any) -> Any:
+    wide, g = x.float(), gradient.float()
+    scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
+    normalized, weighted = wide * scale, g * weight.float()
+    inner = (weighted * normalized).mean(-1, keepdim=True)
+    dx = (weighted - normalized * inner) * scale
+    return dx.to(x.dtype), (g * normalized).sum(0).to(weight.dtype)
+
+
+def test_columns_of_few_rows_are_read_again(kernels: list[str]) -> None:
+    """Each block has a row: its part of the sums over the rows would be larger than the row."""
+    g, x = torch.randn(2, 128, 4096, dtype=torch.float16)
+    assert len(plan(kernels, rms_norm_backward, g, x, x[0])) == 2
+    rows, columns = kernels[0].split('extern "C" __global__')[1:]
+    for number in (0, 2):
+        assert re.search(rf"load_vector\w*<8>\(\w+, &T{number}\[", rows)
+        assert re.search(rf"load_vector\w*<8>\(&\w+\[\w+\], &T{number}\[", columns)
+
+
+def test_parts_of_sums_are_written_in_vectors(kernels: list[str]) -> None:
+    """Those of many rows, which the blocks share."""
+    g, x = torch.randn(2, 8192, 1024, dtype=torch.float16)
+    assert len(plan(kernels, rms_norm_backward, g, x, x[0])) == 2
+    rows = kernels[0].split('extern "C" __global__')[1]
+    head, _, body = rows.partition(") {\n")
+    written = re.findall(r" float\* __restrict__ (T\d+)", head)
+    assert written
+    for name in written:
+        assert re.search(rf"copy<\d>\(&{name}\[", body)
+
+
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
     g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)
