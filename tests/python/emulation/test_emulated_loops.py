@@ -136,6 +136,23 @@ def test_parts_of_sums_are_written_in_vectors(kernels: list[str]) -> None:
         assert re.search(rf"copy<\d>\(&{name}\[", body)
 
 
+@pytest.mark.parametrize(("dtype", "width"), [(torch.float16, 8), (torch.float32, 4)])
+def test_rows_are_added_to_in_vectors(kernels: list[str], dtype: torch.dtype, width: int) -> None:
+    """What is added, and the sums before and behind it."""
+
+    def function(x: Any, index: Any) -> Any:
+        zeros = torch.zeros(32, 1024, device=x.device)
+        return torch.relu(zeros.index_add(0, index, x.float() * 0.5))
+
+    x = torch.ones(128, 1024, dtype=dtype)
+    plan(kernels, function, x, torch.zeros(128, dtype=torch.int64))
+    zeros, added, behind = kernels[0].split('extern "C" __global__')[1:]
+    assert f"nvf::copy<{width}>(" in zeros
+    assert f"<{width}>(" in added.replace("add_vector_to", "")
+    assert f"nvf::add_vector_to<{width}>(" in added
+    assert behind.count(f"nvf::copy<{width}>(") == 2
+
+
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
     g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)

@@ -1,6 +1,7 @@
 #include "schedule/schedulers/gpu/loops.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -280,8 +281,10 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
   for (TensorView* tv : all) {
     const auto copy = copies.number.find(tv);
     const bool isLoad = std::ranges::find(copies.loads, tv) != copies.loads.end();
-    const bool isVectorized =
-        copy != copies.number.end() && isVectorizedTensor(vectors, copy->second);
+    // Moments are three words each: no vectors are made of them.
+    const bool isVectorized = copy != copies.number.end() &&
+                              isVectorizedTensor(vectors, copy->second) &&
+                              std::has_single_bit(static_cast<uint64_t>(info(tv->dtype()).bits));
     for (IterDomain* id : tv->loop()) {
       const ParallelType type = id->parallelType();
       if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
