@@ -174,7 +174,7 @@ TEST_F(ChoiceTest, SumsOverFewRowsHaveAKernelOfTheirOwn) {
         std::pair(int64_t{8192}, schedulers::gpuRowsAndColumns())}) {
     Fusion fusion;
     const FusionGuard guard(&fusion);
-    TensorView* x = ops::defineTensor({rows, 4096}, true, DataType::Half);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{rows, 4096}, true, DataType::Half);
     fusion.addInput(x);
     fusion.addOutput(add(x, sum(x, {1}, true)));
     fusion.addOutput(sum(exp(x), {0}));

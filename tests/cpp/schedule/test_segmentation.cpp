@@ -226,7 +226,7 @@ TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
 TEST_F(SegmentationTest, RefusedSegmentsAreNotMadeAgain) {
   const auto define = [](Fusion& fusion) {
     const FusionGuard guard(&fusion);
-    TensorView* x = ops::defineTensor({6, 100}, true, DataType::Half);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{6, 100}, true, DataType::Half);
     fusion.addInput(x);
     TensorView* wide = ops::cast(x, DataType::Float);
     TensorView* rows = sum(ops::binary(BinaryOpType::Mul, exp(wide), wide), {1});
