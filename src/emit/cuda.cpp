@@ -474,7 +474,11 @@ class Emitter {
 
   void emit(const kir::Compute& compute) {
     if (compute.width > 1) {
-      memory_.copyVector(compute);
+      if (kir::accumulates(compute)) {
+        memory_.addVector(compute);
+      } else {
+        memory_.copyVector(compute);
+      }
       return;
     }
     const std::string policy = cuda::cachePolicy(compute.expr);

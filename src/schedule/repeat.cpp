@@ -332,16 +332,23 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
 }
 
 void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& repeated) {
+  if (repeated.empty()) {
+    return;
+  }
   // By what is copied, of which inputs: copies for one user follow those that they are made of. The
-  // last user of what is copied may have the original. What repeats elements stays apart from it: a
-  // later stage reads the few that there are again.
+  // last user of what is copied may have the original. What repeats elements stays apart from that
+  // in another stage, which reads the few that there are again.
   std::unordered_set<const Expr*> originals;
   for (const auto& [copy, original] : repeated) {
-    if (original->is<UnaryOp>() || original->is<ReshapeOp>()) {
-      originals.insert(original);
-    }
+    originals.insert(original);
   }
   const DomainClasses classes(exprs);
+  const heuristics::Stages stages = heuristics::computeStages(exprs, classes);
+  const auto mayBeOne = [&](const Expr* one, const Expr* other) {
+    const bool areCopies = repeated.contains(one) && repeated.contains(other);
+    return areCopies || one->is<UnaryOp>() || one->is<ReshapeOp>() ||
+           stages.at(one) == stages.at(other);
+  };
   const auto haveSameDimensions = [&](const Expr* one, const Expr* other) {
     return std::ranges::equal(
         one->output(0)->asTensor()->logical(), other->output(0)->asTensor()->logical(), {},
@@ -358,7 +365,8 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
       const bool isMade = in == expr->inputs().end();
       const auto [first, isNew] =
           firsts.try_emplace({original, isMade ? expr->output(0) : *in}, expr);
-      if (!isNew && !expr->output(0)->isFusionOutput() && haveSameDimensions(first->second, expr)) {
+      if (!isNew && !expr->output(0)->isFusionOutput() && mayBeOne(first->second, expr) &&
+          haveSameDimensions(first->second, expr)) {
         for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
           fusion->replaceInput(use, expr->output(0), first->second->output(0));
         }

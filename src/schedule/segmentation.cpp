@@ -767,9 +767,22 @@ std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
   return pieces;
 }
 
+// What becomes a segment, with the names that say whether it is refused: those from before copies
+// of what was repeated were shared, which may leave none of what they are copies of.
+struct Group {
+  std::vector<Expr*> exprs;
+  std::vector<int64_t> names;
+};
+
 // Adds the groups of a piece. One kernel for everything is the best there is.
 void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
-               const Refused& refused, std::vector<std::vector<Expr*>>& groups) {
+               const Refused& refused, std::vector<Group>& groups) {
+  const auto add = [&](std::vector<Expr*> exprs, const Repeated& repeated) {
+    Group& group = groups.emplace_back();
+    group.names = namesOf(exprs, refused.endOfNames);
+    group.exprs = std::move(exprs);
+    shareRepeated(fusion, group.exprs, repeated);
+  };
   std::vector<Expr*> all;
   size_t tensors = 0;
   for (const Unit& unit : units) {
@@ -777,11 +790,13 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
   if (!all.empty() && !isTooLarge(all, tensors) && !refused.contains(all) && fits(all, target)) {
-    groups.push_back(std::move(all));
+    add(std::move(all), {});
     return;
   }
   if (!refused.refusals.areRepeated()) {
-    std::ranges::move(Grouping(units, target, refused).run(), std::back_inserter(groups));
+    for (std::vector<Expr*>& group : Grouping(units, target, refused).run()) {
+      add(std::move(group), {});
+    }
     return;
   }
   Repeated repeated;
@@ -793,8 +808,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     found = Grouping(unitsOf(cheap, target, repeated), target, refused).run();
   }
   for (std::vector<Expr*>& group : found) {
-    shareRepeated(fusion, group, repeated);
-    groups.push_back(std::move(group));
+    add(std::move(group), repeated);
   }
 }
 
@@ -917,10 +931,11 @@ bool Refusals::contains(const std::vector<int64_t>& names, size_t exprs) const {
          (exprs > mostExprs_ && std::ranges::any_of(segments_, hasSome));
 }
 
-std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
-                                           const Refusals& refused) {
+namespace {
+
+std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusals& refused) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
-  std::vector<std::vector<Expr*>> groups;
+  std::vector<Group> groups;
   const Refused toAvoid{refused, endOfNames(*fusion)};
   std::vector<std::vector<Unit>> parts;
   if (target.capabilities.groupsKernels) {
@@ -940,14 +955,12 @@ std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
   for (size_t i = 0; i < grouped.size(); ++i) {
     position[static_cast<size_t>(grouped[i]->index())] = i;
   }
-  for (std::vector<Expr*>& group : groups) {
-    std::ranges::sort(group, {},
+  for (Group& group : groups) {
+    std::ranges::sort(group.exprs, {},
                       [&](const Expr* e) { return position[static_cast<size_t>(e->index())]; });
   }
   return groups;
 }
-
-namespace {
 
 // Fills a segment, by a cloner into its fusion.
 void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exprs,
@@ -1010,18 +1023,26 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
 
 }  // namespace
 
+std::vector<std::vector<Expr*>> groupExprs(Fusion* fusion, const Target& target,
+                                           const Refusals& refused) {
+  std::vector<std::vector<Expr*>> groups;
+  for (Group& group : findGroups(fusion, target, refused)) {
+    groups.push_back(std::move(group.exprs));
+  }
+  return groups;
+}
+
 std::vector<Segment> segmentFusion(
     Fusion* fusion, const Target& target,
     const std::unordered_map<const TensorView*, const TensorView*>& directUpdates,
     const Refusals& refused) {
   std::vector<Segment> segments;
-  const int64_t end = endOfNames(*fusion);
-  for (const std::vector<Expr*>& exprs : groupExprs(fusion, target, refused)) {
+  for (auto& [exprs, names] : findGroups(fusion, target, refused)) {
     Segment& segment = segments.emplace_back();
     const FusionSummary summary(exprs);
     segment.scheduler = proposeScheduler(summary, target);
     segment.schedulers = acceptingSchedulers(segment.scheduler, summary, target);
-    segment.names = namesOf(exprs, end);
+    segment.names = std::move(names);
     segment.fusion = std::make_unique<Fusion>();
     Cloner cloner(segment.fusion.get());
     fillSegment(segment, cloner, exprs, directUpdates);

@@ -194,6 +194,13 @@ NVF_VECTORS(ulonglong, unsigned long long)
 NVF_VECTORS(float, float)
 NVF_VECTORS(double, double)
 #undef NVF_VECTORS
+NVF_UNCHECKED float4 atomicAdd(float4* address, float4 value, const char* file = __builtin_FILE(),
+                               int line = __builtin_LINE()) {
+  emulation::emulated_atomic(address, sizeof(float4), file, line);
+  const float4 old = *address;
+  *address = {old.x + value.x, old.y + value.y, old.z + value.z, old.w + value.w};
+  return old;
+}
 struct __attribute__((aligned(8))) uint2 {
   unsigned x, y;
 };

@@ -225,6 +225,25 @@ __device__ inline void add_to(long long* out, long long value) {
   atomicAdd((unsigned long long*)out, (unsigned long long)value);
 }
 
+// The same of a vector, four elements at a time where the device can.
+template <int N, typename T>
+__device__ inline void add_vector_to(T* out, const T* values) {
+#pragma unroll
+  for (int i = 0; i < N; ++i) {
+    add_to(out + i, values[i]);
+  }
+}
+#if __CUDA_ARCH__ >= 900
+template <int N>
+__device__ inline void add_vector_to(float* out, const float* values) {
+  static_assert(N % 4 == 0);
+#pragma unroll
+  for (int i = 0; i < N; i += 4) {
+    atomicAdd((float4*)(out + i), *(const float4*)(values + i));
+  }
+}
+#endif
+
 // fp4: N elements between packed memory and elements of a byte each; N is even.
 template <int N>
 __device__ inline void unpack(float4_e2m1fn* out, const float4_e2m1fn_x2* in) {

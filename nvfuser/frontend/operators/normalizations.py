@@ -110,19 +110,24 @@ def _group_norm_backward(
     if not isinstance(groups, int) or fake.dim() < 3 or is_known(fake.numel() == 0):
         return NotImplemented
     shape = call.shape_of(x)
-    divided = [groups, call.sizes.value(fake.shape[1] // groups)]
+    divided = [shape[0], groups, call.sizes.value(fake.shape[1] // groups)]
+    has_channels_last = order_of(fake)[1] == 0
     gradient, value, mean, rstd = (wide(call, y) for y in (gradient, x, mean, rstd))
-    inner = list(range(2, len(shape)))
+    if not has_channels_last:
+        gradient, value = (_ops.reshape(y, [*divided, *shape[2:]]) for y in (gradient, value))
+    inner = list(range(gradient.ndim - len(shape) + 2, gradient.ndim))
+    # In memory as they are: what reduces both further has them, not products of them, in common.
     products, sums = (
-        _ops.reshape(_ops.sum(y, inner), [shape[0], *divided])
-        for y in (_ops.mul(gradient, value), gradient)
+        _ops.segment_set(_ops.sum(y, inner)) for y in (_ops.mul(gradient, value), gradient)
     )
+    if has_channels_last:
+        products, sums = (_ops.reshape(y, divided) for y in (products, sums))
     mean, rstd = (_ops.unsqueeze(y, 2) for y in (mean, rstd))
     results: list[Any] = [None, None, None]
     if output_mask[0]:
         own, of_products, of_sums = rstd, products, sums
         if weight is not None:
-            factor = _broadcast(_ops.reshape(wide(call, weight), divided), (1, 2), 3)
+            factor = _broadcast(_ops.reshape(wide(call, weight), divided[1:]), (1, 2), 3)
             own, of_products, of_sums = (_ops.mul(y, factor) for y in (rstd, products, sums))
         of_products, of_sums = (_ops.sum(y, [2], True) for y in (of_products, of_sums))
         elements = fake.shape[1] // groups * math.prod(fake.shape[2:])
@@ -133,16 +138,19 @@ def _group_norm_backward(
         )
         shift = _ops.neg(_ops.add(_ops.mul(slope, mean), _ops.mul(of_sums, part)))
         own, slope, shift = (
-            _of_channels(_ops.expand(y, [*call.shape_of(x)[:1], *divided]), shape)
+            _of_channels(_ops.expand(y, divided), shape)
+            if has_channels_last
+            else _broadcast(y, (0, 1, 2), gradient.ndim)
             for y in (own, slope, shift)
         )
         results[0] = _ops.add(_ops.add(_ops.mul(gradient, own), _ops.mul(value, slope)), shift)
     if output_mask[1]:
         centered = _ops.mul(_ops.sub(products, _ops.mul(sums, mean)), rstd)
-        results[1] = _ops.reshape(_ops.sum(centered, [0]), shape[1:2])
+        results[1] = _ops.sum(centered, [0])
     if output_mask[2]:
-        results[2] = _ops.reshape(_ops.sum(sums, [0]), shape[1:2])
+        results[2] = _ops.sum(sums, [0])
+    # Behind the cast a reshape is a view of what a kernel has written.
     return [
-        None if y is None else cast(y, fake.dtype)
+        None if y is None else _ops.reshape(cast(y, fake.dtype), call.shape(fake))
         for y, fake in zip(results, call.result, strict=True)
     ]

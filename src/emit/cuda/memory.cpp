@@ -212,6 +212,14 @@ void Memory::copyVector(const kir::Compute& compute) {
   text_.line("nvf::" + name + "<" + std::to_string(compute.width) + ">(" + to + ", " + from + ");");
 }
 
+void Memory::addVector(const kir::Compute& compute) {
+  const auto& in = std::get<kir::Access>(compute.inputs[0]);
+  NVF_INTERNAL_CHECK(in.tv->dtype() == compute.out.tv->dtype(),
+                     "a vector is converted: ", compute.expr->toString());
+  text_.line("nvf::add_vector_to<" + std::to_string(compute.width) + ">(" +
+             vectorAddress(compute.out) + ", " + vectorAddress(in) + ");");
+}
+
 std::string Memory::vectorAddress(const kir::Access& access) {
   const std::string at = scalars_.index(access.index);
   const std::string& name = places_.at(access.tv).name;

@@ -49,6 +49,8 @@ class Memory {
   Term read(const kir::Operand& operand, const std::string& policy = "");
   // Copies consecutive elements.
   void copyVector(const kir::Compute& compute);
+  // Adds a vector to what other threads may add to as well.
+  void addVector(const kir::Compute& compute);
 
  private:
   struct Place {

@@ -52,6 +52,14 @@ bool Lowering::isCopy(const Expr* expr) {
          expr->is<ExpandOp>() || expr->is<ReshapeOp>() || expr->is<SliceOp>();
 }
 
+// Whether all elements along the innermost dimension are written into one row.
+static bool hasOneRow(const ScatterOp* scatter) {
+  const std::vector<IterDomain*> indexed = scatter->index()->visible();
+  const size_t innermost = indexed.size() - 1;
+  return indexed[innermost]->isBroadcast() && scatter->isExact(scatter->index(), innermost) &&
+         static_cast<size_t>(scatter->dim()) != innermost;
+}
+
 int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
   TensorView* out = tensorOf(expr);
   const auto loop =
@@ -64,10 +72,14 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
                      "Expected the vectorized loop ", (*loop)->toString(), " of ", out->toString(),
                      " to be the innermost one");
   const auto* lookup = expr->as<LookupOp>();
-  NVF_SCHEDULE_CHECK(isCopy(expr) || (lookup != nullptr && lookup->isOfSlices()),
+  const auto* scatter = expr->as<ScatterOp>();
+  const bool isSum = scatter != nullptr && scatter->accumulates() && scatter->src()->isTensor() &&
+                     hasOneRow(scatter);
+  NVF_SCHEDULE_CHECK(isCopy(expr) || isSum || (lookup != nullptr && lookup->isOfSlices()),
                      "Only copies can be vectorized, but ", out->toString(), " is the result of ",
                      expr->toString());
-  for (TensorView* tv : {out, expr->input(0)->asTensor()}) {
+  TensorView* operand = (isSum ? scatter->src() : expr->input(0))->asTensor();
+  for (TensorView* tv : {out, operand}) {
     NVF_SCHEDULE_CHECK(isContiguousAlong(out, *loop, tv, indices, strides_, kernel_.get()),
                        "The elements of ", tv->toString(), " along the vectorized loop ",
                        (*loop)->toString(), " of ", out->toString(), " are not adjacent in memory");
@@ -135,7 +147,10 @@ void Lowering::lowerScatter(ScatterOp* scatter, const std::vector<Val*>& indices
   if (scatter->src()->isTensor()) {
     value = access(scatter->src()->asTensor());
   }
-  kir::Compute write{scatter, {out, elementWritten(out, domainIndices, strides_)}, {value}};
+  kir::Compute write{scatter,
+                     {out, elementWritten(out, domainIndices, strides_)},
+                     {value},
+                     vectorWidth(scatter, domainIndices)};
   emit({std::move(load)}, condition, block);
   if (!can_.reportsLookups) {
     emit({kir::choiceOf(isInside, kir::blockOf({std::move(write)}))}, condition, block);

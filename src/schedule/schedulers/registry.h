@@ -27,6 +27,7 @@ class Scheduler;
   X(gpuOuterReduction)           \
   X(cpuReduction)                \
   /* Of inner normalizations. */ \
+  X(gpuRowsThenColumns)          \
   X(gpuRowsAndColumns)           \
   X(gpuInnerPersistent)          \
   X(gpuOuterPersistent)          \

@@ -125,12 +125,17 @@ class ChoiceTest : public testing_support::FusionTest {
  protected:
   ScheduleParams chosen(bool hasSizes = true,
                         GpuProperties properties = {.multiprocessors = 132, .l2Bytes = 50 << 20}) {
+    return chosenFor(fusion_, hasSizes, std::move(properties));
+  }
+  static ScheduleParams chosenFor(Fusion& fusion, bool hasSizes = true,
+                                  GpuProperties properties = {.multiprocessors = 132,
+                                                              .l2Bytes = 50 << 20}) {
     ScheduleContext context(gpuTarget(std::move(properties)));
     context.hasSizes = hasSizes;
     context.extent = [](const Val* val) { return val->constInt(); };
     context.alignment = [](const TensorView*) { return 16; };
     context.strides = contiguousStrides;
-    const FusionSummary summary(&fusion_);
+    const FusionSummary summary(&fusion);
     const SchedulerType type = proposeScheduler(summary, context.target);
     return computeHeuristics(summary, acceptingSchedulers(type, summary, context.target), context);
   }
@@ -160,6 +165,21 @@ TEST_F(ChoiceTest, ATransposeWhoseTilesDoNotPayIsLeftToElementWiseOperations) {
   const FusionSummary summary(&other);
   EXPECT_EQ(acceptingSchedulers(SchedulerType::Pointwise, summary, gpuTarget({})).front(),
             schedulers::gpuTranspose());
+}
+
+// Blocks that share few rows have a part of the sums each that is as large as a row.
+TEST_F(ChoiceTest, SumsOverFewRowsHaveAKernelOfTheirOwn) {
+  for (const auto& [rows, scheduler] :
+       {std::pair(int64_t{128}, schedulers::gpuRowsThenColumns()),
+        std::pair(int64_t{8192}, schedulers::gpuRowsAndColumns())}) {
+    Fusion fusion;
+    const FusionGuard guard(&fusion);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{rows, 4096}, true, DataType::Half);
+    fusion.addInput(x);
+    fusion.addOutput(add(x, sum(x, {1}, true)));
+    fusion.addOutput(sum(exp(x), {0}));
+    EXPECT_EQ(chosenFor(fusion).scheduler, scheduler);
+  }
 }
 
 TEST_F(ChoiceTest, ALookupBesideATransposeHasTiles) {

@@ -221,6 +221,31 @@ TEST_F(SegmentationTest, GroupsNeverWaitForEachOther) {
   EXPECT_GT(groups.size(), 1u);
 }
 
+// What a segment computes again for itself is one with what it is a copy of. That does not make it
+// another segment.
+TEST_F(SegmentationTest, RefusedSegmentsAreNotMadeAgain) {
+  const auto define = [](Fusion& fusion) {
+    const FusionGuard guard(&fusion);
+    TensorView* x = ops::defineTensor(testing_support::Sizes{6, 100}, true, DataType::Half);
+    fusion.addInput(x);
+    TensorView* wide = ops::cast(x, DataType::Float);
+    TensorView* rows = sum(ops::binary(BinaryOpType::Mul, exp(wide), wide), {1});
+    fusion.addOutput(rows);
+    fusion.addOutput(sum(wide, {0}));
+  };
+  Fusion first;
+  define(first);
+  for (const Segment& segment : segmentFusion(&first, cpuTarget({}))) {
+    Refusals refused;
+    ASSERT_TRUE(refused.add(segment, "it is refused"));
+    Fusion second;
+    define(second);
+    for (const Segment& other : segmentFusion(&second, cpuTarget({}), {}, refused)) {
+      EXPECT_NE(other.names, segment.names);
+    }
+  }
+}
+
 TEST_F(SegmentationTest, SegmentsKnowWhoAcceptsThemAndWhatTheyAre) {
   output(sum(exp(tensor({6, 100})), {1}));
   const std::vector<Segment> segments = segmentFusion(&fusion_, cpuTarget({}));

@@ -85,6 +85,74 @@ def test_few_long_groups_are_read_twice(kernels: list[str], batch: int) -> None:
     assert "nvf::merge_moments(" in kernels[0]
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("sizes", [(33, 512, 16, 16), (64, 24, 14, 14)])
+def test_gradients_of_a_group_norm_read_inputs_twice(
+    kernels: list[str], sizes: tuple[int, ...], dtype: torch.dtype
+) -> None:
+    """Sums of channels, those of groups, those over the batch, and the gradient of the input."""
+    batch, channels, height, width = sizes
+
+    def function(gradient: Any, x: Any, mean: Any, rstd: Any, weight: Any) -> Any:
+        counts = [batch, channels, height * width, 8]
+        return torch.ops.aten.native_group_norm_backward(
+            gradient, x, mean, rstd, weight, *counts, [True] * 3
+        )
+
+    gradient, x = torch.ones(2, *sizes, dtype=dtype)
+    mean, rstd = torch.ones(2, batch, 8, dtype=dtype)
+    plan(kernels, function, gradient, x, mean, rstd, torch.ones(channels, dtype=dtype))
+    assert len(kernels) == 4
+
+
+def rms_norm_backward(gradient: Any, x: Any, weight: Any) -> Any:
+    wide, g = x.float(), gradient.float()
+    scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
+    normalized, weighted = wide * scale, g * weight.float()
+    inner = (weighted * normalized).mean(-1, keepdim=True)
+    dx = (weighted - normalized * inner) * scale
+    return dx.to(x.dtype), (g * normalized).sum(0).to(weight.dtype)
+
+
+def test_columns_of_few_rows_are_read_again(kernels: list[str]) -> None:
+    """Each block has a row: its part of the sums over the rows would be larger than the row."""
+    g, x = torch.randn(2, 128, 4096, dtype=torch.float16)
+    assert len(plan(kernels, rms_norm_backward, g, x, x[0])) == 2
+    rows, columns = kernels[0].split('extern "C" __global__')[1:]
+    for number in (0, 2):
+        assert re.search(rf"load_vector\w*<8>\(\w+, &T{number}\[", rows)
+        assert re.search(rf"load_vector\w*<8>\(&\w+\[\w+\], &T{number}\[", columns)
+
+
+def test_parts_of_sums_are_written_in_vectors(kernels: list[str]) -> None:
+    """Those of many rows, which the blocks share."""
+    g, x = torch.randn(2, 8192, 1024, dtype=torch.float16)
+    assert len(plan(kernels, rms_norm_backward, g, x, x[0])) == 2
+    rows = kernels[0].split('extern "C" __global__')[1]
+    head, _, body = rows.partition(") {\n")
+    written = re.findall(r" float\* __restrict__ (T\d+)", head)
+    assert written
+    for name in written:
+        assert re.search(rf"copy<\d>\(&{name}\[", body)
+
+
+@pytest.mark.parametrize(("dtype", "width"), [(torch.float16, 8), (torch.float32, 4)])
+def test_rows_are_added_to_in_vectors(kernels: list[str], dtype: torch.dtype, width: int) -> None:
+    """What is added, and the sums before and behind it."""
+
+    def function(x: Any, index: Any) -> Any:
+        zeros = torch.zeros(32, 1024, device=x.device)
+        return torch.relu(zeros.index_add(0, index, x.float() * 0.5))
+
+    x = torch.ones(128, 1024, dtype=dtype)
+    plan(kernels, function, x, torch.zeros(128, dtype=torch.int64))
+    zeros, added, behind = kernels[0].split('extern "C" __global__')[1:]
+    assert f"nvf::copy<{width}>(" in zeros
+    assert f"<{width}>(" in added.replace("add_vector_to", "")
+    assert f"nvf::add_vector_to<{width}>(" in added
+    assert behind.count(f"nvf::copy<{width}>(") == 2
+
+
 def test_what_threads_exchange_is_no_restricted_pointers() -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
     g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)

@@ -177,31 +177,41 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
   std::vector<GpuInnerPersistentParams> choose(const FusionSummary& summary,
                                                const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    GpuInnerPersistentParams params;
-    params.warpSize = context.target.gpu.warpSize;
-    params.vectors = vectorsOfRow(shape, summary, context);
-    if (!shape.isInner || !chooseBatches(shape, context, params)) {
-      return {};
-    }
-    params.isExact = params.isExact && context.hasSizes;
-    params.recomputedOps = context.tuning.gpu.recomputedOps;
-    params.readOnce = chooseReadOnce(evictionOf(params, summary, context), summary, context);
-    return {params};
+    const auto params = innerPersistentParams(shape, summary, context);
+    return params ? std::vector{*params} : std::vector<GpuInnerPersistentParams>{};
   }
 
   void schedule(Fusion* fusion, const GpuInnerPersistentParams& params) const override {
-    schedulePersistent(
-        fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeKeptRows(tv, params); },
-                           .vectors = params.vectors,
-                           .mergesAtOnce = params.isExact && params.unroll > 1},
-                 .readOnce = params.readOnce,
-                 .recomputedOps = params.recomputedOps,
-                 .batches = params.isLatencyBound ? 0 : params.batches,
-                 .unrollsKept = params.unroll > 1});
+    schedulePersistent(fusion, innerPersistentLoops(params));
   }
 };
 
 }  // namespace
+
+std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
+                                                              const FusionSummary& summary,
+                                                              const ScheduleContext& context) {
+  GpuInnerPersistentParams params;
+  params.warpSize = context.target.gpu.warpSize;
+  params.vectors = vectorsOfRow(shape, summary, context);
+  if (!shape.isInner || !chooseBatches(shape, context, params)) {
+    return std::nullopt;
+  }
+  params.isExact = params.isExact && context.hasSizes;
+  params.recomputedOps = context.tuning.gpu.recomputedOps;
+  params.readOnce = chooseReadOnce(evictionOf(params, summary, context), summary, context);
+  return params;
+}
+
+PersistentLoops innerPersistentLoops(const GpuInnerPersistentParams& params) {
+  return {.loops = {.arrange = [params](TensorView* tv) { return arrangeKeptRows(tv, params); },
+                    .vectors = params.vectors,
+                    .mergesAtOnce = params.isExact && params.unroll > 1},
+          .readOnce = params.readOnce,
+          .recomputedOps = params.recomputedOps,
+          .batches = params.isLatencyBound ? 0 : params.batches,
+          .unrollsKept = params.unroll > 1};
+}
 
 }  // namespace gpu
 

@@ -1,6 +1,7 @@
 #include "schedule/schedulers/gpu/loops.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <unordered_map>
 #include <unordered_set>
@@ -48,15 +49,6 @@ bool isScattered(const Val* input, const Expr* use) {
   return isExact;
 }
 
-// Whether a copy has many elements of one of its operand, which no vector of it is made of.
-bool expandsOperand(const TensorView* copy) {
-  const Expr* definition = copy->definition();
-  const auto* operand = definition->input(0)->asTensor();
-  return std::ranges::any_of(pairwiseMap(definition, operand, copy), [](const auto& pair) {
-    return pair.first->isBroadcast() && !pair.second->isBroadcast();
-  });
-}
-
 void addLoads(TensorView* input, size_t number, const Stages& stages, bool perStage,
               Eviction eviction, GlobalCopies& copies) {
   if (heuristics::concreteRank(input) == 0) {
@@ -89,7 +81,19 @@ void addLoads(TensorView* input, size_t number, const Stages& stages, bool perSt
 
 }  // namespace
 
+bool expandsOperand(const TensorView* copy) {
+  const Expr* definition = copy->definition();
+  const auto* operand = definition->input(0)->asTensor();
+  return std::ranges::any_of(pairwiseMap(definition, operand, copy), [](const auto& pair) {
+    return pair.first->isBroadcast() && !pair.second->isBroadcast();
+  });
+}
+
 bool isVectorizedTensor(const GpuVectors& vectors, size_t number) {
+  if (number == GlobalCopies::kWorkspace) {
+    // It is contiguous and begins with a vector; what is cut off it may not.
+    return vectors.width > 1 && vectors.fitResizes;
+  }
   return number < limits::kNumberedTensors && (vectors.tensors >> number & 1) != 0;
 }
 
@@ -233,10 +237,11 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
 }
 
 // Whether consecutive iterations of a copy's loop are consecutive elements of what it reads.
-bool isAlongOperand(const TensorView* copy, const IterDomain* loop, bool fitViews) {
+bool isAlongOperand(const TensorView* copy, const IterDomain* loop, bool isLoad, bool fitViews) {
   const auto* operand = copy->definition()->input(0)->asTensor();
-  // What a scatter has written for all threads is read from memory, too.
-  if (operand->memoryType() == MemoryType::Global ||
+  // What an earlier kernel computed, or a scatter has written for all threads, is read from memory,
+  // too.
+  if (isLoad || operand->memoryType() == MemoryType::Global ||
       (operand->memoryType() == MemoryType::Local && scatterOf(operand) != nullptr)) {
     return isAlongMemory(operand, copy, loop, fitViews);
   }
@@ -276,8 +281,10 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
   for (TensorView* tv : all) {
     const auto copy = copies.number.find(tv);
     const bool isLoad = std::ranges::find(copies.loads, tv) != copies.loads.end();
-    const bool isVectorized =
-        copy != copies.number.end() && isVectorizedTensor(vectors, copy->second);
+    // Moments are three words each: no vectors are made of them.
+    const bool isVectorized = copy != copies.number.end() &&
+                              isVectorizedTensor(vectors, copy->second) &&
+                              std::has_single_bit(static_cast<uint64_t>(info(tv->dtype()).bits));
     for (IterDomain* id : tv->loop()) {
       const ParallelType type = id->parallelType();
       if (type != ParallelType::Vectorize && type != ParallelType::Unroll) {
@@ -285,7 +292,7 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
       }
       // What a scatter writes into has memory of its own.
       if (type == ParallelType::Vectorize && isVectorized &&
-          isAlongOperand(tv, id, vectors.fitViews) &&
+          isAlongOperand(tv, id, isLoad, vectors.fitViews) &&
           ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id, vectors.fitViews))) {
         continue;
       }

@@ -31,6 +31,9 @@ struct GlobalCopies {
 // Whether the input or output of that number is accessed in vectors.
 bool isVectorizedTensor(const GpuVectors& vectors, size_t number);
 
+// Whether a copy has many elements of one of its operand, which no vector of it is made of.
+bool expandsOperand(const TensorView* copy);
+
 // Inserts the copies. With `perStage` every stage reads its inputs itself.
 GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& readOnce = {},
                              const GpuVectors& vectors = {});

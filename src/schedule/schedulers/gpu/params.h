@@ -73,7 +73,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(GpuVectors, vectors, {}, "of what is copied; of what is written, where all is read in these") \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(GpuBlocks, blocks, {}, "of what is copied, and of what is computed from the result")          \
-  X(int64_t, columnsOfWritten, 1, "threads along a row where blocks that write are column-major")\
+  X(bool, addsVectors, false, "rows are added to in vectors")                                     \
+  X(int64_t, columnsOfWritten, 1, "elements along a row where blocks that write are column-major")\
   X(int64_t, threadsOfWritten, 1, "of such a block")
 
 #define NVF_GPU_SCATTER_IN_ROWS_PARAMS(X)                                                         \

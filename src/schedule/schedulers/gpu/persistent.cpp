@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <set>
+#include <unordered_set>
 
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"
@@ -13,12 +14,12 @@ namespace {
 
 // What only the last stage needs is read there, vector by vector: held through the reductions it
 // would take registers.
-std::set<const TensorView*> readLate(const Fusion* fusion, const GlobalCopies& copies,
-                                     int64_t batches) {
+std::set<const TensorView*> readLate(const std::vector<Expr*>& exprs,
+                                     const std::vector<TensorView*>& loads, int64_t batches) {
   std::set<const TensorView*> late;
-  const Stages stages = computeStages(fusion->tensorExprs());
+  const Stages stages = computeStages(exprs);
   const int64_t last = lastStage(stages);
-  for (TensorView* load : copies.loads) {
+  for (TensorView* load : loads) {
     if (last == 0 || stages.at(load->definition()) != last) {
       continue;
     }
@@ -46,9 +47,9 @@ int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
 
 // Functions that have one value for a row, computed from results of reductions, like scales: inside
 // of the loops over a row they would be computed for each of its elements.
-std::vector<TensorView*> functionsOfRows(const Fusion* fusion, bool hasUnrolledRows) {
+std::vector<TensorView*> functionsOfRows(const std::vector<Expr*>& exprs, bool hasUnrolledRows) {
   std::vector<TensorView*> functions;
-  for (const Expr* expr : fusion->tensorExprs()) {
+  for (const Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     const bool isFunction = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
     int64_t row = rowLoops(tv, hasUnrolledRows);
@@ -69,29 +70,39 @@ std::vector<TensorView*> functionsOfRows(const Fusion* fusion, bool hasUnrolledR
 
 }  // namespace
 
-void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
-  ReductionSchedule schedule(fusion, loops.loops);
-  // The copies come first: what was read once serves all stages.
-  schedule.copies = separateGlobals(fusion, false, loops.readOnce, loops.loops.vectors);
-  repeatForResizes(fusion, schedule.copies);
-  recomputeAcrossStages(fusion, loops.recomputedOps, schedule.copies.loads);
-  std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
-  schedule.schedule(fusion->tensors(), fusion->tensorExprs());
+void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& loops,
+                            std::vector<TensorView*> persistent,
+                            const std::vector<TensorView*>& tensors,
+                            const std::vector<Expr*>& exprs) {
+  schedule.schedule(tensors, exprs);
+  const std::unordered_set<const Expr*> own(exprs.begin(), exprs.end());
+  std::vector<TensorView*> loads;
+  std::ranges::copy_if(schedule.copies.loads, std::back_inserter(loads),
+                       [&](const TensorView* load) { return own.contains(load->definition()); });
   std::set<const TensorView*> late;
   if (loops.batches > 0) {
-    late = readLate(fusion, schedule.copies, loops.batches);
+    late = readLate(exprs, loads, loops.batches);
   }
   // Persistent buffers outlive the loops over what is reduced.
-  const std::vector<TensorView*>& loads = schedule.copies.loads;
   std::ranges::copy_if(loads, std::back_inserter(persistent),
                        [&](const TensorView* load) { return !late.contains(load); });
   for (const TensorView* tv : persistent) {
     const bool isLoad = std::ranges::find(loads, tv) != loads.end();
     schedule.limits[tv] = rowLoops(tv, !isLoad && loops.unrollsKept);
   }
-  for (const TensorView* tv : functionsOfRows(fusion, loops.unrollsKept)) {
+  for (const TensorView* tv : functionsOfRows(exprs, loops.unrollsKept)) {
     schedule.limits[tv] = rowLoops(tv, loops.unrollsKept);
   }
+}
+
+void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
+  ReductionSchedule schedule(fusion, loops.loops);
+  // The copies come first: what was read once serves all stages.
+  schedule.copies = separateGlobals(fusion, false, loops.readOnce, loops.loops.vectors);
+  repeatForResizes(fusion, schedule.copies);
+  recomputeAcrossStages(fusion, loops.recomputedOps, schedule.copies.loads);
+  const std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
+  schedulePersistentRows(schedule, loops, persistent, fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);
 }
 

@@ -210,6 +210,7 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
   const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
   for (const TensorView* tv : partials) {
     limits[tv] = 0;
+    copies.number[tv] = GlobalCopies::kWorkspace;
   }
   const auto local = std::ranges::find_if(inside, [&](const TensorView* tv) {
     return tv->hasReduction() && tv->nLoops() == static_cast<int64_t>(arrangement.types.size());

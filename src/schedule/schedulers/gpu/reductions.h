@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -116,5 +117,16 @@ struct PersistentLoops {
   bool unrollsKept = false;
 };
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops);
+// The same of some expressions, whose operands in registers are `persistent` and what they load.
+void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& loops,
+                            std::vector<TensorView*> persistent,
+                            const std::vector<TensorView*>& tensors,
+                            const std::vector<Expr*>& exprs);
+
+// Of rows in registers; nothing for rows that do not fit there.
+std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
+                                                              const FusionSummary& summary,
+                                                              const ScheduleContext& context);
+PersistentLoops innerPersistentLoops(const GpuInnerPersistentParams& params);
 
 }  // namespace nvfuser::schedulers::gpu

@@ -2,13 +2,11 @@
 // and of a bias in one kernel, which reads what they have in common once. Blocks go from row to row
 // and accumulate sums of columns in registers; another kernel combines the sums of the blocks.
 #include <algorithm>
-#include <map>
 #include <optional>
-#include <set>
 #include <unordered_set>
 
 #include "schedule/propagate.h"
-#include "schedule/schedulers/gpu/reductions.h"
+#include "schedule/schedulers/gpu/rows_with_sums.h"
 
 namespace nvfuser::schedulers {
 
@@ -33,107 +31,6 @@ namespace {
 struct RowsAndColumnsParams {
   NVF_FIELDS_OF(RowsAndColumnsParams, NVF_GPU_ROWS_AND_COLUMNS_PARAMS)
 };
-
-// What a fusion consists of.
-struct Parts {
-  // The normalization of rows, with what is summed over them.
-  std::vector<Expr*> rows;
-  // The sums.
-  std::vector<TensorView*> sums;
-  // What is computed from sums.
-  std::vector<Expr*> behind;
-};
-
-std::set<int64_t> classesOf(const TensorView* tv, const DomainClasses& classes, bool ofReduced) {
-  std::set<int64_t> result;
-  for (const IterDomain* id : tv->logical()) {
-    if (id->isReduction() == ofReduced && !id->isBroadcast()) {
-      result.insert(classes.classOf(id));
-    }
-  }
-  return result;
-}
-
-// Divides expressions by reductions over the dimensions `summed`; nothing where results of these
-// are used along them.
-std::optional<Parts> divideBy(const std::set<int64_t>& summed, const std::vector<Expr*>& exprs,
-                              const DomainClasses& classes) {
-  Parts parts;
-  std::unordered_set<const Val*> behind;
-  std::unordered_set<const Val*> inRows;
-  for (Expr* expr : exprs) {
-    TensorView* tv = expr->output(0)->asTensor();
-    const bool isBehind =
-        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return behind.contains(in); });
-    if (!isBehind) {
-      const bool isSum = expr->is<ReductionOp>() && classesOf(tv, classes, true) == summed;
-      if (isSum) {
-        parts.sums.push_back(tv);
-        behind.insert(tv);
-      } else {
-        parts.rows.push_back(expr);
-        inRows.insert(tv);
-      }
-      continue;
-    }
-    // Another kernel computes it: there are no values of rows.
-    const bool readsRows =
-        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return inRows.contains(in); });
-    const std::set<int64_t> kept = classesOf(tv, classes, false);
-    if (readsRows || expr->is<ReductionOp>() ||
-        std::ranges::any_of(summed, [&](int64_t place) { return kept.contains(place); })) {
-      return std::nullopt;
-    }
-    parts.behind.push_back(expr);
-    behind.insert(tv);
-  }
-  return parts;
-}
-
-// By the dimensions of its reductions, of which there must be two kinds: what the one keeps the
-// other reduces.
-std::optional<Parts> divide(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
-  std::set<std::set<int64_t>> kinds;
-  std::set<std::set<int64_t>> wholes;
-  for (const Expr* expr : exprs) {
-    const TensorView* tv = expr->output(0)->asTensor();
-    // Dimensions are what they are everywhere, and blocks that combine sums wait for no other
-    // device.
-    if (tv->domain()->hasRoot() || expr->is<ExpandOp>() || expr->is<LookupOp>() ||
-        expr->is<LibraryOp>()) {
-      return std::nullopt;
-    }
-    if (expr->is<ReductionOp>()) {
-      std::set<int64_t> reduced = classesOf(tv, classes, true);
-      std::set<int64_t> whole = classesOf(tv, classes, false);
-      whole.insert(reduced.begin(), reduced.end());
-      kinds.insert(std::move(reduced));
-      wholes.insert(std::move(whole));
-    }
-  }
-  if (kinds.size() != 2 || wholes.size() != 1) {
-    return std::nullopt;
-  }
-  std::set<int64_t> reduced = *kinds.begin();
-  reduced.insert(kinds.rbegin()->begin(), kinds.rbegin()->end());
-  const bool areApart = kinds.begin()->size() + kinds.rbegin()->size() == reduced.size();
-  if (!areApart || reduced != *wholes.begin()) {
-    return std::nullopt;
-  }
-  for (const std::set<int64_t>& kind : kinds) {
-    std::optional<Parts> parts = divideBy(kind, exprs, classes);
-    if (parts &&
-        rejectReductions(FusionSummary(parts->rows), SchedulerType::InnerPersistent).empty()) {
-      return parts;
-    }
-  }
-  return std::nullopt;
-}
-
-// Of a whole segment.
-std::optional<Parts> findParts(const FusionSummary& whole) {
-  return divide(whole.exprs(), whole.classes());
-}
 
 // A block of rows whose threads have so many vectors of one.
 struct RowThreads {
@@ -221,12 +118,22 @@ std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsPar
   return types;
 }
 
+RowsAndColumnsParams paramsOfRows(const RowsWithSums& parts, const FusionSummary& summary,
+                                  const ScheduleContext& context) {
+  const FusionSummary rows(parts.rows);
+  const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
+  RowsAndColumnsParams params;
+  params.vectors = chooseVectors(shape.inner, summary, context);
+  chooseThreads(shape, parts.sums.size(), context, params);
+  return params;
+}
+
 class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
  public:
   RowsAndColumns() : GpuScheduler(SchedulerType::InnerPersistent) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.fact(findParts) ? std::string()
-                                   : "no normalization of rows with sums over the rows";
+    return summary.fact(findRowsWithSums) ? std::string()
+                                          : "no normalization of rows with sums over the rows";
   }
   int64_t minBlocks(const ScheduleParams& params) const override {
     return paramsOf(params).minBlocks;
@@ -235,13 +142,8 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
  private:
   std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
-    const std::optional<Parts>& parts = summary.fact(findParts);
-    const FusionSummary rows(parts->rows);
-    const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
     const GpuTuning& tuning = context.tuning.gpu;
-    RowsAndColumnsParams params;
-    params.vectors = chooseVectors(shape.inner, summary, context);
-    chooseThreads(shape, parts->sums.size(), context, params);
+    RowsAndColumnsParams params = paramsOfRows(*summary.fact(findRowsWithSums), summary, context);
     params.recomputedOps = tuning.recomputedOps;
     params.combiningX = context.target.gpu.warpSize;
     params.combiningY = tuning.combiningRows;
@@ -252,10 +154,10 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   void schedule(Fusion* fusion, const RowsAndColumnsParams& params) const override {
     GlobalCopies copies = separateGlobals(fusion, false, params.readOnce, params.vectors);
     const std::vector<Expr*> exprs = fusion->tensorExprs();
-    const std::optional<Parts> found = divide(exprs, DomainClasses(exprs));
+    const std::optional<RowsWithSums> found = divideRowsWithSums(exprs, DomainClasses(exprs));
     NVF_SCHEDULE_CHECK(found.has_value(), "The copies of inputs and outputs have no kinds of ",
                        "dimensions like the rest of rows with sums over them");
-    const Parts& parts = *found;
+    const RowsWithSums& parts = *found;
     const std::vector<TensorView*> kept = keepRows(fusion, parts.sums, params, copies);
     // Everything but what other kernels compute has the loops of the rows.
     std::vector<TensorView*> behind;
@@ -283,6 +185,7 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
     std::unordered_map<const TensorView*, int64_t> limits;
     for (const TensorView* partial : factorParts(parts.sums, 0, inside)) {
       limits[partial] = 0;
+      copies.number[partial] = GlobalCopies::kWorkspace;
     }
     parallelize(reference, types, inside, copies, params.vectors);
     combine(parts.sums, behind, params, copies);
@@ -298,23 +201,10 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   static std::vector<TensorView*> keepRows(Fusion* fusion, const std::vector<TensorView*>& sums,
                                            const RowsAndColumnsParams& params,
                                            const GlobalCopies& copies) {
-    struct Sum {
-      BinaryOpType type;
-      Val* init;
-      TensorView* out;
-      Val* in;
-    };
-    std::vector<Sum> detached;
-    for (TensorView* tv : sums) {
-      auto* sum = tv->definition()->as<ReductionOp>();
-      detached.push_back({sum->type(), sum->init(), tv, sum->input(0)});
-      fusion->removeExpr(sum);
-    }
+    const DetachedSums detached(fusion, sums);
     recomputeAcrossStages(fusion, params.recomputedOps, copies.loads);
     std::vector<TensorView*> kept = bufferForLaterStages(fusion);
-    for (const Sum& sum : detached) {
-      fusion->create<ReductionOp>(sum.type, sum.init, sum.out, sum.in);
-    }
+    detached.attach([](TensorView* in) { return in; });
     kept.insert(kept.end(), copies.loads.begin(), copies.loads.end());
     return kept;
   }
@@ -345,6 +235,11 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
 };
 
 }  // namespace
+
+int64_t blocksOfRowsWithSums(const RowsWithSums& parts, const FusionSummary& summary,
+                             const ScheduleContext& context) {
+  return paramsOfRows(parts, summary, context).blocks;
+}
 
 }  // namespace gpu
 

@@ -15,8 +15,12 @@ GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& su
                                 const ScheduleContext& context);
 
 // Neighbours write anywhere, so that vectors are of use only where all that is written is read in
-// these.
+// these; where vectors are added to rows, also if the rows are chosen by what has one element each.
 GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
-                            const GpuVectors& vectors);
+                            const GpuVectors& vectors, bool addsVectors = false);
+// Whether the device can add vectors to the rows that a scatter adds to: they lie along memory, and
+// all elements of a row have one position.
+bool addsVectors(const ScatterOp* scatter, const GpuVectors& vectors,
+                 const ScheduleContext& context);
 
 }  // namespace nvfuser::schedulers::gpu
