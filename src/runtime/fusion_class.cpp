@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
+#include "ir/passes.h"
 #include "ir/structure.h"
 #include "multidevice/exchange.h"
 #include "ops/creation.h"
@@ -444,6 +445,8 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
     chooseDirectUpdates(*result);
     chooseAttentionLayouts(*concrete);
     chooseLibraryViews(*result);
+    // What only views were made of is read by nothing.
+    eliminateDeadCode(concrete);
   }
   dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);
   if (!concrete->tensorExprs().empty()) {

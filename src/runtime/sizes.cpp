@@ -1,6 +1,8 @@
 #include "runtime/sizes.h"
 
 #include <algorithm>
+#include <limits>
+#include <string>
 
 #include "core/error.h"
 
@@ -37,6 +39,9 @@ Allocation Sizes::allocation(const TensorView* tv) const {
     result.sizes.push_back(extent(id->visibleExtent()));
   }
   result.strides.assign(logical.size(), 0);
+  // Bytes of elements of any dtype are counted in 64 bits.
+  constexpr int64_t kMostElements = std::numeric_limits<int64_t>::max() / 16;
+  bool areTooMany = false;
   const auto order = TensorDomain::noReductions(tv->domain()->maybeAllocation());
   for (size_t place = order.size(); place-- > 0;) {
     const auto i = static_cast<size_t>(std::ranges::find(logical, order[place]) - logical.begin());
@@ -45,7 +50,17 @@ Allocation Sizes::allocation(const TensorView* tv) const {
       continue;
     }
     result.strides[i] = result.elements;
-    result.elements *= result.sizes[i];
+    areTooMany = areTooMany ||
+                 (result.elements > 0 && result.sizes[i] > kMostElements / result.elements);
+    // What is multiplied by 0 later may be any number.
+    result.elements *= areTooMany ? std::min<int64_t>(result.sizes[i], 1) : result.sizes[i];
+  }
+  if (areTooMany && result.elements > 0) {
+    std::string sizes;
+    for (const int64_t size : result.sizes) {
+      sizes += concatenate(sizes.empty() ? "" : " x ", size);
+    }
+    fail("Expected fewer elements than 2^59, but got sizes of ", sizes, " of ", tv->toString());
   }
   // torch gives strides of a tensor without elements as if every size were at least 1.
   if (result.elements == 0) {

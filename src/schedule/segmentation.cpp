@@ -13,6 +13,7 @@
 #include "core/options.h"
 #include "ir/clone.h"
 #include "ir/logical_map.h"
+#include "ir/passes.h"
 #include "multidevice/exchange.h"
 #include "schedule/limits.h"
 #include "schedule/repeat.h"
@@ -949,6 +950,12 @@ std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusa
       addGroups(fusion, piece, target, toAvoid, groups);
     }
   }
+  // Copies that became one leave what only they read.
+  eliminateDeadCode(fusion);
+  for (Group& group : groups) {
+    std::erase_if(group.exprs, [](const Expr* e) { return e->output(0)->definition() != e; });
+  }
+  std::erase_if(groups, [](const Group& group) { return group.exprs.empty(); });
   // As they stand in the fusion.
   const std::vector<Expr*> grouped = fusion->tensorExprs();
   std::vector<size_t> position(fusion->allExprs().size());
