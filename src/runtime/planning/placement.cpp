@@ -250,7 +250,8 @@ void Placement::placeViews() {
     const Segment& segment = entry.segment;
     if (segment.inputs.size() != 1 || inPlace_.contains(&segment) ||
         !(libraryResults_.contains(segment.inputs[0]) ||
-          writtenWhereTold_.contains(segment.inputs[0]))) {
+          writtenWhereTold_.contains(segment.inputs[0])) ||
+        !std::ranges::all_of(segment.fusion->tensorExprs(), mayBeView)) {
       continue;
     }
     const auto* source = static_cast<const TensorView*>(segment.inputs[0]);

@@ -33,28 +33,6 @@ bool isContiguous(const TensorView* tv) {
   return true;
 }
 
-// Whether the result of an operation is a view of its first operand, or in the case of a reshape
-// may be one. Nothing may use that any more.
-bool mayBeView(const Expr* expr) {
-  const TensorView* tv = expr->output(0)->asTensor();
-  if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
-    return false;
-  }
-  switch (expr->kind()) {
-    case ExprKind::LoadStore:
-      // A plain copy, one with a layout of its own and a segment boundary are copies.
-      return tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
-             !expr->as<LoadStoreOp>()->isSegmentBoundary();
-    case ExprKind::Reshape:
-    case ExprKind::Broadcast:
-    case ExprKind::Squeeze:
-    case ExprKind::Slice:
-      return true;
-    default:
-      return false;
-  }
-}
-
 // The strides of a tensor of these sizes and strides as one of other sizes; nothing if no strides
 // lead through its elements in their order. Neighbours that lie like one dimension are divided and
 // merged as one.
@@ -172,6 +150,26 @@ std::optional<View> viewOf(const Expr* expr, View view,
 }
 
 }  // namespace
+
+bool mayBeView(const Expr* expr) {
+  const TensorView* tv = expr->output(0)->asTensor();
+  if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
+    return false;
+  }
+  switch (expr->kind()) {
+    case ExprKind::LoadStore:
+      // A plain copy, one with a layout of its own and a segment boundary are copies.
+      return tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
+             !expr->as<LoadStoreOp>()->isSegmentBoundary();
+    case ExprKind::Reshape:
+    case ExprKind::Broadcast:
+    case ExprKind::Squeeze:
+    case ExprKind::Slice:
+      return true;
+    default:
+      return false;
+  }
+}
 
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {

@@ -17,6 +17,10 @@ struct View {
   std::vector<int64_t> strides;
 };
 
+// Whether the result of an operation is a view of its first operand, or in the case of a reshape
+// may be one. Nothing may use that any more.
+bool mayBeView(const Expr* expr);
+
 // Whether `tv` is a permutation, reshape, slice, expansion or the like of an input. Inputs that the
 // fusion updates in place are not looked at: their values change.
 bool isInputView(const TensorView* tv, const Fusion& fusion);

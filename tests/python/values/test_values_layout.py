@@ -407,3 +407,29 @@ def test_large_results_of_tiles_and_columns() -> None:
     assert torch.equal(run_one(lambda fd, x, y: fd.ops.permute(x, [1, 0]) + y, [x, y]), x.t() + y)
     below = run_one(lambda fd, y: y - fd.ops.max(y, [0], keepdim=True), [y])
     assert torch.equal(below, y - y.amax(0))
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+@pytest.mark.parametrize("middle", [3, 40])
+@pytest.mark.parametrize("columns", [5, 33])
+@pytest.mark.parametrize("rows", [7, 200])
+def test_column_major_operand_that_broadcasts(
+    rows: int, columns: int, middle: int, place: int, device: str
+) -> None:
+    """Beside one that has that dimension, and beside one that broadcasts along another."""
+    x = make_tensor((columns, rows), torch.float64, device, -1, 1).t()
+    other = make_tensor((columns, rows), torch.float64, device, -1, 1, seed=2).t()
+    sizes = [rows, columns]
+    sizes.insert(place, middle)
+    y = make_tensor(tuple(sizes), torch.float64, device, -1, 1, seed=1)
+    flags = [dim == place for dim in range(3)]
+    last = [dim == 2 for dim in range(3)]
+    wide, pairs = run(
+        lambda fd, t, u, v: [
+            fd.ops.add(fd.ops.broadcast(t, flags), u),
+            fd.ops.sub(fd.ops.broadcast(t, [False, True, False]), fd.ops.broadcast(v, last)),
+        ],
+        [x, y, other],
+    )
+    assert torch.equal(wide, x.unsqueeze(place) + y)
+    assert torch.equal(pairs, x.unsqueeze(1) - other.unsqueeze(2))

@@ -277,8 +277,21 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
         behind.push_back(id);
       }
     }
+    // A tile of what is merged lies in memory as that is counted: what an input lacks would not be.
+    const auto haveAllOrNone = [&](const std::vector<const IterDomain*>& dims) {
+      return std::ranges::all_of(crossing.inputs, [&](const TensorView* input) {
+        const auto isThere = [&](const IterDomain* id) {
+          const int64_t place = classes.find(input->logical(), classes.classOf(id));
+          return place >= 0 && !input->logical()[static_cast<size_t>(place)]->isBroadcast();
+        };
+        return std::ranges::all_of(dims, isThere) || std::ranges::none_of(dims, isThere);
+      });
+    };
     int64_t columns = inner.extent;
     params.mergesColumns = columns < least;
+    if (params.mergesColumns && !haveAllOrNone(behind)) {
+      return false;
+    }
     if (params.mergesColumns) {
       columns = 1;
       for (const IterDomain* id : behind) {
@@ -291,8 +304,13 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
     }
     int64_t rows = 1;
     params.crossingDims = 0;
+    std::vector<const IterDomain*> across;
     for (const IterDomain* id : innermostDims(reference, crossing.inputs.front(), classes)) {
       if (rows >= params.side || std::ranges::find(behind, id) != behind.end()) {
+        break;
+      }
+      across.push_back(id);
+      if (!haveAllOrNone(across)) {
         break;
       }
       rows *= context.extent(id->extent());
