@@ -50,8 +50,8 @@ Allocation Sizes::allocation(const TensorView* tv) const {
       continue;
     }
     result.strides[i] = result.elements;
-    areTooMany = areTooMany ||
-                 (result.elements > 0 && result.sizes[i] > kMostElements / result.elements);
+    areTooMany =
+        areTooMany || (result.elements > 0 && result.sizes[i] > kMostElements / result.elements);
     // What is multiplied by 0 later may be any number.
     result.elements *= areTooMany ? std::min<int64_t>(result.sizes[i], 1) : result.sizes[i];
   }

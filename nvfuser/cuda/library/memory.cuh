@@ -177,8 +177,9 @@ __device__ inline T load_streaming(const T* in) {
   return value;
 }
 
-template <typename T>
-__device__ inline void store_streaming(T* out, T value) {
+template <typename T, typename V>
+__device__ inline void store_streaming(T* out, V value) {
+  // Conditions are kept in bytes.
   alignas(16) T copied = value;
   store_vector_streaming<1>(out, &copied);
 }
@@ -195,8 +196,9 @@ __device__ inline T load_global(const T* in) {
   return value;
 }
 
-template <typename T>
-__device__ inline void store_global(T* out, T value) {
+template <typename T, typename V>
+__device__ inline void store_global(T* out, V value) {
+  // Conditions are kept in bytes.
   alignas(16) T copied = value;
   store_vector_global<1>(out, &copied);
 }

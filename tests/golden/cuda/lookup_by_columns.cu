@@ -22,13 +22,11 @@ extern "C" __global__ void __launch_bounds__(128) lookup_phase0(
     const long long i6 = T5;
     const bool i7 = (unsigned long long)i6 < (unsigned long long)64;
     const int i8 = i7 ? (int)i6 : 0;
+    T3 = 0.0f;
     const int i9 = i8 * 100;
     const int i10 = i3 + i9;
     if (i7) {
       T3 = T0[i10];
-    }
-    else {
-      T3 = 0.0f;
     }
     T2[i5] = T3;
   }

@@ -16,8 +16,9 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
   const int64_t vectors = ceilDiv(columns, params.vectors.width);
-  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
-    // A thread has whole columns.
+  const bool areMany = shape.kept / columns * vectors >= device.multiprocessors * device.warpSize;
+  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll && areMany) {
+    // A thread has whole columns, and each multiprocessor a warp.
     params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
     params.threadsY = 1;
     params.unroll = shape.reduced;
