@@ -264,6 +264,20 @@ bool isNeededWhole(const Val* in, const Expr* use) {
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }
 
+// Whether a permutation that only library calls read stands beside a reduction. Alone it is a view;
+// here it would be written in an order in which the reduction reads across memory.
+bool permutesBesideReduction(const std::vector<Expr*>& exprs) {
+  const auto isForCalls = [](const Expr* expr) {
+    const auto* copy = expr->as<LoadStoreOp>();
+    const TensorView* out = copy == nullptr ? nullptr : copy->output(0)->asTensor();
+    return out != nullptr && out->domain()->hasRoot() && !copy->isSegmentBoundary() &&
+           !out->isFusionOutput() && !out->uses().empty() &&
+           std::ranges::all_of(out->uses(), &Expr::is<LibraryOp>);
+  };
+  return std::ranges::any_of(exprs, &Expr::is<ReductionOp>) &&
+         std::ranges::any_of(exprs, isForCalls);
+}
+
 bool crossesBoundary(const std::vector<Expr*>& exprs) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
@@ -543,7 +557,8 @@ class Grouping {
     for (const size_t g : groups) {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
-    if (isTooLarge(exprs, tensors) || refused_.contains(exprs) || !fits(exprs, target_)) {
+    if (isTooLarge(exprs, tensors) || permutesBesideReduction(exprs) || refused_.contains(exprs) ||
+        !fits(exprs, target_)) {
       return false;
     }
     const size_t target = *groups.begin();
@@ -790,7 +805,8 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
-  if (!all.empty() && !isTooLarge(all, tensors) && !refused.contains(all) && fits(all, target)) {
+  if (!all.empty() && !isTooLarge(all, tensors) && !permutesBesideReduction(all) &&
+      !refused.contains(all) && fits(all, target)) {
     add(std::move(all), {});
     return;
   }

@@ -60,6 +60,9 @@ void Placement::findLibraryTensors() {
       }
       libraryInputs_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
       const auto* call = entry.segment.fusion->tensorExprs().front()->as<LibraryOp>();
+      if (call->type() == LibraryOpType::SdpaForward) {
+        attended_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
+      }
       if (isCollective(call->type())) {
         sent_.insert(entry.segment.inputs.begin(), entry.segment.inputs.end());
       }
@@ -243,14 +246,22 @@ void Placement::placeReshaped() {
   }
 }
 
-// Library calls look at the results of others as they are to see them: heads of attention are not
+// Whether a tensor lies in memory that calls have access to, or may lie there.
+bool Placement::canBeLookedAt(const TensorView* tv) const {
+  const auto place = places_.find(tv);
+  return !tv->isFusionInput() && tv->dtype() != DataType::Float4_e2m1fn &&
+         multidevice::exchangeOf(tv) == nullptr &&
+         (place == places_.end() || place->second.memory.kind == Memory::Kind::Held ||
+          place->second.memory.kind == Memory::Kind::Output);
+}
+
+// Library calls look at what was computed before as they are to see it: heads of attention are not
 // copied out of a product.
 void Placement::placeViews() {
   for (const SegmentKernels& entry : class_.segments) {
     const Segment& segment = entry.segment;
     if (segment.inputs.size() != 1 || inPlace_.contains(&segment) ||
-        !(libraryResults_.contains(segment.inputs[0]) ||
-          writtenWhereTold_.contains(segment.inputs[0])) ||
+        !canBeLookedAt(segment.inputs[0]->asTensor()) ||
         !std::ranges::all_of(segment.fusion->tensorExprs(), mayBeView)) {
       continue;
     }
@@ -259,8 +270,13 @@ void Placement::placeViews() {
     std::vector<View> views;
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
       const TensorView* output = segment.outputs[i];
+      // The result of attention lies as its query: known before there are views of what kernels
+      // make.
+      const bool isOfKernel =
+          !libraryResults_.contains(source) && !writtenWhereTold_.contains(source);
       if (places_.contains(output) || kernelInputs_.contains(output) ||
-          output->domain()->hasAllocation()) {
+          !libraryInputs_.contains(output) || output->domain()->hasAllocation() ||
+          (isOfKernel && attended_.contains(output))) {
         break;
       }
       std::optional<View> view =

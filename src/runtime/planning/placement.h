@@ -56,7 +56,7 @@ class Placement {
   bool isInPlace(const Segment& segment) const { return inPlace_.contains(&segment); }
   // Whether it lies in a tensor of another shape.
   bool isReshaped(const TensorView* tv) const { return reshaped_.contains(tv); }
-  // Whether it lies in the result of a library call, in another way than that was made.
+  // Whether it lies in another tensor, in another way than that was made.
   bool isView(const TensorView* tv) const { return views_.contains(tv); }
   // Whether a generated kernel reads the tensor.
   bool isReadByKernels(const TensorView* tv) const { return kernelInputs_.contains(tv); }
@@ -77,6 +77,7 @@ class Placement {
   void addAliasableInputs(TensorView* output, const Segment& segment, OutputSpec& spec) const;
   void placeReshaped();
   void placeViews();
+  bool canBeLookedAt(const TensorView* tv) const;
   // In a tensor of its own.
   void hold(const TensorView* tv);
   OutputSpec emptySpec(const TensorView* tv) const;
@@ -94,6 +95,7 @@ class Placement {
   // some write where they are told.
   std::unordered_set<const Val*> libraryInputs_;
   std::unordered_set<const Val*> sent_;
+  std::unordered_set<const Val*> attended_;
   std::unordered_set<const Val*> libraryResults_;
   std::unordered_set<const Val*> writtenWhereTold_;
   std::unordered_set<const Val*> reshaped_;

@@ -154,3 +154,21 @@ def test_views_of_an_empty_result(device: str) -> None:
         parts = fd.ops.permute(fd.ops.reshape(fd.ops.argsort(t, 1), [0, 2, 4]), [1, 0, 2])
         fd.add_output(fd.ops.argsort(parts, 2))
     assert fd.execute([x])[0].shape == (2, 0, 4)
+
+
+def test_permutation_of_what_a_kernel_computes(device: str) -> None:
+    """Also where its columns are summed: a bias and a weight of one layer have such gradients."""
+    x, y = (make_tensor((64, n), torch.float64, device, -1, 1, seed=n) for n in (32, 48))
+    with FusionDefinition() as fd:
+        t, u = fd.from_pytorch(x), fd.from_pytorch(y)
+        gradient = fd.ops.exp(t)
+        fd.add_output(fd.ops.matmul(fd.ops.permute(gradient, [1, 0]), u))
+        fd.add_output(fd.ops.sum(gradient, [0]))
+    kernels = names_of_kernels(fd, [x, y])
+    assert [name for name in kernels if name == "matmul"] == ["matmul"]
+    assert not any("permute" in name or "set" in name for name in kernels)
+    assert len(kernels) <= 3
+    for _ in range(2):
+        product, sums = fd.execute([x, y])
+        torch.testing.assert_close(product, x.exp().T @ y)
+        torch.testing.assert_close(sums, x.exp().sum(0))
