@@ -203,8 +203,9 @@ OTHER_CONSTANTS = {
     # Alignment that accesses need; a size that nothing depends on.
     "src/runtime/planning/memory_plan.h": {"kAlignment"},
     "src/runtime/heuristic_params.cpp": {"kExtent"},
-    # Where indices of 32 bits end.
+    # Where indices of 32 bits end, and bytes of 64.
     "src/runtime/planning/plan_builder.cpp": {"kLimit"},
+    "src/runtime/sizes.cpp": {"kMostElements"},
     # Of the emitters: what keeps the work of compilers in bounds, and pages of memory.
     "src/emit/cuda/memory.cpp": {"kVectorBytes"},
     "src/emit/cuda/scalars.cpp": {"kMaxNesting"},
