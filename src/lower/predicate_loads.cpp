@@ -41,16 +41,11 @@ bool isHarmless(const kir::Statement& statement) {
   return access == nullptr || isLocal(access->tv);
 }
 
-const kir::If* conditionalLoad(const kir::Statement& statement) {
-  const auto* choice = std::get_if<kir::If>(&statement.node);
-  return choice != nullptr && choice->otherwise == nullptr && choice->then->size() == 1 &&
-                 isLoad(choice->then->front())
-             ? choice
-             : nullptr;
-}
+bool hasOneLoad(const kir::Block& block) { return block.size() == 1 && isLoad(block.front()); }
 
-void append(kir::Block& block, kir::Block more) {
-  std::ranges::move(more, std::back_inserter(block));
+bool isConditionalLoad(const kir::Statement& statement) {
+  const auto* choice = std::get_if<kir::If>(&statement.node);
+  return choice != nullptr && choice->otherwise == nullptr && hasOneLoad(*choice->then);
 }
 
 void predicate(kir::Block& block) {
@@ -63,15 +58,15 @@ void predicate(kir::Block& block) {
       continue;
     }
     if (choice->otherwise != nullptr && std::ranges::all_of(*choice->otherwise, isDefault) &&
-        choice->then->size() == 1 && isLoad(choice->then->front())) {
-      append(result, std::move(*choice->otherwise));
+        hasOneLoad(*choice->then)) {
+      std::ranges::move(*choice->otherwise, std::back_inserter(result));
       choice->otherwise = nullptr;
     }
     // A condition around it all is one more of the load.
-    const bool hasLoads = std::ranges::any_of(*choice->then, conditionalLoad);
+    const bool hasLoads = std::ranges::any_of(*choice->then, isConditionalLoad);
     const bool canOpen = choice->otherwise == nullptr && hasLoads &&
                          std::ranges::all_of(*choice->then, [](const kir::Statement& inside) {
-                           return isHarmless(inside) || conditionalLoad(inside) != nullptr;
+                           return isHarmless(inside) || isConditionalLoad(inside);
                          });
     if (!canOpen) {
       result.push_back(std::move(statement));

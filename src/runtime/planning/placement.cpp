@@ -266,14 +266,13 @@ void Placement::placeViews() {
       continue;
     }
     const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+    // The result of attention lies as its query: known before there are views of what kernels make.
+    const bool isOfKernel =
+        !libraryResults_.contains(source) && !writtenWhereTold_.contains(source);
     SegmentValues values(sizes_, segment.scalars);
     std::vector<View> views;
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
       const TensorView* output = segment.outputs[i];
-      // The result of attention lies as its query: known before there are views of what kernels
-      // make.
-      const bool isOfKernel =
-          !libraryResults_.contains(source) && !writtenWhereTold_.contains(source);
       if (places_.contains(output) || kernelInputs_.contains(output) ||
           !libraryInputs_.contains(output) || output->domain()->hasAllocation() ||
           (isOfKernel && attended_.contains(output))) {

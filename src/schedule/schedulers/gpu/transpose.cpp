@@ -289,10 +289,10 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
     };
     int64_t columns = inner.extent;
     params.mergesColumns = columns < least;
-    if (params.mergesColumns && !haveAllOrNone(behind)) {
-      return false;
-    }
     if (params.mergesColumns) {
+      if (!haveAllOrNone(behind)) {
+        return false;
+      }
       columns = 1;
       for (const IterDomain* id : behind) {
         columns *= context.extent(id->extent());
