@@ -79,6 +79,10 @@ _KEPT = [
     "zeros_like",
 ]
 
+# Numbers of reductions of losses, as ATen has them.
+_REDUCTION_NONE = 0
+_REDUCTION_MEAN = 1
+
 # Beyond torch's list of those that have no operator of core ATen in them.
 _FURTHER = [
     "_batch_norm_with_update",
@@ -102,6 +106,35 @@ _FURTHER = [
 ]
 
 
+def _nll_loss_gradient(
+    gradient: torch.Tensor,
+    x: torch.Tensor,
+    target: torch.Tensor,
+    weight: torch.Tensor | None,
+    reduction: int,
+    ignore_index: int,
+    total_weight: torch.Tensor,
+) -> torch.Tensor:
+    """Return the gradient of ``nll_loss`` as an element-wise operation.
+
+    The loss of sample n with the class c is -weight[c] x[n, c]: the gradient is not 0 where the
+    class of an element is the target. A scatter would be a pass through memory of its own.
+    """
+    dim = min(x.dim() - 1, 1)
+    shape = [1 if i == dim else size for i, size in enumerate(x.shape)]
+    along_classes = [-1 if i == dim else 1 for i in range(x.dim())]
+    if reduction == _REDUCTION_NONE:
+        gradient = gradient.reshape(shape)
+    elif reduction == _REDUCTION_MEAN:
+        gradient = gradient / total_weight
+    if weight is not None:
+        gradient = gradient * weight.reshape(along_classes)
+    target = target.reshape(shape)
+    classes = torch.arange(x.shape[dim], device=x.device).reshape(along_classes)
+    is_target = (classes == target) & (target != ignore_index)
+    return torch.where(is_target, -gradient, 0.0)
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """Return the table for AOTAutograd."""
@@ -118,6 +151,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
         packet = getattr(torch.ops.aten, packet_name)
         further.append(getattr(packet, overload) if overload else packet)
     table.update(get_decompositions(further))
+    table[torch.ops.aten.nll_loss_backward.default] = _nll_loss_gradient
+    table[torch.ops.aten.nll_loss2d_backward.default] = _nll_loss_gradient
     return table
 
 
