@@ -417,6 +417,15 @@ bool hasTileLoops(const TensorView* copy) {
   if (fastest == map.end() || copy->nLoops() < 3) {
     return false;
   }
+  // A tile has one element of each other dimension: the input may have one that the reference
+  // lacks.
+  const auto isOne = [](const IterDomain* id) {
+    return id->isBroadcast() || id->extent()->isConstInt(1);
+  };
+  const std::vector<IterDomain*>& loops = copy->loop();
+  if (!std::all_of(loops.begin() + 3, loops.end(), isOne)) {
+    return false;
+  }
   const IterDomain* across = copy->axis(1);
   const IterDomain* along = copy->axis(2);
   return !across->isBroadcast() && !along->isBroadcast() && across->extent()->isConstInt() &&

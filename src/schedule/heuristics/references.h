@@ -43,7 +43,8 @@ Crossing findCrossing(const TensorView* reference);
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
                       const DomainClasses& classes);
 // Whether the loops [outer, part of the crossing dimension, part of the innermost one] reached
-// `copy`, which is one of such an input. An operation on the way from there may not have both.
+// `copy`, which is one of such an input, and no others. An operation on the way from there may not
+// have both.
 bool hasTileLoops(const TensorView* copy);
 
 }  // namespace nvfuser::heuristics

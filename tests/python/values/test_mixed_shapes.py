@@ -79,6 +79,25 @@ def run(fd: FusionDefinition, inputs: list[torch.Tensor], references: list[torch
         assert torch.equal(output, reference)
 
 
+@pytest.mark.parametrize("shape", [(17, 3, 40), (16, 8, 40), (4, 3, 2)])
+def test_pairs_of_transposed_rows_twice(shape: tuple[int, ...], device: str) -> None:
+    """One of the two names that the transposed operand has is read along a dimension of its own."""
+    x = whole_numbers(*shape).to(device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        y = fd.ops.permute(t, [2, 1, 0])
+        rows = fd.ops.broadcast(y, [False, True, False, False])
+        columns = fd.ops.broadcast(y, [False, False, True, False])
+        smaller = fd.ops.where(fd.ops.lt(rows, columns), rows, columns)
+        size = shape[1]
+        padded = [fd.ops.pad(smaller, [0, 0, 0, 0, *widths]) for widths in ((0, size), (size, 0))]
+        return [fd.ops.cat(padded, 1, manual_padding=True)]
+
+    y = x.permute(2, 1, 0)
+    smaller = torch.minimum(y[:, None], y[:, :, None])
+    run(define(body, [x]), [x], [torch.cat([smaller, smaller], 1)])
+
+
 @pytest.mark.parametrize("is_column_major", [False, True])
 @pytest.mark.parametrize("shape", [(8, 5), (33, 64), (3, 1000)])
 @pytest.mark.parametrize("dim", [0, 1])
