@@ -196,6 +196,20 @@ size_t eliminateTrivialReshapes(Fusion* fusion) {
   return removed;
 }
 
+bool eliminateReshape(ReshapeOp* reshape, TensorView* source) {
+  const auto isOfSameKind = [](const IterDomain* a, const IterDomain* b) {
+    return a->iterType() == b->iterType() && !a->hasExpandedExtent() && !b->hasExpandedExtent();
+  };
+  TensorView* out = reshape->out();
+  if (out->isFusionOutput() || areKeptApart(source, out) ||
+      !std::ranges::equal(source->visible(), out->logical(), isOfSameKind)) {
+    return false;
+  }
+  replaceUses(out->fusion(), out, source);
+  out->fusion()->removeExpr(reshape);
+  return true;
+}
+
 namespace {
 
 bool isElementwise(const Expr* expr) {

@@ -15,6 +15,10 @@ size_t eliminateDeadCode(Fusion* fusion);
 // only says which sizes they have; returns how many were removed. Extents have been unified.
 size_t eliminateTrivialReshapes(Fusion* fusion);
 
+// Lets a tensor of the same sizes stand for the result of a reshape where its dimensions are of the
+// same kinds; returns whether. Outputs of the fusion stay.
+bool eliminateReshape(ReshapeOp* reshape, TensorView* source);
+
 // Computes what is looked up instead of all that it is looked up in: conversions, and element-wise
 // operations where one element of a dimension is looked up, like the logarithm of the probability
 // of a class. Returns how many operations were moved.

@@ -59,6 +59,11 @@ class TensorView : public Val {
   int64_t produceAt() const { return produceAt_; }
   void setProduceAt(int64_t position) { produceAt_ = position; }
 
+  // The tensor that this one computes again for a later stage, null for none: their loops
+  // correspond.
+  TensorView* repeated() const { return repeated_; }
+  void setRepeated(TensorView* tv) { repeated_ = tv; }
+
   void setDomain(TensorDomain* domain) { domain_ = domain; }
   // Takes on the layout in memory of a tensor with the same dimensions.
   void followLayout(const TensorView* other);
@@ -87,6 +92,7 @@ class TensorView : public Val {
   std::shared_ptr<const DeviceMesh> deviceMesh_;
   int64_t computeAt_ = 0;
   int64_t produceAt_ = 0;
+  TensorView* repeated_ = nullptr;
 };
 
 }  // namespace nvfuser

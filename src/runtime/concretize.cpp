@@ -195,13 +195,27 @@ bool coversOperand(const LookupOp* lookup, ExpressionEvaluator& evaluator) {
   const std::vector<IterDomain*> out = lookup->out()->visible();
   for (size_t i = 0; i < in.size(); ++i) {
     if (static_cast<int64_t>(i) != lookup->dim() &&
-        (in[i]->iterType() != out[i]->iterType() ||
-         valueOf(evaluator, in[i]->visibleExtent()) !=
-             valueOf(evaluator, out[i]->visibleExtent()))) {
+        valueOf(evaluator, in[i]->visibleExtent()) != valueOf(evaluator, out[i]->visibleExtent())) {
       return false;
     }
   }
   return true;
+}
+
+// Makes such a lookup one that maps the dimensions of its operands, where they are of the same
+// kinds.
+void alignLookup(LookupOp* lookup) {
+  const std::vector<IterDomain*> in = lookup->in()->visible();
+  const std::vector<IterDomain*> out = lookup->out()->visible();
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (static_cast<int64_t>(i) != lookup->dim() && in[i]->iterType() != out[i]->iterType()) {
+      return;
+    }
+  }
+  Fusion* fusion = lookup->fusion();
+  fusion->removeExpr(lookup);
+  fusion->create<LookupOp>(LookupType::TakeAlongAxis, lookup->out(), lookup->in(), lookup->index(),
+                           lookup->dim());
 }
 
 // A bit for each dimension in which an operand of a scatter is as large as the loops over it, and
@@ -222,6 +236,28 @@ int64_t exactDimensions(const ScatterOp* scatter, const Val* operand,
              << i;
   }
   return exact;
+}
+
+// What a chain of reshapes is made of, null for a reshape of something else.
+TensorView* sourceOfChain(const ReshapeOp* reshape) {
+  const auto above = [](const TensorView* tv) {
+    return tv->definition() == nullptr ? nullptr : tv->definition()->as<ReshapeOp>();
+  };
+  if (above(reshape->in()) == nullptr) {
+    return nullptr;
+  }
+  TensorView* source = nullptr;
+  for (const ReshapeOp* at = above(reshape->in()); at != nullptr; at = above(at->in())) {
+    source = at->in();
+  }
+  return std::ranges::any_of(source->visible(), &IterDomain::hasExpandedExtent) ? nullptr : source;
+}
+
+// How the result of a chain of reshapes is made of its source at once.
+std::vector<ReshapeGroup> chainGroups(const TensorView* source, const ReshapeOp* reshape,
+                                      ExpressionEvaluator& evaluator) {
+  return reshapeGroups(sizesOf(evaluator, source->visible()),
+                       sizesOf(evaluator, reshape->out()->logical()));
 }
 
 // Dimensions of size 1 do not broadcast.
@@ -271,6 +307,19 @@ void checkConditions(const Fusion& fusion, ExpressionEvaluator& evaluator) {
   }
 }
 
+namespace {
+
+void addGroups(ClassKey& key, const std::vector<ReshapeGroup>& groups) {
+  for (const ReshapeGroup& group : groups) {
+    key.push_back(-1);
+    key.insert(key.end(), group.in.begin(), group.in.end());
+    key.push_back(-2);
+    key.insert(key.end(), group.out.begin(), group.out.end());
+  }
+}
+
+}  // namespace
+
 ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
                   ExpressionEvaluator& evaluator) {
   ClassKey key;
@@ -296,6 +345,9 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
         key.push_back(valueOf(evaluator, reshape->out()->logical()[part]->extent()));
       }
       key.push_back(-5);
+      if (const TensorView* source = sourceOfChain(reshape)) {
+        addGroups(key, chainGroups(source, reshape, evaluator));
+      }
     }
     if (!isDynamic(expr)) {
       continue;
@@ -303,12 +355,7 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
     const auto in = sizesOf(evaluator, expr->input(0)->asTensor()->visible());
     const auto out = sizesOf(evaluator, expr->output(0)->asTensor()->logical());
     if (expr->is<ReshapeOp>()) {
-      for (const ReshapeGroup& group : reshapeGroups(in, out)) {
-        key.push_back(-1);
-        key.insert(key.end(), group.in.begin(), group.in.end());
-        key.push_back(-2);
-        key.insert(key.end(), group.out.begin(), group.out.end());
-      }
+      addGroups(key, reshapeGroups(in, out));
     } else {
       for (size_t i = 0; i < out.size(); ++i) {
         key.push_back(out[i] == 0 ? 2 : in[i] == out[i]);
@@ -583,6 +630,84 @@ void composeSlices(Fusion* fusion) {
   }
 }
 
+// The permutation that an expression is, null for anything else.
+const LoadStoreOp* permutationOf(const Expr* expr) {
+  const auto* copy = expr == nullptr ? nullptr : expr->as<LoadStoreOp>();
+  return copy != nullptr && copy->output(0)->asTensor()->domain()->hasRoot() &&
+                 !copy->output(0)->asTensor()->domain()->hasAllocation() &&
+                 !copy->isSegmentBoundary()
+             ? copy
+             : nullptr;
+}
+
+// Where each dimension of the result of a permutation is in its operand.
+std::vector<int64_t> sourcesOf(const LoadStoreOp* permutation) {
+  const TensorView* out = permutation->output(0)->asTensor();
+  std::vector<int64_t> sources;
+  for (const IterDomain* id : out->logical()) {
+    sources.push_back(std::ranges::find(out->root(), id) - out->root().begin());
+  }
+  return sources;
+}
+
+// Lets a tensor that is computed element by element be computed as an output that is equal to it.
+void computeAs(Fusion* fusion, TensorView* tv, TensorView* output) {
+  const std::vector<IterDomain*>& logical = output->logical();
+  output->setDomain(fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
+                                                 std::vector<IterDomain*>{}, logical,
+                                                 TensorDomain::fullContiguity(logical, true)));
+  fusion->moveDefinition(tv, output);
+  for (Expr* use : std::vector<Expr*>(tv->uses())) {
+    fusion->replaceInput(use, tv, output);
+  }
+}
+
+// A permutation of a permutation is one of what that permutes, or that itself: weights that are
+// transposed for a product and back for its gradient are written once.
+void composePermutations(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  bool isChanged = false;
+  for (Expr* expr : fusion->tensorExprs()) {
+    const LoadStoreOp* permutation = permutationOf(expr);
+    const LoadStoreOp* above =
+        permutation == nullptr ? nullptr : permutationOf(permutation->in()->definition());
+    if (above == nullptr) {
+      continue;
+    }
+    std::vector<int64_t> order;
+    for (const int64_t position : sourcesOf(permutation)) {
+      order.push_back(sourcesOf(above)[static_cast<size_t>(position)]);
+    }
+    TensorView* out = permutation->output(0)->asTensor();
+    TensorView* source = above->in();
+    const Expr* definition = source->definition();
+    const bool isElementwise = definition != nullptr &&
+                               (definition->is<UnaryOp>() || definition->is<BinaryOp>()) &&
+                               !source->isFusionOutput() && !source->domain()->hasAllocation();
+    if (out->isFusionOutput() && !(std::ranges::is_sorted(order) && isElementwise)) {
+      continue;
+    }
+    fusion->removeExpr(expr);
+    if (out->isFusionOutput()) {
+      computeAs(fusion, source, out);
+    } else {
+      // What tells its operands apart by which tensor they are has two.
+      const bool isRead = std::ranges::any_of(out->uses(), [&](const Expr* use) {
+        return std::ranges::find(use->inputs(), source) != use->inputs().end();
+      });
+      TensorView* composed =
+          std::ranges::is_sorted(order) && !isRead ? source : ops::permute(source, order);
+      for (Expr* use : std::vector<Expr*>(out->uses())) {
+        fusion->replaceInput(use, out, composed);
+      }
+    }
+    isChanged = true;
+  }
+  if (isChanged) {
+    eliminateDeadCode(fusion);
+  }
+}
+
 // Every element of what is expanded is of its own where a scatter writes into it or a scan runs
 // along it: each of these elements has a loop that reads it once.
 void repeatExpanded(Fusion* fusion) {
@@ -610,6 +735,48 @@ void repeatExpanded(Fusion* fusion) {
     fusion->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, copy, in);
     fusion->replaceInput(expr, in, copy);
   }
+}
+
+// Lets a tensor be made at once of what a chain of reshapes makes it of: the loops of what reads it
+// are those over the source, not those of the steps between. Where both have the same sizes, the
+// source stands for it.
+void composeReshapes(ReshapeOp* reshape, TensorView* source,
+                     const std::vector<ReshapeGroup>& groups) {
+  TensorView* out = reshape->out();
+  const std::vector<IterDomain*> old = out->logical();
+  const bool isSame = std::ranges::all_of(groups, [](const ReshapeGroup& group) {
+    return group.in.size() == 1 && group.out.size() == 1;
+  });
+  if (isSame && eliminateReshape(reshape, source)) {
+    return;
+  }
+  const auto isKind = [](const IterDomain* id) {
+    return id->isBroadcast() == id->extent()->isConstInt(1) && !id->hasExpandedExtent();
+  };
+  if (isSame || out->domain()->hasAllocation() || !std::ranges::all_of(old, isKind)) {
+    return;
+  }
+  Fusion* fusion = out->fusion();
+  std::vector<IterDomain*> root;
+  for (const IterDomain* id : source->visible()) {
+    root.push_back(id->cloneWithoutRFactor());
+  }
+  std::vector<IterDomain*> logical;
+  std::vector<Val*> extents;
+  for (const IterDomain* id : old) {
+    extents.push_back(id->extent());
+    logical.push_back(ops::newDimension(fusion, id->extent(), true));
+  }
+  for (const ReshapeGroup& group : groups) {
+    if (group.in.size() == 1 && group.out.size() == 1) {
+      logical[group.out[0]] = root[group.in[0]];
+    }
+  }
+  fusion->removeExpr(reshape);
+  auto contiguity = TensorDomain::fullContiguity(logical, true);
+  out->setDomain(fusion->create<TensorDomain>(root, logical, std::vector<IterDomain*>{}, logical,
+                                              std::move(contiguity)));
+  attachReshapeTransforms(fusion->create<ReshapeOp>(out, source, std::move(extents)), groups);
 }
 
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
@@ -649,14 +816,6 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
                                   exactDimensions(scatter, scatter->src(), evaluator));
       continue;
     }
-    if (const auto* lookup = expr->as<LookupOp>();
-        lookup != nullptr && !keepsSchedule && coversOperand(lookup, evaluator)) {
-      auto* copy = cloner.clone(expr)->as<LookupOp>();
-      concrete->removeExpr(copy);
-      concrete->create<LookupOp>(LookupType::TakeAlongAxis, copy->output(0), copy->input(0),
-                                 copy->input(1), copy->dim());
-      continue;
-    }
     if (const auto* reshape = expr->as<ReshapeOp>(); reshape != nullptr && !keepsSchedule) {
       for (const size_t part : smallParts(reshape, evaluator)) {
         makeConstant(cloner.clone(expr)->as<ReshapeOp>(), part,
@@ -683,9 +842,24 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
+  if (!keepsSchedule) {
+    for (Expr* expr : fusion.tensorExprs()) {
+      const auto* reshape = expr->as<ReshapeOp>();
+      TensorView* source = reshape == nullptr ? nullptr : sourceOfChain(reshape);
+      if (source != nullptr) {
+        composeReshapes(cloner.clone(expr)->as<ReshapeOp>(), cloner.clone(source),
+                        chainGroups(source, reshape, evaluator));
+      }
+      const auto* lookup = expr->as<LookupOp>();
+      if (lookup != nullptr && coversOperand(lookup, evaluator)) {
+        alignLookup(cloner.clone(expr)->as<LookupOp>());
+      }
+    }
+  }
   repeatExpanded(concrete);
   if (!keepsSchedule) {
     composeSlices(concrete);
+    composePermutations(concrete);
   }
   unifyExtents(concrete);
   if (!keepsSchedule) {

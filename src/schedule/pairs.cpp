@@ -194,10 +194,13 @@ class Pairs {
     }
   }
 
-  // One for each place that it is read at.
+  // One for each place that it is read at. Numbers are counted again instead of being read.
   TensorView* nameFor(const View& view) {
     TensorView*& name = names_[{view.source, view.places}];
-    if (name == nullptr) {
+    Expr* definition = view.source->definition();
+    if (name == nullptr && definition != nullptr && definition->is<IotaOp>()) {
+      name = Cloner(fusion_, /*sharesScalars=*/true).clone(definition)->output(0)->asTensor();
+    } else if (name == nullptr) {
       name = ops::segmentSet(view.source)->asTensor();
     }
     return name;

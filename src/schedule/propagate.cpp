@@ -428,6 +428,7 @@ struct Edge {
   // other one says more about what reads it for something else, a slice of it for instance.
   bool isDirect;
   int64_t order;
+  // Null between a tensor and what computes it again.
   Expr* expr;
   TensorView* from;
   TensorView* to;
@@ -510,6 +511,17 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
   setReplayedLoop(consumer, loops, replay);
 }
 
+// The same between a tensor and what computes it again, in either direction.
+void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<IterDomain*>& loops) {
+  DomainMap map;
+  for (size_t i = 0; i < from->logical().size(); ++i) {
+    map[from->logical()[i]] = tv->logical()[i];
+  }
+  Replay replay(tv, std::move(map), false);
+  replay.run(transformsBetween(from->logical(), loops));
+  setReplayedLoop(tv, loops, replay);
+}
+
 }  // namespace
 
 void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& selected,
@@ -519,6 +531,12 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   std::unordered_set<const Expr*> live;
   for (Expr* expr : fusion->tensorExprs()) {
     live.insert(expr);
+  }
+  std::unordered_map<const TensorView*, std::vector<TensorView*>> copies;
+  for (TensorView* tv : fusion->tensors()) {
+    if (tv->repeated() != nullptr) {
+      copies[tv->repeated()].push_back(tv);
+    }
   }
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
@@ -534,13 +552,18 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
       const int64_t concrete = std::ranges::count_if(pairs, [](const auto& pair) {
         return !pair.first->isBroadcast() && !pair.second->isBroadcast();
       });
-      // A reshape of all dimensions into fewer or more loses none.
-      const auto all =
-          static_cast<int64_t>(from == c ? c->maybeRoot().size() : p->visible().size());
-      const bool isWhole = expr->is<ReshapeOp>() && mapped == all;
-      queue.push({isWhole ? weight : std::min(weight, mapped),
-                  isWhole ? most : std::min(most, concrete), isDirect && !from->isFusionInput(),
-                  order++, expr, from, to});
+      // What is passed on of what `from` received: at least what there are pairs of, and all but
+      // what there are none of, since one dimension may stand for several that a reshape has
+      // merged.
+      const std::vector<IterDomain*>& dims = from == c ? c->maybeRoot() : p->logical();
+      const auto received = static_cast<int64_t>(dims.size());
+      const int64_t receivedConcrete =
+          std::ranges::count_if(dims, [](const IterDomain* id) { return !id->isBroadcast(); });
+      const auto passedOn = [](int64_t before, int64_t paired, int64_t all) {
+        return std::min(before, std::max(paired, before - (all - paired)));
+      };
+      queue.push({passedOn(weight, mapped, received), passedOn(most, concrete, receivedConcrete),
+                  isDirect && !from->isFusionInput(), order++, expr, from, to});
     };
     if (from->definition() != nullptr && live.contains(from->definition())) {
       for (Val* in : from->definition()->inputs()) {
@@ -557,9 +580,17 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
         consider(use, out->asTensor(), from, out->asTensor());
       }
     }
+    // Of numbers that are counted, a copy has no other neighbour in common with the original.
+    std::vector<TensorView*> alike = copies[from];
+    if (from->repeated() != nullptr) {
+      alike.push_back(from->repeated());
+    }
+    for (TensorView* to : alike) {
+      queue.push({weight, most, isDirect, order++, nullptr, from, to});
+    }
   };
   const auto rank = static_cast<int64_t>(reference->logical().size());
-  push(reference, true, rank + 1, rank + 1);
+  push(reference, true, rank, rank);
   while (!queue.empty()) {
     const Edge edge = queue.top();
     queue.pop();
@@ -569,6 +600,12 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     std::vector<IterDomain*> loops = edge.from->loop();
     if (edge.from == reference && count >= 0) {
       loops.resize(static_cast<size_t>(count));
+    }
+    if (edge.expr == nullptr) {
+      done.insert(edge.to);
+      replayRepeated(edge.to, edge.from, loops);
+      push(edge.to, edge.isDirect, edge.weight, edge.concrete);
+      continue;
     }
     const bool toProducer =
         std::ranges::find(edge.expr->inputs(), edge.to) != edge.expr->inputs().end();
@@ -637,6 +674,31 @@ bool alignParallelTypes(const Expr* expr, TensorView* producer, TensorView* cons
   return changed;
 }
 
+// The same between a tensor and what computes it again, whose loops are in the same places.
+bool alignRepeated(TensorView* original, TensorView* copy,
+                   const std::unordered_set<ParallelType>& types, bool toOriginal, bool toCopy) {
+  bool changed = false;
+  const size_t count = std::min(original->loop().size(), copy->loop().size());
+  for (size_t i = 0; i < count; ++i) {
+    IterDomain* a = original->loop()[i];
+    IterDomain* b = copy->loop()[i];
+    const auto isWanted = [&](const IterDomain* id) {
+      return id->isParallelized() && (types.empty() || types.contains(id->parallelType()));
+    };
+    if (!scalar::same(a->extent(), b->extent())) {
+      break;
+    }
+    if (toCopy && isWanted(a) && !b->isParallelized()) {
+      b->parallelize(a->parallelType());
+      changed = true;
+    } else if (toOriginal && isWanted(b) && !a->isParallelized()) {
+      a->parallelize(b->parallelType());
+      changed = true;
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*>& selected,
@@ -659,6 +721,12 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
   const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
   for (bool changed = true; changed;) {
     changed = false;
+    for (TensorView* tv : targets) {
+      TensorView* original = tv->repeated();
+      if (original != nullptr && (isTarget(original) || original == reference)) {
+        changed = alignRepeated(original, tv, types, isTarget(original), isTarget(tv)) || changed;
+      }
+    }
     for (Expr* expr : exprs) {
       for (Val* in : expr->inputs()) {
         if (!in->isTensor()) {

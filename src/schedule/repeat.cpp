@@ -35,16 +35,22 @@ bool isFreeKind(const Expr* expr) {
          expr->is<FullOp>() || expr->is<IotaOp>();
 }
 
-// The free ones among sorted expressions: those of inputs, and of what is free.
-std::unordered_map<const Expr*, int64_t> freeAmong(const std::vector<Expr*>& exprs) {
+// Whether a tensor is there before anything is computed, or without.
+bool isInMemory(const Val* val, const ViewsOfMemory& views) {
+  return val->isFusionInput() || views.contains(val->definition());
+}
+
+// The free ones among sorted expressions: those of what is in memory, and of what is free.
+std::unordered_map<const Expr*, int64_t> freeAmong(const std::vector<Expr*>& exprs,
+                                                   const ViewsOfMemory& views) {
   std::unordered_map<const Expr*, int64_t> depths;
   for (const Expr* expr : exprs) {
-    if (!isFreeKind(expr) || expr->output(0)->isFusionOutput()) {
+    if (!isFreeKind(expr) || expr->output(0)->isFusionOutput() || views.contains(expr)) {
       continue;
     }
     int64_t depth = 1;
     for (const Val* in : expr->inputs()) {
-      if (in->isTensor() && !in->isFusionInput()) {
+      if (in->isTensor() && !isInMemory(in, views)) {
         const auto above = depths.find(in->definition());
         depth = above == depths.end() ? limits::kFreeOps + 1 : above->second + 1;
       }
@@ -62,8 +68,8 @@ bool readsMemory(const Expr* expr, const Val* in) {
 }
 
 // Whether something else uses a tensor, or what it is made of.
-bool isShared(const Val* val) {
-  for (; val != nullptr && !val->isFusionInput();) {
+bool isShared(const Val* val, const ViewsOfMemory& views) {
+  for (; val != nullptr && !isInMemory(val, views);) {
     if (val->uses().size() > 1) {
       return true;
     }
@@ -99,8 +105,9 @@ void removeUnused(Fusion* fusion, std::vector<Expr*>& exprs,
 
 }  // namespace
 
-std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs, Repeated& repeated) {
-  const std::unordered_map<const Expr*, int64_t> depths = freeAmong(exprs);
+std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs,
+                              const ViewsOfMemory& views, Repeated& repeated) {
+  const std::unordered_map<const Expr*, int64_t> depths = freeAmong(exprs, views);
   std::vector<Expr*> result;
   for (Expr* expr : exprs) {
     if (depths.contains(expr)) {
@@ -111,7 +118,7 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs, R
     // one dimension.
     std::unordered_map<const Val*, Val*> copies;
     const std::function<Val*(Val*)> copyOf = [&](Val* val) -> Val* {
-      if (!val->isTensor() || val->isFusionInput()) {
+      if (!val->isTensor() || isInMemory(val, views)) {
         return val;
       }
       if (const auto known = copies.find(val); known != copies.end()) {
@@ -133,7 +140,7 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs, R
       // Of x * x the second one reads the copy already.
       const bool isRead = std::ranges::find(expr->inputs(), in) != expr->inputs().end();
       if (isRead && in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in) &&
-          isShared(in)) {
+          isShared(in, views)) {
         copies.clear();
         fusion->replaceInput(expr, in, copyOf(in));
       }
@@ -167,8 +174,9 @@ int64_t bytesOf(const TensorView* tv) { return std::max(info(tv->dtype()).bits, 
 // Finds tensors between groups that are computed again.
 class CheapTensors {
  public:
-  CheapTensors(const std::vector<Expr*>& exprs, const std::vector<std::vector<Expr*>>& groups)
-      : classes_(exprs) {
+  CheapTensors(const std::vector<Expr*>& exprs, const std::vector<std::vector<Expr*>>& groups,
+               const ViewsOfMemory& inMemory)
+      : classes_(exprs), inMemory_(inMemory) {
     for (size_t g = 0; g < groups.size(); ++g) {
       for (const Expr* expr : groups[g]) {
         groupOf_[expr] = g;
@@ -241,11 +249,11 @@ class CheapTensors {
         if (!in->isTensor() || !seen.insert(in).second) {
           continue;
         }
-        const bool isComputed = !in->isFusionInput() && groupOf_.contains(in->definition()) &&
+        const bool isComputed = !isInMemory(in, inMemory_) && groupOf_.contains(in->definition()) &&
                                 costOf(in->definition()).has_value();
         if (isComputed) {
           stack.push_back(in);
-        } else if (in->isFusionInput() || !isAsLarge(in->asTensor(), tv)) {
+        } else if (isInMemory(in, inMemory_) || !isAsLarge(in->asTensor(), tv)) {
           leaves.insert(in->asTensor());
         } else {
           return false;
@@ -267,6 +275,7 @@ class CheapTensors {
   }
 
   DomainClasses classes_;
+  const ViewsOfMemory& inMemory_;
   std::unordered_map<const Expr*, size_t> groupOf_;
   std::unordered_set<size_t> views_;
   std::unordered_map<size_t, std::unordered_set<const Val*>> read_;
@@ -275,7 +284,7 @@ class CheapTensors {
 }  // namespace
 
 std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Expr*>>& groups,
-                               Repeated& repeated) {
+                               const ViewsOfMemory& views, Repeated& repeated) {
   std::unordered_set<const Expr*> members;
   for (const std::vector<Expr*>& group : groups) {
     members.insert(group.begin(), group.end());
@@ -283,11 +292,12 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
   std::vector<Expr*> exprs;
   std::ranges::copy_if(fusion->tensorExprs(), std::back_inserter(exprs),
                        [&](const Expr* expr) { return members.contains(expr); });
-  const CheapTensors cheap(exprs, groups);
+  const CheapTensors cheap(exprs, groups, views);
   std::unordered_set<const Val*> chosen;
   for (const Expr* expr : exprs) {
     const TensorView* tv = expr->output(0)->asTensor();
-    if (!tv->isZeroDim() && expr->outputs().size() == 1 && cheap.isWorthRepeating(tv)) {
+    if (!tv->isZeroDim() && expr->outputs().size() == 1 && !views.contains(expr) &&
+        cheap.isWorthRepeating(tv)) {
       chosen.insert(tv);
     }
   }

@@ -85,26 +85,25 @@ bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context) {
   });
 }
 
-ScheduleParams computeHeuristics(const FusionSummary& summary,
-                                 std::span<const Scheduler* const> schedulers,
-                                 const ScheduleContext& context) {
+std::optional<ScheduleParams> computeHeuristics(const FusionSummary& summary,
+                                                std::span<const Scheduler* const> schedulers,
+                                                const ScheduleContext& context) {
   for (const Scheduler* scheduler : schedulers) {
     const std::vector<ScheduleParams> candidates = scheduler->candidates(summary, context);
     if (!candidates.empty()) {
       return candidates.front();
     }
   }
-  fail("Could not schedule fusion with the SchedulerType ",
-       toString(schedulers.empty() ? SchedulerType::None : schedulers.front()->type()));
+  return std::nullopt;
 }
 
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context) {
   const FusionSummary summary(fusion);
   const auto schedulers = acceptingSchedulers(type, summary, context.target);
-  NVF_CHECK(!schedulers.empty(), "Could not schedule fusion with the SchedulerType ",
-            toString(type));
-  return computeHeuristics(summary, schedulers, context);
+  const auto params = computeHeuristics(summary, schedulers, context);
+  NVF_CHECK(params, "Could not schedule fusion with the SchedulerType ", toString(type));
+  return *params;
 }
 
 ScheduleParams unfusedParams(const Target& target) {

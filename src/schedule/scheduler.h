@@ -106,10 +106,10 @@ SchedulerType proposeScheduler(const FusionSummary& summary, const Target& targe
 bool hasEmptyTensor(const Fusion& fusion, const ScheduleContext& context);
 
 // The best parameters of the first of these schedulers, which accepted the fusion, that has any for
-// the sizes.
-ScheduleParams computeHeuristics(const FusionSummary& summary,
-                                 std::span<const Scheduler* const> schedulers,
-                                 const ScheduleContext& context);
+// the sizes; nothing if none has.
+std::optional<ScheduleParams> computeHeuristics(const FusionSummary& summary,
+                                                std::span<const Scheduler* const> schedulers,
+                                                const ScheduleContext& context);
 // The same of those of one type that accept the fusion.
 ScheduleParams computeHeuristics(Fusion* fusion, SchedulerType type,
                                  const ScheduleContext& context);

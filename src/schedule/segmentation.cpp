@@ -264,18 +264,26 @@ bool isNeededWhole(const Val* in, const Expr* use) {
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }
 
-// Whether a permutation that only library calls read stands beside a reduction. Alone it is a view;
-// here it would be written in an order in which the reduction reads across memory.
-bool permutesBesideReduction(const std::vector<Expr*>& exprs) {
-  const auto isForCalls = [](const Expr* expr) {
+// Whether a permutation that only library calls read stands beside a reduction, or beside others
+// that need what it permutes in memory. Alone it is a view; here it would be written in an order in
+// which the reduction reads across memory, or as a second copy.
+bool permutesForCalls(const std::vector<Expr*>& exprs) {
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  const bool hasReduction = std::ranges::any_of(exprs, &Expr::is<ReductionOp>);
+  return std::ranges::any_of(exprs, [&](const Expr* expr) {
     const auto* copy = expr->as<LoadStoreOp>();
     const TensorView* out = copy == nullptr ? nullptr : copy->output(0)->asTensor();
-    return out != nullptr && out->domain()->hasRoot() && !copy->isSegmentBoundary() &&
-           !out->isFusionOutput() && !out->uses().empty() &&
-           std::ranges::all_of(out->uses(), &Expr::is<LibraryOp>);
-  };
-  return std::ranges::any_of(exprs, &Expr::is<ReductionOp>) &&
-         std::ranges::any_of(exprs, isForCalls);
+    if (out == nullptr || !out->domain()->hasRoot() || copy->isSegmentBoundary() ||
+        out->isFusionOutput() || out->uses().empty() ||
+        !std::ranges::all_of(out->uses(), &Expr::is<LibraryOp>)) {
+      return false;
+    }
+    const Val* source = copy->input(0);
+    const auto isElsewhere = [&](const Expr* use) { return !members.contains(use); };
+    return hasReduction ||
+           (members.contains(source->definition()) &&
+            (source->isFusionOutput() || std::ranges::any_of(source->uses(), isElsewhere)));
+  });
 }
 
 bool crossesBoundary(const std::vector<Expr*>& exprs) {
@@ -345,8 +353,14 @@ std::vector<int64_t> namesOf(const std::vector<Expr*>& exprs, int64_t end) {
 struct Refused {
   const Refusals& refusals;
   int64_t endOfNames;
+  // Each alone.
+  ViewsOfMemory views;
 
   bool contains(const std::vector<Expr*>& exprs) const {
+    if (exprs.size() > 1 &&
+        std::ranges::any_of(exprs, [&](const Expr* expr) { return views.contains(expr); })) {
+      return true;
+    }
     return !refusals.empty() && refusals.contains(namesOf(exprs, endOfNames), exprs.size());
   }
 };
@@ -557,7 +571,7 @@ class Grouping {
     for (const size_t g : groups) {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
-    if (isTooLarge(exprs, tensors) || permutesBesideReduction(exprs) || refused_.contains(exprs) ||
+    if (isTooLarge(exprs, tensors) || permutesForCalls(exprs) || refused_.contains(exprs) ||
         !fits(exprs, target_)) {
       return false;
     }
@@ -750,6 +764,50 @@ std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
   return parts;
 }
 
+// The units in an order in which each comes soon after what it reads: a cut between any two leaves
+// the readers of a tensor on one side, if there are few. Sorted expressions are what one output
+// needs after what another one needs, however far in front that was computed.
+std::vector<Unit> closeToOperands(std::vector<Unit> units) {
+  std::unordered_map<const Expr*, size_t> unitOf;
+  for (size_t i = 0; i < units.size(); ++i) {
+    for (const Expr* expr : units[i].exprs) {
+      unitOf[expr] = i;
+    }
+  }
+  std::vector<std::set<size_t>> readers(units.size());
+  std::vector<size_t> waits(units.size());
+  for (size_t i = 0; i < units.size(); ++i) {
+    for (const Expr* expr : units[i].exprs) {
+      for (const Val* in : expr->inputs()) {
+        const auto producer = unitOf.find(in->definition());
+        if (in->isTensor() && producer != unitOf.end() && producer->second != i) {
+          waits[i] += readers[producer->second].insert(i).second ? 1 : 0;
+        }
+      }
+    }
+  }
+  std::vector<Unit> ordered;
+  std::vector<bool> isQueued(units.size());
+  std::vector<size_t> queue;
+  for (size_t first = 0; first < units.size(); ++first) {
+    // What needs no other units comes when it is needed.
+    if (!isQueued[first]) {
+      isQueued[first] = true;
+      queue.push_back(first);
+    }
+    for (size_t next = ordered.size(); next < queue.size(); ++next) {
+      for (const size_t reader : readers[queue[next]]) {
+        if (--waits[reader] == 0) {
+          isQueued[reader] = true;
+          queue.push_back(reader);
+        }
+      }
+      ordered.push_back(std::move(units[queue[next]]));
+    }
+  }
+  return ordered;
+}
+
 // Compilers and grouping take more than twice the time for twice the operations: more than these,
 // or than the stages of a kernel, are cut into pieces, where the fewest tensors have to be passed
 // on. What has nothing in common gains nothing from one kernel: where there is much of it, each
@@ -757,6 +815,9 @@ std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
 std::vector<std::vector<Unit>> inPieces(std::vector<Unit> units) {
   std::vector<std::vector<Unit>> pieces;
   const bool isFew = units.size() <= limits::kUnrelatedUnits;
+  if (units.size() > limits::kPieceUnits) {
+    units = closeToOperands(std::move(units));
+  }
   const std::vector<int64_t> shared = sharedAround(units);
   const auto at = [&](size_t place) {
     return std::make_move_iterator(units.begin() + static_cast<std::ptrdiff_t>(place));
@@ -805,7 +866,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
-  if (!all.empty() && !isTooLarge(all, tensors) && !permutesBesideReduction(all) &&
+  if (!all.empty() && !isTooLarge(all, tensors) && !permutesForCalls(all) &&
       !refused.contains(all) && fits(all, target)) {
     add(std::move(all), {});
     return;
@@ -817,10 +878,10 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     return;
   }
   Repeated repeated;
-  const std::vector<Expr*> apart = repeatFree(fusion, all, repeated);
+  const std::vector<Expr*> apart = repeatFree(fusion, all, refused.views, repeated);
   std::vector<std::vector<Expr*>> found =
       Grouping(unitsOf(apart, target, repeated), target, refused).run();
-  const std::vector<Expr*> cheap = repeatCheap(fusion, found, repeated);
+  const std::vector<Expr*> cheap = repeatCheap(fusion, found, refused.views, repeated);
   if (!cheap.empty()) {
     found = Grouping(unitsOf(cheap, target, repeated), target, refused).run();
   }
@@ -950,10 +1011,55 @@ bool Refusals::contains(const std::vector<int64_t>& names, size_t exprs) const {
 
 namespace {
 
+// Whether a tensor lies in memory as its sizes tell, apart from what the fusion computes of it: an
+// input that the caller gives as a whole, or what a library call writes where it is told.
+bool liesInOrder(const TensorView* tv, const Fusion& fusion) {
+  if (tv->definition() != nullptr) {
+    const auto* call = tv->definition()->as<LibraryOp>();
+    return call != nullptr && call->info().intoFunction != nullptr && call->outputs().size() == 1 &&
+           !tv->domain()->hasAllocation();
+  }
+  const auto isUpdatedBy = [&](const Fusion::Output& output) { return output.alias == tv; };
+  return tv->isFusionInput() && !tv->domain()->hasAllocation() &&
+         std::ranges::none_of(fusion.outputs(), isUpdatedBy) &&
+         std::ranges::all_of(tv->domain()->contiguity(),
+                             [](const std::optional<bool>& is) { return is == true; });
+}
+
+// Reshapes of what is in memory, if nothing reads that in its own shape: kernels read it as it is
+// reshaped, and their loops are those of the new dimensions. Each is a segment that does nothing.
+ViewsOfMemory viewsOfMemory(const Fusion& fusion, const std::vector<Expr*>& exprs) {
+  ViewsOfMemory views;
+  for (const Expr* expr : exprs) {
+    const auto* reshape = expr->as<ReshapeOp>();
+    if (reshape == nullptr || reshape->out()->isFusionOutput() ||
+        reshape->in()->deviceMesh() != nullptr ||
+        reshape->in()->dtype() == DataType::Float4_e2m1fn || !liesInOrder(reshape->in(), fusion)) {
+      continue;
+    }
+    const bool isOnlyReshaped = std::ranges::all_of(reshape->in()->uses(), &Expr::is<ReshapeOp>);
+    const bool isForCalls = std::ranges::any_of(reshape->out()->uses(), &Expr::is<LibraryOp>);
+    if (isOnlyReshaped && !isForCalls) {
+      views.insert(expr);
+    }
+  }
+  return views;
+}
+
 std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusals& refused) {
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<Group> groups;
-  const Refused toAvoid{refused, endOfNames(*fusion)};
+  const Refused toAvoid{refused, endOfNames(*fusion), viewsOfMemory(*fusion, exprs)};
+  // Those of inputs are in front of everything.
+  const auto isOfInput = [&](const Expr* expr) {
+    return toAvoid.views.contains(expr) && expr->input(0)->isFusionInput();
+  };
+  for (Expr* expr : exprs) {
+    if (isOfInput(expr)) {
+      groups.push_back({{expr}, namesOf({expr}, toAvoid.endOfNames)});
+    }
+  }
+  std::erase_if(exprs, isOfInput);
   std::vector<std::vector<Unit>> parts;
   if (target.capabilities.groupsKernels) {
     // Kernels of their own, some of which may be equal, share launches.

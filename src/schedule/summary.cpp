@@ -127,14 +127,14 @@ TensorView* FusionSummary::widestReduction() const {
                     [&] { return heuristics::widestReduction(heuristics::reductionsOf(exprs_)); });
 }
 
-const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference) const {
-  const auto [entry, isNew] = innerDomains_.try_emplace(reference);
+const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference,
+                                                                  heuristics::LoopsOf kind) const {
+  const auto [entry, isNew] = innerDomains_.try_emplace({reference, kind});
   std::vector<const IterDomain*>& domains = entry->second;
   if (!isNew) {
     return domains;
   }
-  const auto [loops, mergeable] =
-      orderInMemory(reference, classes(), heuristics::LoopsOf::Dimensions);
+  const auto [loops, mergeable] = orderInMemory(reference, classes(), kind);
   for (size_t i = loops.size(); i-- > 0;) {
     const bool joins = i + 1 == loops.size() ||
                        (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);

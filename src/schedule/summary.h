@@ -2,10 +2,12 @@
 // computed when it is first asked for, and remembered.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -59,7 +61,8 @@ class FusionSummary {
   TensorView* widestReduction() const;
   // The innermost dimensions of a tensor that are contiguous as one in all inputs and outputs,
   // innermost first.
-  const std::vector<const IterDomain*>& innerDomains(TensorView* reference) const;
+  const std::vector<const IterDomain*>& innerDomains(
+      TensorView* reference, heuristics::LoopsOf kind = heuristics::LoopsOf::Dimensions) const;
 
   // The loops of a tensor that is not scheduled yet, in the order of memory, outermost first, and
   // for each but the last whether it can be merged with the next one.
@@ -119,7 +122,9 @@ class FusionSummary {
   mutable std::optional<TensorView*> widestReduction_;
   mutable std::optional<TensorView*> widestOutput_;
   mutable std::optional<heuristics::Stages> stages_;
-  mutable std::unordered_map<const TensorView*, std::vector<const IterDomain*>> innerDomains_;
+  mutable std::map<std::pair<const TensorView*, heuristics::LoopsOf>,
+                   std::vector<const IterDomain*>>
+      innerDomains_;
   mutable std::unordered_map<const TensorView*, MemoryOrder> memoryOrders_;
   mutable std::optional<heuristics::Crossing> crossing_;
   mutable std::unordered_map<void (*)(), std::shared_ptr<void>> facts_;

@@ -246,17 +246,24 @@ void Placement::placeReshaped() {
   }
 }
 
-// Whether a tensor lies in memory that calls have access to, or may lie there.
+// Whether a tensor lies in memory that calls have access to, or may lie there. Inputs that are
+// updated have other values later.
 bool Placement::canBeLookedAt(const TensorView* tv) const {
+  if (tv->dtype() == DataType::Float4_e2m1fn || multidevice::exchangeOf(tv) != nullptr) {
+    return false;
+  }
+  if (tv->isFusionInput()) {
+    return std::ranges::none_of(class_.outputs,
+                                [&](const Fusion::Output& output) { return output.alias == tv; });
+  }
   const auto place = places_.find(tv);
-  return !tv->isFusionInput() && tv->dtype() != DataType::Float4_e2m1fn &&
-         multidevice::exchangeOf(tv) == nullptr &&
-         (place == places_.end() || place->second.memory.kind == Memory::Kind::Held ||
-          place->second.memory.kind == Memory::Kind::Output);
+  return place == places_.end() || place->second.memory.kind == Memory::Kind::Held ||
+         place->second.memory.kind == Memory::Kind::Output;
 }
 
 // Library calls look at what was computed before as they are to see it: heads of attention are not
-// copied out of a product.
+// copied out of a product. Kernels do where a tensor lies in memory as if it had been made for
+// them: what they look up in is no copy of another shape.
 void Placement::placeViews() {
   for (const SegmentKernels& entry : class_.segments) {
     const Segment& segment = entry.segment;
@@ -266,6 +273,8 @@ void Placement::placeViews() {
       continue;
     }
     const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+    const std::vector<int64_t>& strides =
+        source->isFusionInput() ? places_.at(source).strides : sizes_.allocation(source).strides;
     // The result of attention lies as its query: known before there are views of what kernels make.
     const bool isOfKernel =
         !libraryResults_.contains(source) && !writtenWhereTold_.contains(source);
@@ -273,16 +282,18 @@ void Placement::placeViews() {
     std::vector<View> views;
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
       const TensorView* output = segment.outputs[i];
-      if (places_.contains(output) || kernelInputs_.contains(output) ||
-          !libraryInputs_.contains(output) || output->domain()->hasAllocation() ||
-          (isOfKernel && attended_.contains(output))) {
+      const bool isForCalls = libraryInputs_.contains(output);
+      const bool isForKernels = kernelInputs_.contains(output);
+      if (places_.contains(output) || !(isForCalls || isForKernels) ||
+          output->domain()->hasAllocation() || (isOfKernel && attended_.contains(output)) ||
+          (source->isFusionInput() && isForCalls)) {
         break;
       }
-      std::optional<View> view =
-          viewAlong(viewChain(segment.fusion->outputs()[i].tv), sizes_.allocation(source).strides,
-                    [&](const Val* val) { return values.extent(val); });
-      if (!view ||
-          (sent_.contains(output) && !isRowMajor(sizes_.allocation(output).sizes, view->strides))) {
+      std::optional<View> view = viewAlong(viewChain(segment.fusion->outputs()[i].tv), strides,
+                                           [&](const Val* val) { return values.extent(val); });
+      const Allocation own = sizes_.allocation(output);
+      if (!view || (sent_.contains(output) && !isRowMajor(own.sizes, view->strides)) ||
+          (isForKernels && (view->offset != 0 || view->strides != own.strides))) {
         break;
       }
       views.push_back(std::move(*view));
@@ -290,15 +301,27 @@ void Placement::placeViews() {
     if (views.size() < segment.outputs.size()) {
       continue;
     }
+    inPlace_.insert(&segment);
+    const bool areForCalls = std::ranges::any_of(
+        segment.outputs, [&](const TensorView* tv) { return libraryInputs_.contains(tv); });
     if (!places_.contains(source)) {
-      hold(source);
+      const auto known = placedWith_.find(source);
+      const TensorView* owner = known == placedWith_.end() ? source : known->second;
+      if (!areForCalls) {
+        for (const TensorView* output : segment.outputs) {
+          sharers_[owner].push_back(output);
+          placedWith_[output] = owner;
+        }
+        continue;
+      }
+      hold(owner);
+      placeSharers(owner);
     }
     for (size_t i = 0; i < views.size(); ++i) {
       places_[segment.outputs[i]] = {places_.at(source).memory, std::move(views[i].strides),
                                      views[i].offset};
       views_.insert(segment.outputs[i]);
     }
-    inPlace_.insert(&segment);
   }
 }
 
@@ -309,17 +332,24 @@ void Placement::hold(const TensorView* tv) {
 }
 
 void Placement::placeBetween(const TensorView* tv, size_t launch) {
-  if (places_.contains(tv)) {
-    return;
-  }
-  if (libraryInputs_.contains(tv) || libraryResults_.contains(tv) ||
-      writtenWhereTold_.contains(tv)) {
+  const bool isForCalls =
+      libraryInputs_.contains(tv) || libraryResults_.contains(tv) || writtenWhereTold_.contains(tv);
+  if (!places_.contains(tv) && isForCalls) {
     hold(tv);
-    return;
+  } else if (!places_.contains(tv)) {
+    const Allocation allocation = sizes_.allocation(tv);
+    places_[tv] = {inWorkspace(bytesOf(tv->dtype(), allocation.elements), launch),
+                   allocation.strides};
   }
-  const Allocation allocation = sizes_.allocation(tv);
-  places_[tv] = {inWorkspace(bytesOf(tv->dtype(), allocation.elements), launch),
-                 allocation.strides};
+  placeSharers(tv);
+}
+
+void Placement::placeSharers(const TensorView* owner) {
+  if (const auto sharers = sharers_.find(owner); sharers != sharers_.end()) {
+    for (const TensorView* sharer : sharers->second) {
+      places_[sharer] = {places_.at(owner).memory, sizes_.allocation(sharer).strides};
+    }
+  }
 }
 
 Memory Placement::inWorkspace(int64_t bytes, size_t launch) {

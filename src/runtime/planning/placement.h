@@ -78,6 +78,8 @@ class Placement {
   void placeReshaped();
   void placeViews();
   bool canBeLookedAt(const TensorView* tv) const;
+  // Places what is another shape of a tensor that has a place.
+  void placeSharers(const TensorView* owner);
   // In a tensor of its own.
   void hold(const TensorView* tv);
   OutputSpec emptySpec(const TensorView* tv) const;
@@ -101,6 +103,9 @@ class Placement {
   std::unordered_set<const Val*> reshaped_;
   std::unordered_set<const Val*> views_;
   std::unordered_set<const Val*> kernelInputs_;
+  // What kernels look at as another shape of a tensor that is placed when it is computed.
+  std::unordered_map<const Val*, std::vector<const TensorView*>> sharers_;
+  std::unordered_map<const Val*, const TensorView*> placedWith_;
   // The argument that an output updates.
   std::unordered_map<const TensorView*, int32_t> aliasOf_;
 };

@@ -115,7 +115,7 @@ class PlanBuilder {
     if (hasEmptyTensor(*segment.fusion, context)) {
       params = unfusedParams(context.target);
     } else if (segment.scheduler != SchedulerType::None) {
-      params = computeHeuristics(*segment.summary, segment.schedulers, context);
+      params = computeHeuristics(*segment.summary, segment.schedulers, context).value_or(params);
     }
     params.hasWideIndex = hasWideIndex(segment, context);
     if (context.target.capabilities.overlapsKernels) {
@@ -200,8 +200,9 @@ class PlanBuilder {
       }
     };
     const ScheduleParams params = chooseSchedule(segment);
-    // What was accepted piece by piece may be more than any scheduler takes.
-    const bool isAccepted = segment.scheduler != SchedulerType::None || segment.summary == nullptr;
+    // What was accepted piece by piece may be more than any scheduler takes, or of sizes that none
+    // has a schedule for.
+    const bool isAccepted = typeOf(params) != SchedulerType::None || segment.summary == nullptr;
     if (!isAccepted) {
       problem = "no scheduler accepts the segment";
     }

@@ -316,7 +316,14 @@ class PersistentTensors {
       : exprs_(fusion->tensorExprs()),
         stages_(computeStages(exprs_)),
         classes_(exprs_),
-        reduced_(reducedClasses(exprs_, classes_)) {}
+        reduced_(reducedClasses(exprs_, classes_)) {
+    for (const Expr* expr : exprs_) {
+      const auto isOfReduction = [&](const Val* in) { return ofReductions_.contains(in); };
+      if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), isOfReduction)) {
+        ofReductions_.insert(expr->outputs().begin(), expr->outputs().end());
+      }
+    }
+  }
 
   const std::vector<Expr*>& exprs() const { return exprs_; }
   bool isLive(const Expr* expr) const { return stages_.contains(expr); }
@@ -334,11 +341,19 @@ class PersistentTensors {
                });
   }
 
+  // A tensor that an earlier stage computes from inputs alone, by no reduction.
+  bool isOfInputs(const TensorView* tv, int64_t stage) const {
+    const Expr* definition = tv->definition();
+    return definition != nullptr && stages_.contains(definition) &&
+           stages_.at(definition) < stage && !ofReductions_.contains(tv);
+  }
+
  private:
   std::vector<Expr*> exprs_;
   Stages stages_;
   DomainClasses classes_;
   std::set<int64_t> reduced_;
+  std::unordered_set<const Val*> ofReductions_;
 };
 
 class Recompute {
@@ -365,8 +380,13 @@ class Recompute {
   }
 
  private:
-  // What was read once is not read again, unless nothing is to be persistent.
+  // What was read once is not read again, unless nothing is to be persistent: then stages also have
+  // smaller tensors for themselves, such as a statistic that was saved. A phase that computed one
+  // would cost a launch.
   bool isRepeated(const TensorView* tv, int64_t stage) const {
+    if (always_ && persistent_.isOfInputs(tv, stage)) {
+      return true;
+    }
     const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
     const bool isInputCopy =
         loads_.contains(tv) || (copy != nullptr && copy->in()->isFusionInput());
@@ -422,6 +442,7 @@ class Recompute {
       }
       TensorView* copy = cloner.clone(original->definition())->output(0)->asTensor();
       copy->setMemoryType(MemoryType::Local);
+      copy->setRepeated(original);
       originals_[copy] = original;
       copies_[{original, stage}] = copy;
     }
@@ -508,9 +529,12 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
 }
 
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
-  // Outputs before inputs, since writing out of order costs more.
+  // Outputs before inputs, since writing out of order costs more, and first that itself.
   Fusion* fusion = reference->fusion();
   std::vector<TensorView*> candidates = fusion->outputTensors();
+  if (reference->isFusionOutput()) {
+    candidates.insert(candidates.begin(), reference);
+  }
   for (Val* input : fusion->inputs()) {
     if (input->isTensor()) {
       candidates.push_back(input->asTensor());

@@ -137,7 +137,7 @@ class ChoiceTest : public testing_support::FusionTest {
     context.strides = contiguousStrides;
     const FusionSummary summary(&fusion);
     const SchedulerType type = proposeScheduler(summary, context.target);
-    return computeHeuristics(summary, acceptingSchedulers(type, summary, context.target), context);
+    return *computeHeuristics(summary, acceptingSchedulers(type, summary, context.target), context);
   }
   template <typename Params>
   bool isChosen(bool hasSizes = true) {

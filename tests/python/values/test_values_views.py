@@ -997,3 +997,59 @@ def test_slices_of_slices(static: bool, device: str) -> None:
         fd.execute([x]), [-rows[1:9, 2:22], rows.exp(), rows[1:9, 2:22]], strict=True
     ):
         torch.testing.assert_close(ours, theirs)
+
+
+# ------------------------------------------------------------------------ chains
+
+
+@pytest.mark.parametrize("is_static", [False, True])
+@pytest.mark.parametrize(
+    "shapes",
+    [
+        [(2, 3, 20), (6, 20)],
+        [(120,), (6, 20), (2, 3, 4, 5)],
+        [(6, 4, 5), (6, 20), (3, 2, 20), (6, 20)],
+        [(1, 6, 20), (6, 1, 20), (6, 20, 1)],
+    ],
+    ids=str,
+)
+def test_reshapes_of_reshapes(shapes: list[tuple[int, ...]], is_static: bool, device: str) -> None:
+    """Each step is read too, and the last one is the input's shape in some."""
+    x = make_tensor((6, 20), torch.float32, device)
+    with FusionDefinition() as fd:
+        t = fd.from_pytorch(x, static_sizes=is_static)
+        steps = [plus_one(fd, t)]
+        for shape in shapes:
+            steps.append(fd.ops.reshape(steps[-1], list(shape)))
+        fd.add_output(fd.ops.neg(steps[-1]))
+        for step in steps[1:-1]:
+            fd.add_output(fd.ops.sum(step, [step.ndim - 1]))
+    result, *sums = fd.execute([x])
+    assert torch.equal(result, -(x + 1).reshape(shapes[-1]))
+    for own, shape in zip(sums, shapes[:-1], strict=True):
+        torch.testing.assert_close(own, (x + 1).reshape(shape).sum(-1))
+
+
+@pytest.mark.parametrize("orders", [[(2, 0, 1), (1, 2, 0)], [(1, 0, 2), (2, 1, 0)]], ids=str)
+@pytest.mark.parametrize("is_first_output", [False, True])
+def test_permutations_of_permutations(
+    orders: list[tuple[int, ...]], is_first_output: bool, device: str
+) -> None:
+    """Back to the order of the operand, or not; as outputs and in front of something else."""
+    x = make_tensor((3, 4, 5), torch.float32, device)
+    first, second = (list(order) for order in orders)
+    with FusionDefinition() as fd:
+        y = plus_one(fd, fd.from_pytorch(x))
+        once = fd.ops.permute(y, first)
+        twice = fd.ops.permute(once, second)
+        if is_first_output:
+            fd.add_output(once)
+        fd.add_output(twice)
+        fd.add_output(fd.ops.neg(twice))
+    expected = (x + 1).permute(first)
+    outputs = fd.execute([x])
+    assert torch.equal(outputs[-1], -expected.permute(second))
+    assert torch.equal(outputs[-2], expected.permute(second))
+    assert all(out.is_contiguous() for out in outputs)
+    if is_first_output:
+        assert torch.equal(outputs[0], expected)

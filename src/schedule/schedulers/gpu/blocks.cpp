@@ -62,9 +62,10 @@ bool fitRowsAlongY(TensorView* reference, const InnerGroup& inner, const FusionS
 }
 
 // Whether that holds for blocks of columns, narrow ones included.
-bool fitColumnsAlongY(const FusionSummary& summary, const ScheduleContext& context) {
+bool fitColumnsAlongY(const InnerGroup& inner, const FusionSummary& summary,
+                      const ScheduleContext& context) {
   return std::ranges::all_of(summary.outputs(), [&](TensorView* tv) {
-    return innerGroup(tv, summary, context).extent <=
+    return innerGroup(tv, summary, context, inner.kind).extent <=
            context.tuning.gpu.anyRowColumns * context.target.gpu.blocksAlongY;
   });
 }
@@ -81,8 +82,11 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
     return static_cast<double>(vectors * rows) / static_cast<double>(lanes);
   };
   const int64_t power = std::min(most, powerOfTwoFrom(vectors));
-  const int64_t step = context.tuning.gpu.rowThreadsStep;
-  const int64_t equal = ceilDiv(ceilDiv(vectors, ceilDiv(vectors, most)), step) * step;
+  const int64_t share = ceilDiv(vectors, ceilDiv(vectors, most));
+  // Rounded up by an eighth at most.
+  const int64_t step =
+      std::clamp<int64_t>(powerOfTwoFrom(share) / 8, 1, context.tuning.gpu.rowThreadsStep);
+  const int64_t equal = ceilDiv(share, step) * step;
   return equal < power && shareInUse(equal) > shareInUse(power) ? equal : power;
 }
 
@@ -100,7 +104,7 @@ void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSum
                  const ScheduleContext& context, GpuBlocks& blocks) {
   blocks.hasOuterAlongY =
       context.hasSizes &&
-      (blocks.isColumnMajor ? fitColumnsAlongY(summary, context)
+      (blocks.isColumnMajor ? fitColumnsAlongY(inner, summary, context)
                             : fitRowsAlongY(reference, inner, summary, context));
 }
 
@@ -109,6 +113,7 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
   GpuBlocks blocks;
+  blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
   const bool hasRows = inner.extent < elements;
   blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
   blocks.threadsY = hasRows ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;

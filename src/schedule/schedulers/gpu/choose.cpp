@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "device/memory.h"
 #include "ir/logical_map.h"
 #include "schedule/limits.h"
 #include "schedule/slices.h"
@@ -10,15 +11,24 @@
 namespace nvfuser::schedulers::gpu {
 
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context) {
+                      const ScheduleContext& context, LoopsOf kind) {
   InnerGroup group;
-  for (const IterDomain* id : summary.innerDomains(reference)) {
+  group.kind = kind;
+  for (const IterDomain* id : summary.innerDomains(reference, kind)) {
     group.classes.push_back(summary.classes().classOf(id));
     if (!id->isBroadcast()) {
       group.extent *= context.extent(id->extent());
     }
   }
   return group;
+}
+
+InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
+                              const ScheduleContext& context) {
+  const InnerGroup whole = innerGroup(reference, summary, context);
+  const InnerGroup parts = innerGroup(reference, summary, context, LoopsOf::Pieces);
+  const int64_t vector = kVectorBytes * 8 / std::max(info(reference->dtype()).bits, 8);
+  return parts.extent < whole.extent && parts.extent % vector == 0 ? parts : whole;
 }
 
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,

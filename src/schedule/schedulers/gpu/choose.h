@@ -16,9 +16,14 @@ using namespace heuristics;
 struct InnerGroup {
   std::vector<int64_t> classes;
   int64_t extent = 1;
+  LoopsOf kind = LoopsOf::Dimensions;
 };
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context);
+                      const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions);
+// The same for blocks of rows and columns: where inputs have parts of the dimensions elsewhere, as
+// heads that are transposed, those that are one in each part, if these are whole vectors.
+InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
+                              const ScheduleContext& context);
 
 // The elements of a tensor, without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,

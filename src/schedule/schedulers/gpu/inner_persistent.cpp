@@ -61,6 +61,11 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
                            : std::clamp<int64_t>(tuning.persistentBytesInFlight / bytesOfVector, 1,
                                                  tuning.persistentVectors);
   batches = std::min(batches, ceilDiv(vectors, device.warpSize));
+  if (context.hasSizes) {
+    // Half of the threads that a device runs have something to do before each has more.
+    const int64_t running = device.multiprocessors * device.threadsPerMultiprocessor / 2;
+    batches = std::min(batches, std::max<int64_t>(shape.kept * vectors / running, 1));
+  }
   while (ceilDiv(vectors, batches) > half &&
          2 * batches * bytesOfVector <= tuning.persistentBytesOfLargeBlock) {
     batches *= 2;

@@ -18,7 +18,7 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
   std::vector<GpuLookupParams> choose(const FusionSummary& summary,
                                       const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
-    const InnerGroup inner = innerGroup(reference, summary, context);
+    const InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
     params.vectors = chooseVectors(inner, summary, context);
     params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);

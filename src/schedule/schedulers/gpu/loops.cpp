@@ -306,7 +306,8 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
-  mergeContiguous(reference, 0, reference->nLoops() - 1, classes);
+  mergeContiguous(reference, 0, reference->nLoops() - 1, classes,
+                  blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions);
   if (reference->nLoops() > 2) {
     mergeRange(reference, 0, reference->nLoops() - 2, classes);
   }

@@ -41,6 +41,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
     "many rows")                                                                                  \
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
+  X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \
   X(bool, hasOuterAlongY, false, "the blocks of a row are counted along x and rows along y "      \
     "(columns and their rows where they are column-major), which saves a division")
 
@@ -134,11 +135,11 @@ inline void print(std::string& text, const char* name, Eviction value) {
 
 #define NVF_GPU_INNER_STAGES_PARAMS(X)                                                            \
   X(GpuInnerReductionParams, reduction, {}, "of each stage that reduces")                         \
-  X(int64_t, threads, 1, "at most of a block of a stage that does not")
+  X(GpuBlocks, blocks, {}, "of a stage that does not")
 
 #define NVF_GPU_OUTER_STAGES_PARAMS(X)                                                            \
   X(GpuOuterReductionParams, reduction, {}, "of each stage that reduces")                         \
-  X(int64_t, threads, 1, "at most of a block of a stage that does not")
+  X(GpuBlocks, blocks, {}, "of a stage that does not")
 // clang-format on
 
 struct GpuVectors {

@@ -69,16 +69,19 @@ void scheduleStages(Fusion* fusion, const ReductionLoops& loops, const GpuBlocks
   inlineMost(fusion, {}, schedule.limits);
 }
 
-// Of a stage that reduces nothing. The rows of a block share what was reduced along them.
-template <typename Params>
-GpuBlocks blocksOfStage(const Params& params) {
-  const auto& reduction = params.reduction;
-  const int64_t threads = params.threads;
-  GpuBlocks blocks{
-      .threadsX = reduction.threadsX, .threadsY = reduction.threadsY, .unroll = reduction.unroll};
-  if (blocks.threadsX * blocks.threadsY > threads) {
-    blocks.threadsY = std::max<int64_t>(1, threads / blocks.threadsX);
-  }
+// Of a stage that reduces nothing. The rows of a block share what was reduced along them; where a
+// row is of several dimensions and others lie between them in memory, its runs are the rows.
+template <typename Reduction>
+GpuBlocks blocksOfStage(const Reduction& reduction, const FusionSummary& summary,
+                        const ScheduleContext& context) {
+  const int64_t threads =
+      std::min(reduction.threadsX * reduction.threadsY, context.tuning.gpu.outerReductionThreads);
+  const InnerGroup inner = innerGroup(summary.widestOutput(), summary, context);
+  const int64_t vectors = ceilDiv(inner.extent, reduction.vectors.width);
+  GpuBlocks blocks;
+  blocks.threadsX = std::min(reduction.threadsX, powerOfTwoFrom(vectors));
+  blocks.threadsY = std::max<int64_t>(1, threads / blocks.threadsX);
+  blocks.unroll = reduction.unroll;
   return blocks;
 }
 
@@ -97,11 +100,12 @@ class InnerStages : public GpuScheduler<GpuInnerStagesParams> {
     if (!shape.isInner) {
       return {};
     }
-    return {{.reduction = innerReductionParams(shape, true, summary, context),
-             .threads = context.tuning.gpu.outerReductionThreads}};
+    GpuInnerStagesParams params{.reduction = innerReductionParams(shape, true, summary, context)};
+    params.blocks = blocksOfStage(params.reduction, summary, context);
+    return {params};
   }
   void schedule(Fusion* fusion, const GpuInnerStagesParams& params) const override {
-    scheduleStages(fusion, innerReductionLoops(params.reduction), blocksOfStage(params),
+    scheduleStages(fusion, innerReductionLoops(params.reduction), params.blocks,
                    params.reduction.readOnce);
   }
 };
@@ -120,11 +124,12 @@ class OuterStages : public GpuScheduler<GpuOuterStagesParams> {
     if (shape.isInner) {
       return {};
     }
-    return {{.reduction = outerReductionParams(shape, true, summary, context),
-             .threads = context.tuning.gpu.outerReductionThreads}};
+    GpuOuterStagesParams params{.reduction = outerReductionParams(shape, true, summary, context)};
+    params.blocks = blocksOfStage(params.reduction, summary, context);
+    return {params};
   }
   void schedule(Fusion* fusion, const GpuOuterStagesParams& params) const override {
-    scheduleStages(fusion, outerReductionLoops(params.reduction), blocksOfStage(params),
+    scheduleStages(fusion, outerReductionLoops(params.reduction), params.blocks,
                    params.reduction.readOnce);
   }
 };

@@ -23,7 +23,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
   std::vector<GpuPointwiseParams> choose(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
-    const InnerGroup inner = innerGroup(reference, summary, context);
+    const InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuPointwiseParams params;
     params.vectors = chooseVectors(inner, summary, context);
     params.blocks =

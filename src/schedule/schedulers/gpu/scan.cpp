@@ -132,6 +132,10 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
   const int64_t vectors = ceilDiv(ceilDiv(shape.scanned, params.parts), params.vectors.width);
   int64_t most = mostVectors(shape, params, tuning);
   int64_t threads = tuning.scanThreads;
+  // All threads of the device have something to do before each has more.
+  const int64_t atATime = threads * blocksAtATime(context, threads, tuning.registersOfThread);
+  most = std::clamp(shape.rows * params.parts * vectors / atATime,
+                    std::min(ceilDiv(vectors, threads), most), most);
   if (shape.rows * params.parts < device.multiprocessors && vectors > threads * most) {
     // More of the row at a time, in as many registers.
     threads = device.threadsPerBlock;
@@ -153,6 +157,12 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   params.unroll = mostVectors(shape, params, tuning);
+  // Columns of whole lines for as many blocks as there are multiprocessors.
+  const int64_t lane = params.vectors.width * shape.bytes;
+  while (params.threadsX * lane / 2 >= tuning.lineBytes &&
+         shape.rows * ceilDiv(vectors, params.threadsX) < device.multiprocessors) {
+    params.threadsX /= 2;
+  }
   int64_t blocks = shape.rows * ceilDiv(vectors, params.threadsX);
   if (hasParts) {
     params.parts = partsOfRow(shape, blocks, params.threadsX * params.vectors.width, context);

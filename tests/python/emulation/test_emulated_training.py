@@ -1,0 +1,120 @@
+"""Graphs of models in training become kernels that read and write each tensor once."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import torch
+from test_emulated_plans import whole_tensors
+from thread_work import statements_of_a_thread
+from torch import Tensor, nn
+from torch.nn import functional
+
+import nvfuser
+
+# How a kernel accesses whole vectors, and stores single elements.
+_VECTORS = re.compile(r"(?:load_vector\w*|copy)<(\d+)>")
+_SINGLE_STORES = re.compile(r"^ +T\d+\[i\d+\] = T\d+(?:\[i\d+\])?;$", re.MULTILINE)
+
+
+def phases(kernels: list[str]) -> int:
+    """Return how many launches kernels take."""
+    return sum(text.count("__global__") for text in kernels)
+
+
+def test_embeddings_with_positions_are_normalized_by_one_kernel(kernels: list[str]) -> None:
+    """Each row was computed by one thread behind the statistics."""
+    words, places = torch.randn(512, 256), torch.randn(64, 256)
+    weight, bias = torch.ones(256), torch.zeros(256)
+
+    def function(tokens: Tensor, words: Tensor, places: Tensor, *norm: Tensor) -> Tensor:
+        positions = torch.arange(tokens.shape[1])
+        x = functional.embedding(tokens, words) + functional.embedding(positions, places)
+        return functional.layer_norm(x, (256,), *norm)
+
+    tokens = torch.zeros(2, 64, dtype=torch.int64)
+    nvfuser.jit(function)(tokens, words, places, weight, bias)
+    assert phases(kernels) == 1
+    assert not whole_tensors(kernels)
+    assert max(statements_of_a_thread(kernels[0]).values()) < 400
+
+
+def test_the_gradient_of_a_cross_entropy_reads_the_logits_once(kernels: list[str]) -> None:
+    logits = torch.randn(64, 8192, requires_grad=True)
+    target = torch.zeros(64, dtype=torch.int64)
+    loss = nvfuser.jit(functional.cross_entropy)(logits, target)
+    kernels.clear()
+    loss.backward()
+    assert not any("scatter" in text for text in kernels)
+    (kernel,) = (text for text in kernels if "exp" in text)
+    assert phases([kernel]) == 1
+    # All threads of a block share the row.
+    assert max(statements_of_a_thread(kernel).values()) < 2000
+
+
+class Layers(nn.Module):
+    """Many alike: their gradients are planned piece by piece."""
+
+    def __init__(self, count: int) -> None:
+        super().__init__()
+        self.layers = nn.ModuleList(nn.Linear(64, 64) for _ in range(count))
+
+    def forward(self, x: Tensor) -> Tensor:
+        for layer in self.layers:
+            x = x + functional.gelu(layer(x))
+        return x.sum()
+
+
+def step(model: nn.Module, *inputs: Any) -> None:
+    with torch.autocast("cpu", torch.bfloat16):
+        loss = nvfuser.jit(model)(*inputs)
+    loss.backward()
+
+
+def test_pieces_of_large_graphs_end_between_layers(kernels: list[str]) -> None:
+    """A layer's sums and transposes are beside what computes them, wherever it stands."""
+    step(Layers(8), torch.randn(128, 64))
+    few = len(kernels)
+    kernels.clear()
+    step(Layers(24), torch.randn(128, 64))
+    # Beside those of the first and last layer there are some where pieces end.
+    assert len(kernels) <= few + 6
+    pointwise = [text for text in kernels if "_pointwise_" in text]
+    assert not any(_SINGLE_STORES.search(text) for text in pointwise)
+
+
+def test_converted_weights_are_written_once(kernels: list[str]) -> None:
+    """Transposed for the product, and back for its gradient, they are one tensor."""
+    step(Layers(2), torch.randn(128, 64, requires_grad=True))
+    casts = [text for text in kernels if "_pointwise_cast_" in text]
+    assert casts
+    for text in casts:
+        read = len(re.findall(r"const [\w:]+\* __restrict__", text))
+        assert text.count("* __restrict__") == 2 * read
+
+
+def test_repeated_heads_are_copied_in_vectors(kernels: list[str]) -> None:
+    """In front of the heads a reshape divides rows: elements were computed one by one."""
+
+    def function(x: Tensor) -> Tensor:
+        heads = x.view(4, 128, 512).view(4, 128, 8, 64).transpose(1, 2)
+        return heads[:, :, None].expand(4, 8, 4, 128, 64).reshape(4, 32, 128, 64)
+
+    nvfuser.jit(function)(torch.randn(512, 512, dtype=torch.float32).bfloat16())
+    assert phases(kernels) == 1
+    assert _VECTORS.findall(kernels[0]) == ["8", "8"]
+
+
+def test_saved_statistics_take_no_launch(kernels: list[str]) -> None:
+    """What is broadcast of an input is computed where it is used."""
+    x, gradient = torch.randn(2, 32, 8, 64, 64).unbind()
+    statistics = [torch.rand(8) for _ in range(5)]
+
+    def function(gradient: Tensor, x: Tensor, *of: Tensor) -> Any:
+        return torch.ops.aten.native_batch_norm_backward(
+            gradient, x, of[0], of[1], of[2], of[3], of[4], True, 1e-5, [True, True, True]
+        )
+
+    nvfuser.jit(function)(gradient, x, *statistics)
+    assert phases(kernels) <= 3
