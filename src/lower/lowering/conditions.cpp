@@ -93,8 +93,13 @@ void Lowering::requireOwnThreads(const TensorView* tv, DomainIndices& indices,
     const auto own = std::ranges::find_if(
         tv->loop(), [&](const IterDomain* id) { return id->parallelType() == dimension.type; });
     if (own != tv->loop().end() && !(*own)->isReduction() && (*own)->isBroadcast()) {
-      // One of them writes, into global memory: see predicate().
-      if (tv->memoryType() == MemoryType::Shared && isBlockType(dimension.type)) {
+      // One of them writes, into global memory: see predicate() for loops of several iterations.
+      // One of a single iteration is run by all blocks that others have.
+      const bool isOwnMemory =
+          tv->memoryType() == MemoryType::Shared && isBlockType(dimension.type);
+      const bool isOne = tv->memoryType() == MemoryType::Global &&
+                         (*own)->extent()->isConstInt(1) && !dimension.extent->isConstInt(1);
+      if (isOwnMemory || isOne) {
         require(scalar::eq(dimension.index, fusion_->zero()));
       }
       continue;

@@ -79,6 +79,17 @@ def run(fd: FusionDefinition, inputs: list[torch.Tensor], references: list[torch
         assert torch.equal(output, reference)
 
 
+def test_row_beside_a_matrix_of_it(device: str) -> None:
+    """All blocks have the one row, and one of them writes its maximum."""
+    x = torch.randint(-5, 5, (1, 40), device=device)
+
+    def body(fd: FusionDefinition, t: TensorView) -> list[TensorView]:
+        either = fd.ops.logical_or(fd.ops.ne(t, 0), fd.ops.ne(fd.ops.permute(t, [1, 0]), 0))
+        return [fd.ops.cast(fd.ops.max(t, [1]), dtype=DataType.Double), either]
+
+    run(define(body, [x]), [x], [x.amax(1).double(), (x != 0) | (x.t() != 0)])
+
+
 @pytest.mark.parametrize("shape", [(17, 3, 40), (16, 8, 40), (4, 3, 2)])
 def test_pairs_of_transposed_rows_twice(shape: tuple[int, ...], device: str) -> None:
     """One of the two names that the transposed operand has is read along a dimension of its own."""
