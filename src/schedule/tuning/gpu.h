@@ -47,7 +47,7 @@ namespace nvfuser {
   X(int64_t, registersWithoutVectors, 32, "registers", "of a thread without vectors",             \
     "derived: all threads of a multiprocessor run, 8 blocks of 256")                              \
   X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "    \
-    "with others", "bench_tuning.py, H100: half and twice change none of 230 kernels")                                                                \
+    "with others", "bench_tuning.py, H100: half and twice change no kernel of its 196 fusions")   \
   /* Element-wise operations. */                                                                  \
   X(int64_t, unfusedThreads, 128, "threads", "of a block of an expression with a kernel of its "  \
     "own", "bench_tuning.py: changes none of its kernels")                                        \
@@ -56,7 +56,7 @@ namespace nvfuser {
   X(int64_t, rowThreadsStep, 8, "threads", "of which blocks along short rows have a multiple at "  \
     "most, if that is no power of two; an eighth of a row where that is less",                    \
     "bench_tuning.py, H100: 12 rather than 16 threads for 96 channels of float16 0.75 of one, "   \
-    "twice 1.02 of one")                                                     \
+    "twice 1.02 of one")                                                                          \
   X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from "    \
     "memory to hide the latency",                                                                 \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\
