@@ -125,6 +125,12 @@ void Fusion::replaceInput(Expr* use, Val* from, Val* to) {
   }
 }
 
+void Fusion::replaceUses(Val* from, Val* to) {
+  for (Expr* use : std::vector<Expr*>(from->uses())) {
+    replaceInput(use, from, to);
+  }
+}
+
 void Fusion::moveDefinition(TensorView* from, TensorView* to) {
   Expr* expr = from->definition_;
   NVF_INTERNAL_CHECK(expr != nullptr, from->toString(), " has no definition to move");
@@ -142,6 +148,10 @@ void Fusion::removeExpr(Expr* expr) {
       out->definition_ = nullptr;
     }
   }
+}
+
+bool Fusion::isUpdated(const Val* input) const {
+  return std::ranges::any_of(outputs_, [&](const Output& output) { return output.alias == input; });
 }
 
 std::vector<TensorView*> Fusion::outputTensors() const {

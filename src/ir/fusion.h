@@ -51,12 +51,16 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   void removeOutput(TensorView* output);
   // Inserts a copy's result `to` in place of `from` in the inputs of `use`.
   void replaceInput(Expr* use, Val* from, Val* to);
+  // Everything that uses one value uses another one instead.
+  void replaceUses(Val* from, Val* to);
   // Moves the definition of `from` to `to`; `from` is left without one.
   void moveDefinition(TensorView* from, TensorView* to);
   void removeExpr(Expr* expr);
 
   const std::vector<Val*>& inputs() const { return inputs_; }
   const std::vector<Output>& outputs() const { return outputs_; }
+  // Whether an output is written to the buffer of an input.
+  bool isUpdated(const Val* input) const;
   // The distinct tensors among the outputs.
   std::vector<TensorView*> outputTensors() const;
 

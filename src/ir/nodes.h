@@ -1,6 +1,10 @@
 // The expression nodes by family. A node holds no state of its own: it names the parts of its Expr.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "ir/domain.h"
 #include "ir/library_table.h"
 #include "ir/tensor_view.h"
@@ -72,6 +76,16 @@ class LoadStoreOp : public TensorOp {
   LoadStoreOpType type() const { return static_cast<LoadStoreOpType>(attribute(0)); }
   CacheOp cacheOp() const { return static_cast<CacheOp>(attribute(1)); }
   bool isSegmentBoundary() const { return attribute(2) != 0; }
+  bool isPermutation() const { return out()->domain()->hasRoot() && !isSegmentBoundary(); }
+  // Of a permutation, where each dimension of the result is in the operand.
+  std::vector<int64_t> places() const {
+    std::vector<int64_t> places;
+    const std::vector<IterDomain*>& root = out()->root();
+    for (const IterDomain* id : out()->logical()) {
+      places.push_back(std::ranges::find(root, id) - root.begin());
+    }
+    return places;
+  }
 };
 
 // Combines the elements along the reduction domains of the output, starting from `init`.

@@ -134,13 +134,6 @@ void appendDomain(Key& key, const TensorView* tv, ValueNumbering& numbering) {
   }
 }
 
-void replaceUses(Fusion* fusion, TensorView* from, TensorView* to) {
-  const std::vector<Expr*> uses = from->uses();
-  for (Expr* use : uses) {
-    fusion->replaceInput(use, from, to);
-  }
-}
-
 // Whether an expression that tells its operands apart by which tensor they are has both.
 bool areKeptApart(const TensorView* a, const TensorView* b) {
   return std::ranges::any_of(a->uses(), [&](const Expr* use) {
@@ -160,7 +153,7 @@ bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
     std::swap(first, second);
     std::swap(kept, duplicate);
   }
-  replaceUses(fusion, second, first);
+  fusion->replaceUses(second, first);
   if (second->isFusionOutput()) {
     return false;
   }
@@ -189,7 +182,7 @@ size_t eliminateTrivialReshapes(Fusion* fusion) {
         areKeptApart(reshape->in(), reshape->out())) {
       continue;
     }
-    replaceUses(fusion, reshape->out(), reshape->in());
+    fusion->replaceUses(reshape->out(), reshape->in());
     fusion->removeExpr(expr);
     ++removed;
   }
@@ -205,7 +198,7 @@ bool eliminateReshape(ReshapeOp* reshape, TensorView* source) {
       !std::ranges::equal(source->visible(), out->logical(), isOfSameKind)) {
     return false;
   }
-  replaceUses(out->fusion(), out, source);
+  out->fusion()->replaceUses(out, source);
   out->fusion()->removeExpr(reshape);
   return true;
 }

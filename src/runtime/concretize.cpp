@@ -619,9 +619,7 @@ void composeSlices(Fusion* fusion) {
       ends.push_back(scalar::add(above->start(i), slice->end(i)));
     }
     TensorView* composed = ops::slice(above->in(), starts, ends, {}, true);
-    for (Expr* use : std::vector<Expr*>(slice->out()->uses())) {
-      fusion->replaceInput(use, slice->out(), composed);
-    }
+    fusion->replaceUses(slice->out(), composed);
     fusion->removeExpr(expr);
     isChanged = true;
   }
@@ -633,21 +631,9 @@ void composeSlices(Fusion* fusion) {
 // The permutation that an expression is, null for anything else.
 const LoadStoreOp* permutationOf(const Expr* expr) {
   const auto* copy = expr == nullptr ? nullptr : expr->as<LoadStoreOp>();
-  return copy != nullptr && copy->output(0)->asTensor()->domain()->hasRoot() &&
-                 !copy->output(0)->asTensor()->domain()->hasAllocation() &&
-                 !copy->isSegmentBoundary()
+  return copy != nullptr && copy->isPermutation() && !copy->out()->domain()->hasAllocation()
              ? copy
              : nullptr;
-}
-
-// Where each dimension of the result of a permutation is in its operand.
-std::vector<int64_t> sourcesOf(const LoadStoreOp* permutation) {
-  const TensorView* out = permutation->output(0)->asTensor();
-  std::vector<int64_t> sources;
-  for (const IterDomain* id : out->logical()) {
-    sources.push_back(std::ranges::find(out->root(), id) - out->root().begin());
-  }
-  return sources;
 }
 
 // Lets a tensor that is computed element by element be computed as an output that is equal to it.
@@ -657,9 +643,7 @@ void computeAs(Fusion* fusion, TensorView* tv, TensorView* output) {
                                                  std::vector<IterDomain*>{}, logical,
                                                  TensorDomain::fullContiguity(logical, true)));
   fusion->moveDefinition(tv, output);
-  for (Expr* use : std::vector<Expr*>(tv->uses())) {
-    fusion->replaceInput(use, tv, output);
-  }
+  fusion->replaceUses(tv, output);
 }
 
 // A permutation of a permutation is one of what that permutes, or that itself: weights that are
@@ -675,10 +659,11 @@ void composePermutations(Fusion* fusion) {
       continue;
     }
     std::vector<int64_t> order;
-    for (const int64_t position : sourcesOf(permutation)) {
-      order.push_back(sourcesOf(above)[static_cast<size_t>(position)]);
+    const std::vector<int64_t> places = above->places();
+    for (const int64_t place : permutation->places()) {
+      order.push_back(places[static_cast<size_t>(place)]);
     }
-    TensorView* out = permutation->output(0)->asTensor();
+    TensorView* out = permutation->out();
     TensorView* source = above->in();
     const Expr* definition = source->definition();
     const bool isElementwise = definition != nullptr &&
@@ -695,11 +680,8 @@ void composePermutations(Fusion* fusion) {
       const bool isRead = std::ranges::any_of(out->uses(), [&](const Expr* use) {
         return std::ranges::find(use->inputs(), source) != use->inputs().end();
       });
-      TensorView* composed =
-          std::ranges::is_sorted(order) && !isRead ? source : ops::permute(source, order);
-      for (Expr* use : std::vector<Expr*>(out->uses())) {
-        fusion->replaceInput(use, out, composed);
-      }
+      fusion->replaceUses(
+          out, std::ranges::is_sorted(order) && !isRead ? source : ops::permute(source, order));
     }
     isChanged = true;
   }

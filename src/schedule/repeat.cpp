@@ -377,9 +377,7 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
           firsts.try_emplace({original, isMade ? expr->output(0) : *in}, expr);
       if (!isNew && !expr->output(0)->isFusionOutput() && mayBeOne(first->second, expr) &&
           haveSameDimensions(first->second, expr)) {
-        for (Expr* use : std::vector<Expr*>(expr->output(0)->uses())) {
-          fusion->replaceInput(use, expr->output(0), first->second->output(0));
-        }
+        fusion->replaceUses(expr->output(0), first->second->output(0));
         fusion->removeExpr(expr);
         continue;
       }

@@ -272,13 +272,12 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   const bool hasReduction = std::ranges::any_of(exprs, &Expr::is<ReductionOp>);
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
     const auto* copy = expr->as<LoadStoreOp>();
-    const TensorView* out = copy == nullptr ? nullptr : copy->output(0)->asTensor();
-    if (out == nullptr || !out->domain()->hasRoot() || copy->isSegmentBoundary() ||
-        out->isFusionOutput() || out->uses().empty() ||
-        !std::ranges::all_of(out->uses(), &Expr::is<LibraryOp>)) {
+    if (copy == nullptr || !copy->isPermutation() || copy->out()->isFusionOutput() ||
+        copy->out()->uses().empty() ||
+        !std::ranges::all_of(copy->out()->uses(), &Expr::is<LibraryOp>)) {
       return false;
     }
-    const Val* source = copy->input(0);
+    const Val* source = copy->in();
     const auto isElsewhere = [&](const Expr* use) { return !members.contains(use); };
     return hasReduction ||
            (members.contains(source->definition()) &&
@@ -1019,9 +1018,7 @@ bool liesInOrder(const TensorView* tv, const Fusion& fusion) {
     return call != nullptr && call->info().intoFunction != nullptr && call->outputs().size() == 1 &&
            !tv->domain()->hasAllocation();
   }
-  const auto isUpdatedBy = [&](const Fusion::Output& output) { return output.alias == tv; };
-  return tv->isFusionInput() && !tv->domain()->hasAllocation() &&
-         std::ranges::none_of(fusion.outputs(), isUpdatedBy) &&
+  return tv->isFusionInput() && !tv->domain()->hasAllocation() && !fusion.isUpdated(tv) &&
          std::ranges::all_of(tv->domain()->contiguity(),
                              [](const std::optional<bool>& is) { return is == true; });
 }

@@ -280,10 +280,12 @@ void Placement::placeViews() {
         !libraryResults_.contains(source) && !writtenWhereTold_.contains(source);
     SegmentValues values(sizes_, segment.scalars);
     std::vector<View> views;
+    bool areForCalls = false;
     for (size_t i = 0; i < segment.outputs.size(); ++i) {
       const TensorView* output = segment.outputs[i];
       const bool isForCalls = libraryInputs_.contains(output);
       const bool isForKernels = kernelInputs_.contains(output);
+      areForCalls = areForCalls || isForCalls;
       if (places_.contains(output) || !(isForCalls || isForKernels) ||
           output->domain()->hasAllocation() || (isOfKernel && attended_.contains(output)) ||
           (source->isFusionInput() && isForCalls)) {
@@ -302,8 +304,6 @@ void Placement::placeViews() {
       continue;
     }
     inPlace_.insert(&segment);
-    const bool areForCalls = std::ranges::any_of(
-        segment.outputs, [&](const TensorView* tv) { return libraryInputs_.contains(tv); });
     if (!places_.contains(source)) {
       const auto known = placedWith_.find(source);
       const TensorView* owner = known == placedWith_.end() ? source : known->second;

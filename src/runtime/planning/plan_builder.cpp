@@ -129,8 +129,7 @@ class PlanBuilder {
     uint64_t settled = 0;
     for (size_t i = 0; i < std::min<size_t>(segment.inputs.size(), 64); ++i) {
       const Val* input = segment.inputs[i];
-      const auto isInto = [&](const Fusion::Output& output) { return output.alias == input; };
-      if (input->isFusionInput() && std::ranges::none_of(input->fusion()->outputs(), isInto)) {
+      if (input->isFusionInput() && !input->fusion()->isUpdated(input)) {
         settled |= uint64_t{1} << i;
       }
     }

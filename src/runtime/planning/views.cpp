@@ -10,11 +10,6 @@ namespace nvfuser {
 
 namespace {
 
-bool isUpdated(const TensorView* input, const Fusion& fusion) {
-  return std::ranges::any_of(fusion.outputs(),
-                             [&](const Fusion::Output& output) { return output.alias == input; });
-}
-
 // Row-major without gaps, by what the class of the input guarantees.
 bool isContiguous(const TensorView* tv) {
   if (tv->definition() != nullptr) {
@@ -95,9 +90,8 @@ std::optional<View> viewOf(const Expr* expr, View view,
   };
   switch (expr->kind()) {
     case ExprKind::LoadStore:
-      for (IterDomain* id : tv->logical()) {
-        const auto source = std::ranges::find(tv->root(), id) - tv->root().begin();
-        strides.push_back(view.strides[static_cast<size_t>(source)]);
+      for (const int64_t place : expr->as<LoadStoreOp>()->places()) {
+        strides.push_back(view.strides[static_cast<size_t>(place)]);
       }
       break;
     case ExprKind::Reshape: {
@@ -159,8 +153,7 @@ bool mayBeView(const Expr* expr) {
   switch (expr->kind()) {
     case ExprKind::LoadStore:
       // A plain copy, one with a layout of its own and a segment boundary are copies.
-      return tv->domain()->hasRoot() && !tv->domain()->hasAllocation() &&
-             !expr->as<LoadStoreOp>()->isSegmentBoundary();
+      return expr->as<LoadStoreOp>()->isPermutation() && !tv->domain()->hasAllocation();
     case ExprKind::Reshape:
     case ExprKind::Broadcast:
     case ExprKind::Squeeze:
@@ -180,7 +173,7 @@ bool isInputView(const TensorView* tv, const Fusion& fusion) {
     }
     tv = operand;
   }
-  return tv->isFusionInput() && !isUpdated(tv, fusion) && tv->dtype() != DataType::Float4_e2m1fn;
+  return tv->isFusionInput() && !fusion.isUpdated(tv) && tv->dtype() != DataType::Float4_e2m1fn;
 }
 
 ViewChain viewChain(const TensorView* tv) {

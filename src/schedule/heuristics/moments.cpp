@@ -109,12 +109,6 @@ TensorView* part(UnaryOpType type, TensorView* moments) {
   return out;
 }
 
-void replaceUses(TensorView* from, TensorView* to) {
-  for (Expr* use : std::vector<Expr*>(from->uses())) {
-    from->fusion()->replaceInput(use, from, to);
-  }
-}
-
 // Returns whether it could.
 bool combine(ReductionOp* sum, ReductionOp* squaresSum, const Squares& squares) {
   Fusion* fusion = sum->out()->fusion();
@@ -137,12 +131,12 @@ bool combine(ReductionOp* sum, ReductionOp* squaresSum, const Squares& squares) 
 
   TensorView* mean = part(UnaryOpType::MeanOf, moments);
   TensorView* count = part(UnaryOpType::CountOf, moments);
-  replaceUses(sum->out(), ops::binary(BinaryOpType::Mul, mean, count));
+  fusion->replaceUses(sum->out(), ops::binary(BinaryOpType::Mul, mean, count));
   TensorView* distance = ops::binary(BinaryOpType::Sub, mean, center);
   TensorView* apart =
       ops::binary(BinaryOpType::Mul, count, ops::binary(BinaryOpType::Mul, distance, distance));
   TensorView* deviations = part(UnaryOpType::DeviationsOf, moments);
-  replaceUses(squaresSum->out(), ops::binary(BinaryOpType::Add, deviations, apart));
+  fusion->replaceUses(squaresSum->out(), ops::binary(BinaryOpType::Add, deviations, apart));
   return true;
 }
 
