@@ -365,8 +365,37 @@ class Emitter {
     return found;
   }
 
+  // Whether something in registers is combined with more, or not: in a branch, what was computed for
+  // it would be waited for before the next is begun.
+  static bool isChosen(const kir::Statement& statement) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    const auto isLocal = [](const kir::Operand& operand) {
+      const auto* access = std::get_if<kir::Access>(&operand);
+      return access == nullptr || access->tv->memoryType() == MemoryType::Local;
+    };
+    if (compute == nullptr || !compute->expr->is<ReductionOp>()) {
+      return false;
+    }
+    const DataType dtype = compute->out.tv->dtype();
+    return (isExactType(dtype) || isFloatingPointType(dtype)) && isLocal(compute->out) &&
+           std::ranges::all_of(compute->inputs, isLocal);
+  }
+
   void emit(const kir::If& choice) {
     const std::string condition = scalars_.index(choice.condition);
+    if (choice.otherwise == nullptr && std::ranges::all_of(*choice.then, isChosen)) {
+      const std::string isTaken = text_.define("bool", condition);
+      for (const kir::Statement& statement : *choice.then) {
+        const auto& compute = std::get<kir::Compute>(statement.node);
+        const DataType type = memory_.elementType(compute.out.tv);
+        const Term combined =
+            cuda::convert(result(compute, {memory_.read(compute.inputs[0])}, type), type);
+        memory_.store(compute.out,
+                      {isTaken + " ? " + combined.text + " : " + memory_.load(compute.out).text,
+                       type});
+      }
+      return;
+    }
     const std::string then = emitInside(*choice.then);
     const std::string otherwise =
         choice.otherwise == nullptr ? std::string() : emitInside(*choice.otherwise);

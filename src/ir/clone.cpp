@@ -73,7 +73,10 @@ Val* Cloner::create(const Val* val) {
     case ValType::TensorView: {
       const auto* tv = static_cast<const TensorView*>(val);
       auto* domain = static_cast<TensorDomain*>(clone(static_cast<const Val*>(tv->domain())));
-      auto* tensor = target_->create<TensorView>(domain, tv->dtype(), tv->memoryType());
+      // The memory of a result is that of the result alone: a copy gets it when it becomes one.
+      const bool isResult = tv->isFusionOutput() && !tv->isFusionInput();
+      auto* tensor = target_->create<TensorView>(domain, tv->dtype(),
+                                                 isResult ? MemoryType::Local : tv->memoryType());
       tensor->setCpuScalar(tv->isCpuScalar());
       tensor->setDeviceMesh(tv->deviceMesh());
       tensor->setRowPadding(tv->rowPadding());

@@ -413,4 +413,21 @@ class Swizzle : public Expr {
   IterDomain* outY() const { return static_cast<IterDomain*>(output(1)); }
 };
 
+// Rows of n elements, one behind the other in memory, that begin anywhere: (row, x) ->
+// (row, x + row n mod width). Each whole group of `width` elements of the result, a power of two, is
+// one in memory, too; the groups at both ends of a row are parts of the neighbours' as well.
+class Align : public Expr {
+ public:
+  static constexpr ExprKind kKind = ExprKind::Align;
+  using Expr::Expr;
+  Align(Fusion* fusion, IterDomain* outRow, IterDomain* outX, IterDomain* inRow, IterDomain* inX,
+        Val* width)
+      : Expr(fusion, kKind, {outRow, outX}, {inRow, inX}, {}, {width}) {}
+  IterDomain* inRow() const { return static_cast<IterDomain*>(input(0)); }
+  IterDomain* inX() const { return static_cast<IterDomain*>(input(1)); }
+  IterDomain* outRow() const { return static_cast<IterDomain*>(output(0)); }
+  IterDomain* outX() const { return static_cast<IterDomain*>(output(1)); }
+  Val* width() const { return operands()[0]; }
+};
+
 }  // namespace nvfuser

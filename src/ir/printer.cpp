@@ -285,6 +285,10 @@ std::string Expr::toString() const {
   } else if (auto* broadcast = as<BroadcastTo>()) {
     os << "BroadcastTo: " << broadcast->in()->toString() << " -> " << broadcast->out()->toString()
        << "\n";
+  } else if (auto* align = as<Align>()) {
+    os << "Align: " << align->inRow()->toString() << ", " << align->inX()->toString() << " by "
+       << align->width()->toString() << " -> " << align->outRow()->toString() << ", "
+       << align->outX()->toString() << "\n";
   } else if (auto* swizzle = as<Swizzle>()) {
     os << "Swizzle: " << swizzle->inX()->toString() << ", " << swizzle->inY()->toString() << " -> "
        << swizzle->outX()->toString() << ", " << swizzle->outY()->toString() << "\n";

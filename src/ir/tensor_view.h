@@ -74,6 +74,7 @@ class TensorView : public Val {
   TensorView* merge(int64_t outerAxis, int64_t innerAxis);
   TensorView* reorder(const std::unordered_map<int64_t, int64_t>& oldToNew);
   TensorView* swizzle(int64_t x, int64_t y);
+  TensorView* alignRows(int64_t row, int64_t x, int64_t width);
   TensorView* rFactor(const std::vector<int64_t>& axes);
   TensorView* cacheAfter(LoadStoreOpType opType = LoadStoreOpType::Set,
                          CacheOp cacheOp = CacheOp::Unspecified, std::vector<Expr*> uses = {});

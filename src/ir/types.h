@@ -23,7 +23,8 @@ enum class ValType : uint8_t { Scalar, IterDomain, TensorDomain, TensorView };
   X(Lookup, LookupOp) X(Scatter, ScatterOp) X(Scan, ScanOp)                                        \
   X(Library, LibraryOp)                                                                            \
   /* transforms of iteration domains */                                                            \
-  X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle)
+  X(Split, Split) X(Merge, Merge) X(Resize, Resize) X(BroadcastTo, BroadcastTo) X(Swizzle, Swizzle) \
+  X(Align, Align)
 // clang-format on
 
 enum class ExprKind : uint8_t {

@@ -14,6 +14,15 @@
 
 namespace nvfuser {
 
+namespace {
+
+// Where a row begins in its first group.
+Val* shiftOf(const Align* align, Val* row) {
+  return scalar::mod(scalar::mul(row, align->inX()->extent()), align->width());
+}
+
+}  // namespace
+
 Val* StrideTable::stride(TensorView* tv, size_t position) {
   if (const auto owner = owners_.find(tv); owner != owners_.end()) {
     return stride(owner->second, position);
@@ -128,6 +137,11 @@ std::vector<const IterDomain*> DomainIndices::unknownTowardsLoops(const IterDoma
       need(swizzle->outY());
     }
     need(swizzle->outX());
+  } else if (const auto* align = transform->as<Align>()) {
+    if (id != align->inRow()) {
+      need(align->outX());
+    }
+    need(align->outRow());
   }
   return unknown;
 }
@@ -185,11 +199,29 @@ void DomainIndices::compute(const IterDomain* id) {
         index = id == swizzle->inX() ? x : scalar::bitwiseXor(x, indexOf(swizzle->outY()));
         break;
       }
+      case ExprKind::Align: {
+        auto* align = transform->as<Align>();
+        Val* row = indexOf(align->outRow());
+        if (id == align->inRow()) {
+          index = row;
+        } else {
+          // The one element of a broadcast domain is that of every place.
+          Val* x = indexOf(align->outX());
+          index = align->inX()->isBroadcast() ? x : scalar::sub(x, shiftOf(align, row));
+        }
+        break;
+      }
       default:
         fail("Not a transform of domains: ", transform->toString());
     }
   }
   known_[id] = index;
+}
+
+const Align* alignOf(const TensorView* tv) {
+  const std::vector<Expr*> transforms = transformsBetween(tv->maybeRoot(), tv->loop());
+  const auto found = std::ranges::find_if(transforms, &Expr::is<Align>);
+  return found == transforms.end() ? nullptr : (*found)->as<Align>();
 }
 
 namespace {
@@ -441,6 +473,12 @@ Val* elementRead(const Expr* expr, TensorView* producer, const TensorView* consu
         Val* x = indexOf(swizzle->inX());
         return id == swizzle->outX() ? x : scalar::bitwiseXor(x, indexOf(swizzle->inY()));
       }
+      case ExprKind::Align: {
+        auto* align = definition->as<Align>();
+        Val* row = indexOf(align->inRow());
+        return id == align->outRow() ? row
+                                     : scalar::add(indexOf(align->inX()), shiftOf(align, row));
+      }
       default:
         return fusion->zero();
     }
@@ -493,11 +531,18 @@ Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Va
 
 namespace {
 
+// What is met between a dimension and a loop that is its innermost part.
+struct InnermostWay {
+  std::vector<const Merge*> merges;
+  std::vector<const Split*> splits;
+  std::vector<const Resize*> resizes;
+  const Align* align = nullptr;
+};
+
 // Follows `id` towards the loops as their innermost part. Returns whether it ends in `vector`; no
 // vector crosses from one part of a split into the next.
 bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainIndices& indices,
-                   std::vector<const Merge*>& merges, std::vector<const Split*>& splits,
-                   std::vector<const Resize*>& resizes) {
+                   InnermostWay& way) {
   while (id != vector) {
     Expr* use = indices.use(id);
     if (use == nullptr) {
@@ -514,14 +559,22 @@ bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainI
           split->inner()->extent()->constInt() % vector->extent()->constInt() != 0) {
         return false;
       }
-      splits.push_back(split);
+      if (way.align == nullptr) {
+        way.splits.push_back(split);
+      }
       id = split->inner();
-    } else if (auto* merge = use->as<Merge>(); merge != nullptr && merge->inner() == id) {
-      merges.push_back(merge);
+    } else if (auto* merge = use->as<Merge>();
+               merge != nullptr && merge->inner() == id && way.align == nullptr) {
+      way.merges.push_back(merge);
       id = merge->out();
     } else if (auto* resize = use->as<Resize>()) {
-      resizes.push_back(resize);
+      way.resizes.push_back(resize);
       id = resize->out();
+    } else if (auto* align = use->as<Align>();
+               align != nullptr && align->inX() == id && way.splits.empty() &&
+               way.resizes.empty() && align->width()->isConstInt(vector->extent()->constInt())) {
+      way.align = align;
+      id = align->outX();
     } else {
       return false;
     }
@@ -546,10 +599,26 @@ bool endsInnermostOf(const IterDomain* loop, const Expr* expr, const TensorView*
   return true;
 }
 
+// The dimensions of global memory, as `tv` has them: those of `tv` itself or of an operand.
+std::vector<Dimension> dimensionsAsIn(const TensorView* tv, TensorView* accessed,
+                                      StrideTable& strides) {
+  DomainMap map;
+  if (accessed != tv) {
+    map = producerToConsumer(tv->definition(), accessed, tv);
+  }
+  return memoryDimensions(accessed, strides, [&](IterDomain* id) -> const IterDomain* {
+    if (accessed == tv) {
+      return id;
+    }
+    const auto known = map.find(id);
+    return known == map.end() ? nullptr : known->second;
+  });
+}
+
 // The first of the innermost dimensions that the loops merge without a gap between them in memory.
-// The merges that do so are removed from `merges`.
+// The merges that do so are removed from `way`.
 size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indices,
-             std::vector<const Merge*>& merges) {
+             InnermostWay& way) {
   std::vector<MemoryDimension> inMemory;
   for (const Dimension& dimension : dimensions) {
     inMemory.push_back({dimension.id, dimension.contiguousWithNext});
@@ -565,7 +634,7 @@ size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indi
     const size_t before = first;
     isWhole = prolongRun(merge->outer(), inMemory, first);
     if (isWhole || first < before) {
-      std::erase(merges, merge);
+      std::erase(way.merges, merge);
     }
     whole = merge->out();
   }
@@ -574,12 +643,24 @@ size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indi
 
 }  // namespace
 
+bool areAligned(const TensorView* tv, TensorView* accessed, const Align* align,
+                StrideTable& strides) {
+  const auto concrete = std::ranges::count_if(
+      accessed->domain()->maybeAllocation(),
+      [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
+  std::vector<MemoryDimension> inMemory;
+  for (const Dimension& dimension : dimensionsAsIn(tv, accessed, strides)) {
+    inMemory.push_back({dimension.id, dimension.contiguousWithNext});
+  }
+  size_t first = inMemory.size();
+  return std::cmp_equal(concrete, first) && prolongRun(align->inX(), inMemory, first) &&
+         prolongRun(align->inRow(), inMemory, first) && first == 0;
+}
+
 bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
                        DomainIndices& indices, StrideTable& strides, kir::Kernel* kernel) {
   const int64_t width = vector->extent()->constInt();
-  std::vector<const Merge*> merges;
-  std::vector<const Split*> splits;
-  std::vector<const Resize*> resizes;
+  InnermostWay way;
   if (accessed->memoryType() != MemoryType::Global) {
     const std::vector<AllocatedDomain> domains = bufferDomains(accessed).domains;
     if (domains.empty()) {
@@ -597,22 +678,11 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       }
       indexed = known->second;
     }
-    return isAligned && endsInnermost(indexed, vector, indices, merges, splits, resizes) &&
-           merges.empty() && resizes.empty();
+    return isAligned && endsInnermost(indexed, vector, indices, way) && way.merges.empty() &&
+           way.resizes.empty() && way.align == nullptr;
   }
   // In global memory: the last concrete dimension, of stride 1.
   const std::vector<IterDomain*> visible = accessed->visible();
-  DomainMap map;
-  if (accessed != tv) {
-    map = producerToConsumer(tv->definition(), accessed, tv);
-  }
-  const auto indexed = [&](IterDomain* id) -> const IterDomain* {
-    if (accessed == tv) {
-      return id;
-    }
-    const auto known = map.find(id);
-    return known == map.end() ? nullptr : known->second;
-  };
   // Of concrete dimensions, outermost first.
   std::vector<size_t> positions;
   for (const IterDomain* id : accessed->domain()->maybeAllocation()) {
@@ -620,13 +690,17 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       positions.push_back(static_cast<size_t>(std::ranges::find(visible, id) - visible.begin()));
     }
   }
-  std::vector<Dimension> dimensions = memoryDimensions(accessed, strides, indexed);
+  const std::vector<Dimension> dimensions = dimensionsAsIn(tv, accessed, strides);
   if (dimensions.empty() || dimensions.back().position != positions.back() ||
       !dimensions.back().stride->isConstInt(1) ||
-      !endsInnermost(dimensions.back().id, vector, indices, merges, splits, resizes)) {
+      !endsInnermost(dimensions.back().id, vector, indices, way)) {
     return false;
   }
-  const size_t run = runOf(dimensions, indices, merges);
+  const size_t run = runOf(dimensions, indices, way);
+  if (way.align != nullptr) {
+    // The address of a row is that of a vector or not: see areAligned.
+    return way.merges.empty();
+  }
   const bool isAligned = accessed == tv || !readsUnaligned(tv->definition());
   kir::VectorCondition condition{accessed, width, {}};
   for (const size_t position : positions) {
@@ -637,13 +711,13 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       condition.dimensions.push_back(position);
     }
   }
-  for (const Split* split : splits) {
+  for (const Split* split : way.splits) {
     if (!split->in()->extent()->isConstInt()) {
       kernel->divisible.push_back({split->in()->extent(), width});
     }
   }
   // A vector is inside of what is cut off or added, or outside.
-  for (const Resize* resize : resizes) {
+  for (const Resize* resize : way.resizes) {
     if (!isAligned) {
       break;
     }
@@ -656,7 +730,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     }
   }
   // Where rows do not follow each other in memory no vector may cross from one to the next.
-  for (const Merge* merge : merges) {
+  for (const Merge* merge : way.merges) {
     kernel->divisible.push_back({merge->inner()->extent(), width});
   }
   if (isAligned) {

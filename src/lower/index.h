@@ -57,6 +57,9 @@ class DomainIndices {
   std::unordered_map<const IterDomain*, Val*> known_;
 };
 
+// The transform that aligns the rows of a tensor; null if none does.
+const Align* alignOf(const TensorView* tv);
+
 // A dimension of a tensor in local or shared memory.
 struct AllocatedDomain {
   IterDomain* id;
@@ -95,6 +98,11 @@ Val* elementNumber(TensorView* tv, DomainIndices& indices, const StrideTable& st
 // up.
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
                      DomainIndices& indices, StrideTable& strides);
+
+// Whether the rows of `accessed`, `tv` itself or an operand of its definition, follow each other in
+// memory like those that the transform aligns, so that vectors along them are aligned, too.
+bool areAligned(const TensorView* tv, TensorView* accessed, const Align* align,
+                StrideTable& strides);
 
 // Whether consecutive indices of the loop `vector` of `tv`, which is innermost, are consecutive
 // elements of `accessed`: `tv` itself or an operand of its definition. Adds to `kernel` what must

@@ -77,6 +77,9 @@ void forEachScalar(const Statement& statement, const std::function<void(Val*)>& 
       [&](const Compute& compute) {
         visit(compute.out.index);
         std::ranges::for_each(compute.inputs, visitOperand);
+        if (compute.end != nullptr) {
+          visitAll({compute.first, compute.end});
+        }
       },
       [&](const TransposedCopy& copy) {
         visitAll({copy.out.index, copy.outStride, copy.in.index, copy.inStride, copy.rows,

@@ -64,6 +64,12 @@ struct Compute {
   // So many consecutive elements at once, from the given indices on: more than 1 only for copies of
   // one tensor, whose addresses are then multiples of the whole.
   int64_t width = 1;
+  // Of these those before `end` exist, and not before `first`; null: all. What is copied into a
+  // local array of others is any value.
+  Val* first = nullptr;
+  Val* end = nullptr;
+  // Whether the address of the operand is any.
+  bool isShifted = false;
 };
 
 // A rectangle of one tensor copied into another one that has the two dimensions the other way

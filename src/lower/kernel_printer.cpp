@@ -127,7 +127,10 @@ class Printer {
       operands += (operands.empty() ? "" : ", ") + textOf(operand);
     }
     line(textOf(compute.out), " = ", operationOf(compute.expr), "(", operands, ")",
-         compute.width > 1 ? concatenate("  // ", compute.width, " elements") : "");
+         compute.width > 1 ? concatenate("  // ", compute.width, " elements") : "",
+         compute.end == nullptr ? ""
+                                : concatenate(", those from ", compute.first->toString(),
+                                              " to before ", compute.end->toString()));
   }
 
   void print(const TransposedCopy& copy) {

@@ -181,6 +181,12 @@ class Replay {
     });
   }
 
+  // Of the results of Align, each is what its operand is. But where rows are aligned, elements that
+  // are the same for all rows have another place in each: there is a loop over rows.
+  static IterType alignedType(size_t place, const std::vector<IterDomain*>& ins) {
+    return place == 0 && !ins[1]->isBroadcast() ? IterType::Iteration : ins[place]->iterType();
+  }
+
   void replay(Expr* transform) {
     if (transform->is<BroadcastTo>()) {
       // In the target the domain may be concrete already; otherwise it is expanded where it is
@@ -237,7 +243,8 @@ class Replay {
     }
     std::vector<IterDomain*> outs;
     for (Val* out : transform->outputs()) {
-      outs.push_back(result(static_cast<IterDomain*>(out), type));
+      outs.push_back(result(static_cast<IterDomain*>(out),
+                            transform->is<Align>() ? alignedType(outs.size(), ins) : type));
     }
     switch (transform->kind()) {
       case ExprKind::Split: {
@@ -258,6 +265,9 @@ class Replay {
       }
       case ExprKind::Swizzle:
         fusion_->create<Swizzle>(outs[0], outs[1], ins[0], ins[1]);
+        break;
+      case ExprKind::Align:
+        fusion_->create<Align>(outs[0], outs[1], ins[0], ins[1], transform->as<Align>()->width());
         break;
       default:
         fail("Not a transform of domains: ", transform->toString());
@@ -752,6 +762,16 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
   }
 }
 
+namespace {
+
+// Rows stay what they are where they are aligned.
+const IterDomain* beforeAlign(const IterDomain* id) {
+  const auto* align = id->definition() == nullptr ? nullptr : id->definition()->as<Align>();
+  return align != nullptr && id == align->outRow() ? align->inRow() : id;
+}
+
+}  // namespace
+
 bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDomain* producerLoop,
                      const TensorView* consumer, const IterDomain* consumerLoop) {
   const DomainMap map = producerToConsumer(expr, producer, consumer);
@@ -768,6 +788,8 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
   std::set<std::pair<const IterDomain*, const IterDomain*>> seen;
   const std::function<bool(const IterDomain*, const IterDomain*)> match =
       [&](const IterDomain* p, const IterDomain* c) -> bool {
+    p = beforeAlign(p);
+    c = beforeAlign(c);
     // What the producer has as it is may have been merged by the consumer before it was split.
     if (isReshape &&
         (p->definition() == nullptr || !p->definition()->is<Split>() || map.contains(p))) {

@@ -2,6 +2,7 @@
 // of TensorView that a schedule is made of.
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 #include <unordered_set>
 
@@ -152,6 +153,28 @@ TensorView* TensorView::swizzle(int64_t x, int64_t y) {
   std::vector<IterDomain*> domains = loop();
   domains[xPosition] = outX;
   domains[yPosition] = outY;
+  domain_->setLoop(std::move(domains));
+  return this;
+}
+
+TensorView* TensorView::alignRows(int64_t row, int64_t x, int64_t width) {
+  const int64_t rowPosition = wrapAxis(this, row);
+  const int64_t xPosition = wrapAxis(this, x);
+  checkNotInlined(this, std::min(rowPosition, xPosition), "alignRows");
+  NVF_CHECK(rowPosition != xPosition && std::has_single_bit(static_cast<uint64_t>(width)),
+            "Expected two axes and a power of two to align rows, but got ", row, ", ", x, " and ",
+            width);
+  IterDomain* inRow = loop()[rowPosition];
+  IterDomain* inX = loop()[xPosition];
+  IterDomain::Options options;
+  options.iterType = inX->iterType();
+  auto* outRow = inRow->cloneWithoutRFactor();
+  auto* outX = fusion()->create<IterDomain>(
+      scalar::add(inX->extent(), scalar::constant(fusion(), width - 1)), options);
+  fusion()->create<Align>(outRow, outX, inRow, inX, scalar::constant(fusion(), width));
+  std::vector<IterDomain*> domains = loop();
+  domains[rowPosition] = outRow;
+  domains[xPosition] = outX;
   domain_->setLoop(std::move(domains));
   return this;
 }

@@ -209,7 +209,19 @@ void Memory::copyVector(const kir::Compute& compute) {
   }
   const std::string to = vectorAddress(out);
   const std::string from = vectorAddress(in);
-  text_.line("nvf::" + name + "<" + std::to_string(compute.width) + ">(" + to + ", " + from + ");");
+  const std::string width = "<" + std::to_string(compute.width) + ">(";
+  if (compute.end == nullptr) {
+    text_.line("nvf::" + name + width + to + ", " + from + ");");
+    return;
+  }
+  if (compute.isShifted) {
+    text_.line("nvf::load_shifted" + width + to + ", " + from + ", " +
+               scalars_.index(compute.first) + ", " + scalars_.index(compute.end) + ");");
+    return;
+  }
+  text_.line("nvf::" + std::string(isGlobal(out.tv) ? "store" : "load") + "_part" + width + to + ", " +
+             from + ", " + scalars_.index(compute.first) + ", " + scalars_.index(compute.end) +
+             ", [](auto* to, const auto* from) { nvf::" + name + width + "to, from); });");
 }
 
 void Memory::addVector(const kir::Compute& compute) {

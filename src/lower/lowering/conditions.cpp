@@ -7,7 +7,7 @@
 
 namespace nvfuser {
 
-Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) {
+Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult, bool ofVector) {
   Val* condition = nullptr;
   const auto require = [&](Val* c) { condition = scalar::logicalAnd(condition, c); };
   // What a reduction that was divided by rfactor reads lies behind its own transforms.
@@ -26,7 +26,7 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
   const bool isCopied = can_.hasThreads && tv->memoryType() != MemoryType::Global;
   for (Expr* transform : transformsBetween(domains, tv->loop())) {
     if (auto* split = transform->as<Split>()) {
-      if (isImplied(split)) {
+      if (isImplied(split) || inside.contains(split->in())) {
         inside.insert(split->in());
       } else if (!strides_.isExact(split) && !clipped_.contains(split) &&
                  !(isCopied && split->in()->isBroadcast())) {
@@ -35,6 +35,11 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult) 
       }
     } else if (auto* resize = transform->as<Resize>()) {
       requireInside(resize, indices, require);
+    } else if (auto* align = transform->as<Align>()) {
+      if (!(ofResult && align->inX()->isReduction())) {
+        requireInRow(align, indices, ofVector, require);
+      }
+      inside.insert(align->outX());
     } else if (auto* merge = transform->as<Merge>(); merge != nullptr && isCopied && isReduction) {
       requireOnce(merge, indices, require);
     }
@@ -141,6 +146,18 @@ void Lowering::requireInside(const Resize* resize, DomainIndices& indices, const
   if (!crops(resize->right())) {
     require(scalar::lt(index, resize->in()->visibleExtent()));
   }
+}
+
+void Lowering::requireInRow(const Align* align, DomainIndices& indices, bool ofVector,
+                            const Require& require) {
+  if (align->inX()->isBroadcast()) {
+    return;
+  }
+  Val* index = indices(align->inX());
+  if (!ofVector) {
+    require(scalar::ge(index, fusion_->zero()));
+  }
+  require(scalar::lt(index, align->inX()->extent()));
 }
 
 }  // namespace nvfuser

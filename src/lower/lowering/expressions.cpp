@@ -87,6 +87,34 @@ int64_t Lowering::vectorWidth(Expr* expr, DomainIndices& indices) {
   return (*loop)->extent()->constInt();
 }
 
+void Lowering::lowerAligned(kir::Compute copy, DomainIndices& indices, kir::Block& block) {
+  TensorView* out = tensorOf(copy.expr);
+  auto* in = copy.expr->input(0)->asTensor();
+  const Align* align = alignOf(out);
+  const bool isStore = out->memoryType() == MemoryType::Global;
+  TensorView* global = isStore ? out : in;
+  copy.isShifted = !areAligned(out, global, align, strides_);
+  NVF_SCHEDULE_CHECK(!isStore || !copy.isShifted, "The rows of ", out->toString(),
+                     " do not follow each other in memory");
+  if (!copy.isShifted) {
+    kernel_->vectors.push_back({global, copy.width, {}});
+  }
+  if (isStore || copy.isShifted) {
+    Val* inRow = indices(align->inX());
+    copy.first = scalar::sub(fusion_->zero(), inRow);
+    copy.end = scalar::sub(align->inX()->extent(), inRow);
+  } else {
+    // What is read of a neighbouring row does no harm; behind the last one there is nothing.
+    Val* size = fusion_->one();
+    for (const IterDomain* id : in->visible()) {
+      size = id->isBroadcast() ? size : scalar::mul(size, id->visibleExtent());
+    }
+    copy.first = fusion_->zero();
+    copy.end = scalar::sub(size, std::get<kir::Access>(copy.inputs[0]).index);
+  }
+  emit({std::move(copy)}, predicate(out, indices, false, true), block);
+}
+
 void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
                            DomainIndices& domainIndices, kir::Block& block) {
   TensorView* out = lookup->out();
@@ -261,7 +289,12 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
   auto* pad = expr->as<PadOp>();
   if (pad == nullptr) {
     const int64_t width = vectorWidth(expr, domainIndices);
-    emit({kir::Compute{expr, written, std::move(inputs), width}}, condition, block);
+    kir::Compute compute{expr, written, std::move(inputs), width};
+    if (width > 1 && alignOf(out) != nullptr) {
+      lowerAligned(std::move(compute), domainIndices, block);
+    } else {
+      emit({std::move(compute)}, condition, block);
+    }
     return;
   }
   Val* inside = nullptr;

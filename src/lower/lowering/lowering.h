@@ -122,7 +122,9 @@ class Lowering {
 
   // When the element computed at the current indices exists; of a reduction, when there is
   // something to add to it, unless it is the result as such that is asked for.
-  Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false);
+  // `ofVector`: when any element of the vector that begins there exists.
+  Val* predicate(TensorView* tv, DomainIndices& indices, bool ofResult = false,
+                 bool ofVector = false);
   // There may be more threads than a tensor has use for.
   void requireOwnThreads(const TensorView* tv, DomainIndices& indices, const Require& require);
   // On CUDA, what threads compute for themselves beyond the end of a tensor does no harm as long as
@@ -131,6 +133,8 @@ class Lowering {
   static bool isLogical(const TensorView* tv, const IterDomain* id);
   void requireOnce(const Merge* merge, DomainIndices& indices, const Require& require);
   void requireInside(const Resize* resize, DomainIndices& indices, const Require& require);
+  void requireInRow(const Align* align, DomainIndices& indices, bool ofVector,
+                    const Require& require);
 
   // --------------------------------------------------------------------------- expressions.cpp
 
@@ -140,6 +144,8 @@ class Lowering {
   static bool isCopy(const Expr* expr);
   // Elements that a copy in a vectorized loop moves at once; 1 outside of one.
   int64_t vectorWidth(Expr* expr, DomainIndices& indices);
+  // The copy of a vector of aligned rows, of which elements may be of a neighbouring row.
+  void lowerAligned(kir::Compute copy, DomainIndices& indices, kir::Block& block);
   // Reads the index, then the element at that position. Where there is no such position the result
   // is 0; on the CPU that is reported.
   void lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices, DomainIndices& domainIndices,

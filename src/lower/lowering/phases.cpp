@@ -116,7 +116,8 @@ void Lowering::assumeVectorsFit() {
                          "Expected a vectorized loop of constant extent in ", tv->toString(),
                          " but got ", id->toString());
       auto* split = id->definition() == nullptr ? nullptr : id->definition()->as<Split>();
-      if (split != nullptr && split->inner() == id) {
+      const Expr* before = split == nullptr ? nullptr : split->in()->definition();
+      if (split != nullptr && split->inner() == id && (before == nullptr || !before->is<Align>())) {
         kernel_->divisible.push_back({split->in()->extent(), id->extent()->constInt()});
       }
     }

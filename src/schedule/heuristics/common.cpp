@@ -193,7 +193,6 @@ std::vector<std::pair<TensorView*, TensorView*>> repeatForResizes(Fusion* fusion
       Val* copy = cloner.clone(in->definition())->output(0);
       for (const Expr* each : above) {
         TensorView* copied = cloner.clone(each)->output(0)->asTensor();
-        copied->setMemoryType(MemoryType::Local);
         copies.emplace_back(each->output(0)->asTensor(), copied);
       }
       fusion->replaceInput(*expr, in, copy);
@@ -441,7 +440,6 @@ class Recompute {
         continue;
       }
       TensorView* copy = cloner.clone(original->definition())->output(0)->asTensor();
-      copy->setMemoryType(MemoryType::Local);
       copy->setRepeated(original);
       originals_[copy] = original;
       copies_[{original, stage}] = copy;

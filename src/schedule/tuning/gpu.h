@@ -20,6 +20,9 @@ namespace nvfuser {
     "type", "derived from the widest load of sm_90 and earlier")                                  \
   X(int64_t, accessesOfVector, 2, "accesses", "at most that elements of the widest type take for "\
     "such a vector", "bench_tuning.py, H100: half 1.00 of 27, twice 1.03 of 10")                  \
+  X(int64_t, alignedGain, 4, "times", "wider that vectors of memory are than those of a row that "  \
+    "begins anywhere, for threads to have those", "not measured")                                  \
+  X(int64_t, alignedVectors, 4, "vectors", "that such rows have at least", "not measured")         \
   X(int64_t, elementsOfVector, 16, "elements", "of a vector at most",                             \
     "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \
   X(int64_t, lineBytes, 128, "bytes", "of a line of memory that threads of a warp read together", \

@@ -111,7 +111,7 @@ void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSum
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const FusionSummary& summary, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
-  const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
+  const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
   GpuBlocks blocks;
   blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
   const bool hasRows = inner.extent < elements;

@@ -192,25 +192,120 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
   return isFirst ? 0 : width;
 }
 
+// A whole vector of the narrowest type, but no more than two accesses of the widest one.
+int64_t fullWidth(const std::vector<const TensorView*>& tensors, const GpuTuning& tuning) {
+  const int64_t bitsOfVector = 8 * tuning.vectorBytes;
+  int64_t width = 1;
+  int64_t limit = tuning.elementsOfVector;
+  for (const TensorView* tv : tensors) {
+    const int64_t bits = info(tv->dtype()).bits;
+    width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
+    limit = std::min(limit, std::max<int64_t>(tuning.accessesOfVector * bitsOfVector / bits, 1));
+  }
+  return std::min(width, limit);
+}
+
+// Whether a tensor's innermost dimensions are the group, without a gap.
+bool hasRows(const TensorView* tv, const InnerGroup& rows, const FusionSummary& summary,
+             const ScheduleContext& context) {
+  const auto& allocation = tv->domain()->maybeAllocation();
+  int64_t extent = 1;
+  for (size_t i = allocation.size(); i-- > 0 && extent < rows.extent;) {
+    const IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    const int64_t own = summary.classes().classOf(id);
+    if (!tv->domain()->contiguity()[i].value_or(false) || summary.classes().isResized(own) ||
+        std::ranges::find(rows.classes, own) == rows.classes.end()) {
+      return false;
+    }
+    extent *= context.extent(id->extent());
+  }
+  return extent == rows.extent;
+}
+
+// The classes of the dimensions of such a tensor, outermost first, if it has no gaps at all; nothing
+// for others.
+std::vector<int64_t> classesOfRows(const TensorView* tv, const InnerGroup& rows,
+                                   const FusionSummary& summary, const ScheduleContext& context) {
+  std::vector<int64_t> classes;
+  if (!hasRows(tv, rows, summary, context)) {
+    return classes;
+  }
+  const auto& allocation = tv->domain()->maybeAllocation();
+  for (size_t i = 0; i < allocation.size(); ++i) {
+    const IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    classes.push_back(summary.classes().classOf(id));
+    if (!tv->domain()->contiguity()[i].value_or(false) ||
+        summary.classes().isResized(classes.back())) {
+      return {};
+    }
+  }
+  return classes;
+}
+
 }  // namespace
+
+int64_t vectorsOf(int64_t elements, const GpuVectors& vectors) {
+  return ceilDiv(elements + (vectors.alignsRows ? vectors.width - 1 : 0), vectors.width);
+}
+
+GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summary,
+                               const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuVectors whole = chooseVectors(rows, summary, context);
+  const std::vector<TensorView*>& globals = summary.globals();
+  const auto elements = [&](const TensorView* tv) { return elementsOf(tv, context); };
+  // Rows that are looked up begin elsewhere than those that they become.
+  const bool movesRows =
+      std::ranges::any_of(summary.lookups(), [](const LookupOp* lookup) { return lookup->isOfSlices(); });
+  if (!context.hasSizes || !context.hasVectors || globals.empty() || movesRows) {
+    return whole;
+  }
+  const TensorView* widest = *std::ranges::max_element(globals, {}, elements);
+  const std::vector<int64_t> classes = classesOfRows(widest, rows, summary, context);
+  if (classes.empty() || elements(widest) == rows.extent) {
+    return whole;
+  }
+  std::vector<const TensorView*> alike;
+  GpuVectors vectors{.alignsRows = true};
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
+    const TensorView* tv = globals[i];
+    const int64_t bits = info(tv->dtype()).bits;
+    // Values that are rounded where they are stored are stored as whole vectors.
+    const bool isStorable = bits >= 16 || (bits == 8 && isExactType(tv->dtype()));
+    const bool isAlike = elements(tv) == elements(widest) &&
+                         context.alignment(tv) % tuning.vectorBytes == 0 &&
+                         classesOfRows(tv, rows, summary, context) == classes;
+    if (isStorable && isAlike) {
+      alike.push_back(tv);
+    }
+    // Loads of other rows are shifted.
+    if (isStorable && (isAlike || (tv->isFusionInput() && hasRows(tv, rows, summary, context)))) {
+      vectors.tensors |= uint64_t{1} << i;
+    }
+  }
+  vectors.width = fullWidth(alike, tuning);
+  const bool isWorth = vectors.width >= tuning.alignedGain * whole.width &&
+                       rows.extent >= tuning.alignedVectors * vectors.width;
+  return isWorth ? vectors : whole;
+}
 
 GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
                          const ScheduleContext& context) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  const int64_t bitsOfVector = 8 * tuning.vectorBytes;
   std::vector<int64_t> widths;
-  // A whole vector of the narrowest type, but no more than two accesses of the widest one.
-  int64_t width = 1;
-  int64_t limit = tuning.elementsOfVector;
+  std::vector<const TensorView*> along;
   for (const TensorView* tv : summary.globals()) {
     widths.push_back(widthOf(tv, inner, summary, context));
     if (widths.back() > 0) {
-      const int64_t bits = info(tv->dtype()).bits;
-      width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
-      limit = std::min(limit, std::max<int64_t>(tuning.accessesOfVector * bitsOfVector / bits, 1));
+      along.push_back(tv);
     }
   }
-  width = std::min(width, limit);
+  int64_t width = fullWidth(along, context.tuning.gpu);
   const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
   while (width > 1 && (inner.extent % width != 0 || widest < width)) {
     width /= 2;

@@ -39,6 +39,12 @@ int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t r
 // The widest accesses that sizes, strides and addresses allow.
 GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
                          const ScheduleContext& context);
+// The same for rows that are the inner group and need not be whole vectors, where that is much
+// wider: those of memory, in which rows follow each other, instead of those of a row.
+GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summary,
+                               const ScheduleContext& context);
+// How many there are of so many elements of a row.
+int64_t vectorsOf(int64_t elements, const GpuVectors& vectors);
 // Adds to `tensors` what can be accessed in vectors of that width along another group.
 void addVectors(const InnerGroup& group, const FusionSummary& summary,
                 const ScheduleContext& context, GpuVectors& vectors);

@@ -18,7 +18,7 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
                      GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   // A block has as many of them as make whole warps.
-  params.threadsX = powerOfTwoFrom(ceilDiv(shape.reduced, params.vectors.width));
+  params.threadsX = powerOfTwoFrom(vectorsOf(shape.reduced, params.vectors));
   params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
   if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
       blocksAtATime(context, tuning.shortRowThreads, tuning.registersOfThread)) {
@@ -30,14 +30,16 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
 // What threads of a row access at once. In long rows those of a warp lie side by side in memory,
 // with nothing of their neighbours in between.
 GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summary,
-                        const ScheduleContext& context) {
-  const GpuVectors vectors = chooseVectors(shape.inner, summary, context);
-  if (ceilDiv(shape.reduced, vectors.width) <= context.target.gpu.warpSize) {
+                        const ScheduleContext& context, bool mayAlign) {
+  const auto choose = mayAlign && shape.inner.extent == shape.reduced ? chooseVectorsOfRows
+                                                                      : chooseVectors;
+  const GpuVectors vectors = choose(shape.inner, summary, context);
+  if (vectorsOf(shape.reduced, vectors) <= context.target.gpu.warpSize) {
     return vectors;
   }
   ScheduleContext ofRows = context;
   ofRows.tuning.gpu.accessesOfVector = context.tuning.gpu.rowAccessesOfVector;
-  return chooseVectors(shape.inner, summary, ofRows);
+  return choose(shape.inner, summary, ofRows);
 }
 
 // Threads and vectors for rows whose persistent buffers are registers. Returns false for rows too
@@ -47,7 +49,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t width = params.vectors.width;
-  const int64_t vectors = ceilDiv(shape.reduced, width);
+  const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
   const int64_t half = device.threadsPerBlock / 2;
   if (context.hasSizes && vectors <= device.warpSize) {
     chooseShortRows(shape, context, params);
@@ -136,6 +138,9 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
   // What is exact is the number of short rows, or the length of others.
   const bool areRowsExact = params.isExact && hasShortRows(params);
   if (position == 1) {
+    if (params.vectors.alignsRows) {
+      reference->alignRows(0, 1, params.vectors.width);
+    }
     types.push_back(ParallelType::GridX);
     ++row;
     if (params.threadsY > 1) {
@@ -182,7 +187,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
   std::vector<GpuInnerPersistentParams> choose(const FusionSummary& summary,
                                                const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    const auto params = innerPersistentParams(shape, summary, context);
+    const auto params = innerPersistentParams(shape, summary, context, true);
     return params ? std::vector{*params} : std::vector<GpuInnerPersistentParams>{};
   }
 
@@ -195,10 +200,11 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
 
 std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
                                                               const FusionSummary& summary,
-                                                              const ScheduleContext& context) {
+                                                              const ScheduleContext& context,
+                                                              bool mayAlign) {
   GpuInnerPersistentParams params;
   params.warpSize = context.target.gpu.warpSize;
-  params.vectors = vectorsOfRow(shape, summary, context);
+  params.vectors = vectorsOfRow(shape, summary, context, mayAlign);
   if (!shape.isInner || !chooseBatches(shape, context, params)) {
     return std::nullopt;
   }

@@ -25,7 +25,7 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
                    GpuInnerReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
-  const int64_t vectors = ceilDiv(shape.reduced, params.vectors.width);
+  const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
   if (isOfOneThread(shape, params.vectors, context)) {
     params.threadsX = 1;
     params.threadsY = std::min(tuning.outerReductionThreads, powerOfTwoFrom(shape.kept));
@@ -76,6 +76,9 @@ Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& pa
   std::vector<ParallelType>& types = arrangement.types;
   int64_t row = 0;
   if (position == 1) {
+    if (params.vectors.alignsRows) {
+      reference->alignRows(0, 1, params.vectors.width);
+    }
     types.push_back(ParallelType::GridX);
     ++row;
     if (params.threadsY > 1) {
@@ -127,12 +130,22 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
                                              const FusionSummary& summary,
                                              const ScheduleContext& context) {
   GpuInnerReductionParams params;
-  params.vectors = chooseVectors(shape.inner, summary, context);
-  chooseThreads(shape, context, params);
+  if (!isPersistent && shape.isInner && shape.inner.extent == shape.reduced) {
+    params.vectors = chooseVectorsOfRows(shape.inner, summary, context);
+    chooseThreads(shape, context, params);
+  }
+  // Parts that blocks reduce begin where loops begin, not where memory does.
+  if (!params.vectors.alignsRows || params.parts > 1) {
+    params = {};
+    params.vectors = chooseVectors(shape.inner, summary, context);
+    chooseThreads(shape, context, params);
+  }
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
   params.isExact =
       context.hasSizes && !isPersistent &&
-      shape.reduced / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
+      vectorsOf(shape.reduced, params.vectors) %
+              (params.threadsX * params.unroll * params.parts) ==
+          0;
   // Nothing of rows that are read once need stay in the cache.
   params.readOnce = chooseReadOnce(
       isPersistent ? evictionOfPersistent(summary, context) : Eviction::First, summary, context);
@@ -142,7 +155,7 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
 ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params) {
   return {.arrange = [params](TensorView* tv) { return arrangeRows(tv, params); },
           .vectors = params.vectors,
-          .mergesAtOnce = params.isExact && params.unroll > 1,
+          .mergesAtOnce = params.isExact && params.unroll > 1 && !params.vectors.alignsRows,
           .parts = params.parts,
           .combiningThreads = params.combiningThreads / params.threadsY};
 }

@@ -219,6 +219,15 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
       }
       id = resize->out();
       isRun = false;
+    } else if (const auto* align = transform->as<Align>();
+               align != nullptr && id == align->inX()) {
+      // Loads of rows that begin elsewhere are shifted.
+      const bool isAligned =
+          isRun && prolongRun(align->inRow(), dimensions, first) && first == 0;
+      if (!isRun || (!isAligned && global == copy)) {
+        return false;
+      }
+      id = align->outX();
     } else if (merge != nullptr && merge->inner() == id) {
       isRun = isRun && prolongRun(merge->outer(), dimensions, first);
       if (!isRun && !fitViews) {
@@ -316,6 +325,9 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
     return;
   }
   const bool hasRows = reference->nLoops() == 2;
+  if (hasRows && vectors.alignsRows) {
+    reference->alignRows(0, 1, vectors.width);
+  }
   // [rows, columns] -> [rows, columns / (x v), x, v]
   reference->split(-1, vectors.width);
   reference->split(-2, blocks.threadsX);

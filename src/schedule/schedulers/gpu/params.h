@@ -27,7 +27,9 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")                     \
   X(bool, fitResizes, false, "slices and pads begin and end with whole vectors: so what is read " \
     "for one of them may be, too") \
-  X(bool, fitViews, false, "views, and slices and pads of these, begin with whole vectors")
+  X(bool, fitViews, false, "views, and slices and pads of these, begin with whole vectors")       \
+  X(bool, alignsRows, false, "rows begin anywhere in memory: threads have its whole vectors, "    \
+    "those at both ends of a row in part")
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
   X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \

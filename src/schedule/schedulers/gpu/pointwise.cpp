@@ -25,7 +25,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     TensorView* reference = summary.widestOutput();
     const InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuPointwiseParams params;
-    params.vectors = chooseVectors(inner, summary, context);
+    params.vectors = chooseVectorsOfRows(inner, summary, context);
     params.blocks =
         chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
     countAlongY(reference, inner, summary, context, params.blocks);

@@ -123,10 +123,12 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
                             const std::vector<TensorView*>& tensors,
                             const std::vector<Expr*>& exprs);
 
-// Of rows in registers; nothing for rows that do not fit there.
+// Of rows in registers; nothing for rows that do not fit there. `mayAlign`: rows that begin anywhere
+// may have the whole vectors of memory.
 std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
                                                               const FusionSummary& summary,
-                                                              const ScheduleContext& context);
+                                                              const ScheduleContext& context,
+                                                              bool mayAlign = false);
 PersistentLoops innerPersistentLoops(const GpuInnerPersistentParams& params);
 
 }  // namespace nvfuser::schedulers::gpu

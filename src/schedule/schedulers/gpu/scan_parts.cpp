@@ -40,7 +40,6 @@ class SecondTime {
     }
     for (const Expr* expr : above_) {
       tensors_.push_back(cloner_.clone(expr)->output(0)->asTensor());
-      tensors_.back()->setMemoryType(MemoryType::Local);
       const auto number = copies.number.find(expr->output(0)->asTensor());
       if (number != copies.number.end()) {
         copies.loads.push_back(tensors_.back());
