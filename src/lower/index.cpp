@@ -599,30 +599,19 @@ bool endsInnermostOf(const IterDomain* loop, const Expr* expr, const TensorView*
   return true;
 }
 
-// The dimensions of global memory, as `tv` has them: those of `tv` itself or of an operand.
-std::vector<Dimension> dimensionsAsIn(const TensorView* tv, TensorView* accessed,
-                                      StrideTable& strides) {
-  DomainMap map;
-  if (accessed != tv) {
-    map = producerToConsumer(tv->definition(), accessed, tv);
+std::vector<MemoryDimension> memoryOf(const std::vector<Dimension>& dimensions) {
+  std::vector<MemoryDimension> inMemory;
+  for (const Dimension& dimension : dimensions) {
+    inMemory.push_back({dimension.id, dimension.contiguousWithNext});
   }
-  return memoryDimensions(accessed, strides, [&](IterDomain* id) -> const IterDomain* {
-    if (accessed == tv) {
-      return id;
-    }
-    const auto known = map.find(id);
-    return known == map.end() ? nullptr : known->second;
-  });
+  return inMemory;
 }
 
 // The first of the innermost dimensions that the loops merge without a gap between them in memory.
 // The merges that do so are removed from `way`.
 size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indices,
              InnermostWay& way) {
-  std::vector<MemoryDimension> inMemory;
-  for (const Dimension& dimension : dimensions) {
-    inMemory.push_back({dimension.id, dimension.contiguousWithNext});
-  }
+  const std::vector<MemoryDimension> inMemory = memoryOf(dimensions);
   size_t first = dimensions.size() - 1;
   const IterDomain* whole = dimensions.back().id;
   for (bool isWhole = true; isWhole;) {
@@ -642,20 +631,6 @@ size_t runOf(const std::vector<Dimension>& dimensions, const DomainIndices& indi
 }
 
 }  // namespace
-
-bool areAligned(const TensorView* tv, TensorView* accessed, const Align* align,
-                StrideTable& strides) {
-  const auto concrete = std::ranges::count_if(
-      accessed->domain()->maybeAllocation(),
-      [](const IterDomain* id) { return !id->isReduction() && !id->isBroadcast(); });
-  std::vector<MemoryDimension> inMemory;
-  for (const Dimension& dimension : dimensionsAsIn(tv, accessed, strides)) {
-    inMemory.push_back({dimension.id, dimension.contiguousWithNext});
-  }
-  size_t first = inMemory.size();
-  return std::cmp_equal(concrete, first) && prolongRun(align->inX(), inMemory, first) &&
-         prolongRun(align->inRow(), inMemory, first) && first == 0;
-}
 
 bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* accessed,
                        DomainIndices& indices, StrideTable& strides, kir::Kernel* kernel) {
@@ -683,6 +658,17 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   }
   // In global memory: the last concrete dimension, of stride 1.
   const std::vector<IterDomain*> visible = accessed->visible();
+  DomainMap map;
+  if (accessed != tv) {
+    map = producerToConsumer(tv->definition(), accessed, tv);
+  }
+  const auto indexed = [&](IterDomain* id) -> const IterDomain* {
+    if (accessed == tv) {
+      return id;
+    }
+    const auto known = map.find(id);
+    return known == map.end() ? nullptr : known->second;
+  };
   // Of concrete dimensions, outermost first.
   std::vector<size_t> positions;
   for (const IterDomain* id : accessed->domain()->maybeAllocation()) {
@@ -690,7 +676,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       positions.push_back(static_cast<size_t>(std::ranges::find(visible, id) - visible.begin()));
     }
   }
-  const std::vector<Dimension> dimensions = dimensionsAsIn(tv, accessed, strides);
+  const std::vector<Dimension> dimensions = memoryDimensions(accessed, strides, indexed);
   if (dimensions.empty() || dimensions.back().position != positions.back() ||
       !dimensions.back().stride->isConstInt(1) ||
       !endsInnermost(dimensions.back().id, vector, indices, way)) {
@@ -698,8 +684,16 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
   }
   const size_t run = runOf(dimensions, indices, way);
   if (way.align != nullptr) {
-    // The address of a row is that of a vector or not: see areAligned.
-    return way.merges.empty();
+    // All rows follow each other in memory.
+    const std::vector<MemoryDimension> inMemory = memoryOf(dimensions);
+    size_t first = inMemory.size();
+    if (dimensions.size() != positions.size() ||
+        !prolongRun(way.align->inX(), inMemory, first) ||
+        !prolongRun(way.align->inRow(), inMemory, first) || first != 0) {
+      return false;
+    }
+    kernel->vectors.push_back({accessed, width, {}});
+    return true;
   }
   const bool isAligned = accessed == tv || !readsUnaligned(tv->definition());
   kir::VectorCondition condition{accessed, width, {}};

@@ -99,11 +99,6 @@ Val* elementNumber(TensorView* tv, DomainIndices& indices, const StrideTable& st
 Val* elementLookedUp(const LookupOp* lookup, Val* position, const std::vector<Val*>& loopIndices,
                      DomainIndices& indices, StrideTable& strides);
 
-// Whether the rows of `accessed`, `tv` itself or an operand of its definition, follow each other in
-// memory like those that the transform aligns, so that vectors along them are aligned, too.
-bool areAligned(const TensorView* tv, TensorView* accessed, const Align* align,
-                StrideTable& strides);
-
 // Whether consecutive indices of the loop `vector` of `tv`, which is innermost, are consecutive
 // elements of `accessed`: `tv` itself or an operand of its definition. Adds to `kernel` what must
 // hold for it at run time.

@@ -68,8 +68,6 @@ struct Compute {
   // local array of others is any value.
   Val* first = nullptr;
   Val* end = nullptr;
-  // Whether the address of the operand is any.
-  bool isShifted = false;
 };
 
 // A rectangle of one tensor copied into another one that has the two dimensions the other way

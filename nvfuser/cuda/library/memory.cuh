@@ -123,45 +123,6 @@ __device__ inline void load_part(T* out, const T* in, First first, End end, Load
   copy<N>(out, values);
 }
 
-// Loads the N consecutive elements from any address on that exist. Where all do, and what lies around
-// them in aligned words as well, these are loaded and shifted.
-template <int N, typename T, typename First, typename End>
-__device__ inline void load_shifted(T* out, const T* in, First first, End end) {
-  using V = Vector<T, N>;
-  constexpr int in_word = V::word_bytes / sizeof(T);
-  static_assert(V::bytes % 4 == 0, "not a number of whole registers");
-  alignas(16) T values[N];
-  const int skipped = (int)(reinterpret_cast<unsigned long long>(in) % V::word_bytes / sizeof(T));
-  if (first <= -skipped && end >= N + in_word - skipped) {
-    constexpr int registers = (V::bytes + V::word_bytes) / 4;
-    alignas(16) unsigned pieces[registers];
-    const typename V::Word* words = V::at(in - skipped);
-#pragma unroll
-    for (int i = 0; i <= V::words; ++i) {
-      reinterpret_cast<typename V::Word*>(pieces)[i] = words[i];
-    }
-    const unsigned bytes = skipped * sizeof(T);
-#pragma unroll
-    for (int distance = V::word_bytes / 8; distance > 0; distance /= 2) {
-#pragma unroll
-      for (int i = 0; i + distance < registers; ++i) {
-        pieces[i] = (bytes & distance * 4) != 0 ? pieces[i + distance] : pieces[i];
-      }
-    }
-#pragma unroll
-    for (int i = 0; i < V::bytes / 4; ++i) {
-      const unsigned long long both = (unsigned long long)pieces[i + 1] << 32 | pieces[i];
-      reinterpret_cast<unsigned*>(values)[i] = (unsigned)(both >> bytes % 4 * 8);
-    }
-  } else {
-#pragma unroll
-    for (int i = 0; i < N; ++i) {
-      values[i] = i >= first && i < end ? in[i] : T{};
-    }
-  }
-  copy<N>(out, values);
-}
-
 // Stores those of N elements that exist.
 template <int N, typename T, typename First, typename End, typename Store>
 __device__ inline void store_part(T* out, const T* in, First first, End end, Store store) {

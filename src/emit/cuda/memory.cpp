@@ -214,11 +214,6 @@ void Memory::copyVector(const kir::Compute& compute) {
     text_.line("nvf::" + name + width + to + ", " + from + ");");
     return;
   }
-  if (compute.isShifted) {
-    text_.line("nvf::load_shifted" + width + to + ", " + from + ", " +
-               scalars_.index(compute.first) + ", " + scalars_.index(compute.end) + ");");
-    return;
-  }
   text_.line("nvf::" + std::string(isGlobal(out.tv) ? "store" : "load") + "_part" + width + to + ", " +
              from + ", " + scalars_.index(compute.first) + ", " + scalars_.index(compute.end) +
              ", [](auto* to, const auto* from) { nvf::" + name + width + "to, from); });");

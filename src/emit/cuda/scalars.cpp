@@ -143,6 +143,15 @@ std::string Scalars::condition(const Val* val) {
   }
   const BinaryOp* binary = binaryOf(val);
   if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
+    const BinaryOp* lower = binaryOf(binary->lhs());
+    const BinaryOp* upper = binaryOf(binary->rhs());
+    // As an unsigned number a negative index is a large one.
+    if (lower != nullptr && upper != nullptr && lower->type() == BinaryOpType::Ge &&
+        upper->type() == BinaryOpType::Lt && lower->rhs()->isConstInt(0) &&
+        lower->lhs() == upper->lhs() && lower->lhs()->dtype() == DataType::Index) {
+      const std::string type = kernel_.hasWideIndex ? "(unsigned long long)" : "(unsigned)";
+      return type + index(upper->lhs()) + " < " + type + index(upper->rhs());
+    }
     return index(binary->lhs()) + " && " + index(binary->rhs());
   }
   if (binary != nullptr && info(binary->type()).promotion == Promotion::Compare &&

@@ -154,10 +154,9 @@ void Lowering::requireInRow(const Align* align, DomainIndices& indices, bool ofV
     return;
   }
   Val* index = indices(align->inX());
-  if (!ofVector) {
-    require(scalar::ge(index, fusion_->zero()));
-  }
-  require(scalar::lt(index, align->inX()->extent()));
+  Val* isBeforeEnd = scalar::lt(index, align->inX()->extent());
+  require(ofVector ? isBeforeEnd
+                   : scalar::logicalAnd(scalar::ge(index, fusion_->zero()), isBeforeEnd));
 }
 
 }  // namespace nvfuser

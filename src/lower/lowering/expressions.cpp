@@ -92,14 +92,7 @@ void Lowering::lowerAligned(kir::Compute copy, DomainIndices& indices, kir::Bloc
   auto* in = copy.expr->input(0)->asTensor();
   const Align* align = alignOf(out);
   const bool isStore = out->memoryType() == MemoryType::Global;
-  TensorView* global = isStore ? out : in;
-  copy.isShifted = !areAligned(out, global, align, strides_);
-  NVF_SCHEDULE_CHECK(!isStore || !copy.isShifted, "The rows of ", out->toString(),
-                     " do not follow each other in memory");
-  if (!copy.isShifted) {
-    kernel_->vectors.push_back({global, copy.width, {}});
-  }
-  if (isStore || copy.isShifted) {
+  if (isStore) {
     Val* inRow = indices(align->inX());
     copy.first = scalar::sub(fusion_->zero(), inRow);
     copy.end = scalar::sub(align->inX()->extent(), inRow);

@@ -22,6 +22,8 @@ namespace nvfuser {
     "such a vector", "bench_tuning.py, H100: half 1.00 of 27, twice 1.03 of 10")                  \
   X(int64_t, alignedGain, 4, "times", "wider that vectors of memory are than those of a row that "  \
     "begins anywhere, for threads to have those", "not measured")                                  \
+  X(int64_t, alignedOthers, 1, "tensors", "along such rows that begin elsewhere, at most: their "   \
+    "elements are loaded one by one then", "not measured")                                         \
   X(int64_t, alignedVectors, 4, "vectors", "that such rows have at least", "not measured")         \
   X(int64_t, elementsOfVector, 16, "elements", "of a vector at most",                             \
     "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \

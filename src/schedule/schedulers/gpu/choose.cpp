@@ -272,26 +272,26 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
     return whole;
   }
   std::vector<const TensorView*> alike;
+  int64_t others = 0;
   GpuVectors vectors{.alignsRows = true};
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
     const TensorView* tv = globals[i];
     const int64_t bits = info(tv->dtype()).bits;
     // Values that are rounded where they are stored are stored as whole vectors.
     const bool isStorable = bits >= 16 || (bits == 8 && isExactType(tv->dtype()));
-    const bool isAlike = elements(tv) == elements(widest) &&
-                         context.alignment(tv) % tuning.vectorBytes == 0 &&
-                         classesOfRows(tv, rows, summary, context) == classes;
-    if (isStorable && isAlike) {
+    if (isStorable && elements(tv) == elements(widest) &&
+        context.alignment(tv) % tuning.vectorBytes == 0 &&
+        classesOfRows(tv, rows, summary, context) == classes) {
       alike.push_back(tv);
-    }
-    // Loads of other rows are shifted.
-    if (isStorable && (isAlike || (tv->isFusionInput() && hasRows(tv, rows, summary, context)))) {
       vectors.tensors |= uint64_t{1} << i;
+    } else {
+      others += hasRows(tv, rows, summary, context);
     }
   }
   vectors.width = fullWidth(alike, tuning);
   const bool isWorth = vectors.width >= tuning.alignedGain * whole.width &&
-                       rows.extent >= tuning.alignedVectors * vectors.width;
+                       rows.extent >= tuning.alignedVectors * vectors.width &&
+                       others <= tuning.alignedOthers;
   return isWorth ? vectors : whole;
 }
 

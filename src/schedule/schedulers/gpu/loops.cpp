@@ -221,10 +221,7 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
       isRun = false;
     } else if (const auto* align = transform->as<Align>();
                align != nullptr && id == align->inX()) {
-      // Loads of rows that begin elsewhere are shifted.
-      const bool isAligned =
-          isRun && prolongRun(align->inRow(), dimensions, first) && first == 0;
-      if (!isRun || (!isAligned && global == copy)) {
+      if (!isRun || !prolongRun(align->inRow(), dimensions, first) || first != 0) {
         return false;
       }
       id = align->outX();
