@@ -92,7 +92,8 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
-    if (shape.isInner || !context.hasSizes || !chooseThreads(shape, context, params)) {
+    if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
+        !chooseThreads(shape, context, params)) {
       return {};
     }
     params.recomputedOps = context.tuning.gpu.recomputedOps;

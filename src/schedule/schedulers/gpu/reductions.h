@@ -25,10 +25,11 @@ struct ReductionShape {
   // Of what is loaded for an element.
   int64_t bytes = 1;
 };
-ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context);
+ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context,
+                                Leads leads = Leads::Outputs);
 // Of that one, which `summary` has.
 ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
-                                const ScheduleContext& context);
+                                const ScheduleContext& context, Leads leads = Leads::Outputs);
 
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
@@ -55,7 +56,7 @@ struct Arrangement {
 // Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
 // innermost in memory, [kept, columns, reduced], merged to one loop each. Returns how many loops
 // there are in front of the reduced one.
-int64_t mergeKinds(TensorView* reference, bool hasColumns);
+int64_t mergeKinds(TensorView* reference, bool hasColumns, Leads leads = Leads::Outputs);
 void divideLoop(TensorView* reference, int64_t loop, int64_t factor, bool isExact,
                 bool innerSplit = true);
 
@@ -72,8 +73,10 @@ struct ReductionLoops {
   int64_t combiningThreads = 1;
   int64_t combiningColumns = 0;
 };
-ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params);
-ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params);
+ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params,
+                                   Leads leads = Leads::Outputs);
+ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params,
+                                   Leads leads = Leads::Outputs);
 
 // Gives the reductions among tensors their loops, with all that has to do with them.
 class ReductionSchedule {
@@ -122,6 +125,14 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
                             std::vector<TensorView*> persistent,
                             const std::vector<TensorView*>& tensors,
                             const std::vector<Expr*>& exprs);
+
+// Tiles for the last stage of a normalization, which turn inputs that lie across its output;
+// nothing where it has none.
+std::optional<GpuTransposeParams> tilesOfLastStage(const FusionSummary& summary,
+                                                   const ScheduleContext& context);
+// Whether blocks of one kernel would each read a few elements of many lines of memory, so often
+// that kernels for each stage, which read along memory, take less time.
+bool readsAcrossMemory(const FusionSummary& summary, const ScheduleContext& context);
 
 // Of rows in registers; nothing for rows that do not fit there.
 std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
