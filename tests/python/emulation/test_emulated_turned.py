@@ -40,8 +40,11 @@ def softmax(x: Any) -> Any:
     return torch.softmax(x, 1)
 
 
-# What a block of one kernel would have a line's elements of in so many other blocks.
+# Where the innermost dimension of the input is reduced, a block has whole lines: threads turn those
+# in registers. Otherwise there are stages.
 TURNED = [
+    (by_pixels, LAST),
+    (softmax, LAST),
     (by_channels, LAST),
     (by_channels, ROWS),
     (of_batch, LAST),
@@ -63,7 +66,7 @@ def test_every_stage_runs_along_memory(
     order: torch.memory_format,
     dtype: torch.dtype,
 ) -> None:
-    """Statistics are those of the input's rows or columns; the last stage turns tiles."""
+    """What is normalized is turned in tiles or in registers."""
 
     def function(x: Any) -> Any:
         return normalize(x).contiguous(memory_format=other_than(order))

@@ -169,10 +169,27 @@ void ReductionSchedule::schedule(std::vector<TensorView*> tensors,
     } else {
       scheduleParts(group, tensors, arrangement);
     }
+    if (arrangement.acrossLoop >= 0) {
+      std::vector<TensorView*> reached;
+      std::ranges::copy_if(tensors, std::back_inserter(reached), isReached);
+      readAcross(arrangement, reached);
+    }
     if (loops_.mergesAtOnce) {
       mergeAtOnce(arrangement);
     }
     tensors = std::move(others);
+  }
+}
+
+// The other loops of these loads run over the vectors.
+void ReductionSchedule::readAcross(const Arrangement& arrangement,
+                                   const std::vector<TensorView*>& tensors) const {
+  for (TensorView* load : copies.loads) {
+    if (isVectorizedTensor(loops_.across, copies.number.at(load)) &&
+        std::ranges::find(tensors, load) != tensors.end()) {
+      load->reorder({{arrangement.acrossLoop, -1}});
+      load->axis(-1)->parallelize(ParallelType::Vectorize);
+    }
   }
 }
 

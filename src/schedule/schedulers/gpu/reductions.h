@@ -46,11 +46,12 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
                                              const FusionSummary& summary,
                                              const ScheduleContext& context);
 
-// How the loops of a reduction run, outermost first, and which of them divides it among blocks
-// (negative for none).
+// How the loops of a reduction run, outermost first, and which of them divides it among blocks, or
+// runs over vectors of inputs along what is reduced (negative for none).
 struct Arrangement {
   std::vector<ParallelType> types;
   int64_t partLoop = -1;
+  int64_t acrossLoop = -1;
 };
 
 // Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
@@ -65,6 +66,8 @@ struct ReductionLoops {
   // Gives a reduction its loops.
   std::function<Arrangement(TensorView*)> arrange;
   GpuVectors vectors;
+  // Along what is reduced.
+  GpuVectors across = {};
   // Moments of what a thread reads at once are merged with each other first.
   bool mergesAtOnce = false;
   // Parts that blocks reduce.
@@ -94,6 +97,7 @@ class ReductionSchedule {
   void schedule(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs);
 
  private:
+  void readAcross(const Arrangement& arrangement, const std::vector<TensorView*>& tensors) const;
   void mergeAtOnce(const Arrangement& arrangement) const;
   void scheduleParts(const std::vector<TensorView*>& reductions,
                      const std::vector<TensorView*>& tensors, const Arrangement& arrangement);
