@@ -49,9 +49,9 @@ bool standsForDifferentSizes(const std::vector<Expr*>& exprs) {
 
 // The loops are put into that order and back: the tensor is as it was.
 FusionSummary::MemoryOrder orderInMemory(TensorView* reference, const DomainClasses& classes,
-                                         heuristics::LoopsOf kind) {
+                                         heuristics::LoopsOf kind, heuristics::Leads leads) {
   const std::vector<IterDomain*> loops = reference->loop();
-  heuristics::orderLikeMemory(reference, classes);
+  heuristics::orderLikeMemory(reference, classes, leads);
   FusionSummary::MemoryOrder order{reference->loop(),
                                    heuristics::mergeableLoops(reference, classes, kind)};
   reference->domain()->setLoop(loops);
@@ -128,13 +128,14 @@ TensorView* FusionSummary::widestReduction() const {
 }
 
 const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference,
-                                                                  heuristics::LoopsOf kind) const {
-  const auto [entry, isNew] = innerDomains_.try_emplace({reference, kind});
+                                                                  heuristics::LoopsOf kind,
+                                                                  heuristics::Leads leads) const {
+  const auto [entry, isNew] = innerDomains_.try_emplace({reference, kind, leads});
   std::vector<const IterDomain*>& domains = entry->second;
   if (!isNew) {
     return domains;
   }
-  const auto [loops, mergeable] = orderInMemory(reference, classes(), kind);
+  const auto [loops, mergeable] = orderInMemory(reference, classes(), kind, leads);
   for (size_t i = loops.size(); i-- > 0;) {
     const bool joins = i + 1 == loops.size() ||
                        (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
@@ -149,7 +150,8 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
 const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {
   const auto [entry, isNew] = memoryOrders_.try_emplace(reference);
   if (isNew) {
-    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces);
+    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces,
+                                  heuristics::Leads::Outputs);
   }
   return entry->second;
 }

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -62,7 +63,8 @@ class FusionSummary {
   // The innermost dimensions of a tensor that are contiguous as one in all inputs and outputs,
   // innermost first.
   const std::vector<const IterDomain*>& innerDomains(
-      TensorView* reference, heuristics::LoopsOf kind = heuristics::LoopsOf::Dimensions) const;
+      TensorView* reference, heuristics::LoopsOf kind = heuristics::LoopsOf::Dimensions,
+      heuristics::Leads leads = heuristics::Leads::Outputs) const;
 
   // The loops of a tensor that is not scheduled yet, in the order of memory, outermost first, and
   // for each but the last whether it can be merged with the next one.
@@ -122,7 +124,7 @@ class FusionSummary {
   mutable std::optional<TensorView*> widestReduction_;
   mutable std::optional<TensorView*> widestOutput_;
   mutable std::optional<heuristics::Stages> stages_;
-  mutable std::map<std::pair<const TensorView*, heuristics::LoopsOf>,
+  mutable std::map<std::tuple<const TensorView*, heuristics::LoopsOf, heuristics::Leads>,
                    std::vector<const IterDomain*>>
       innerDomains_;
   mutable std::unordered_map<const TensorView*, MemoryOrder> memoryOrders_;

@@ -23,7 +23,8 @@ def _group_norm(
     out, *statistics = call.result
     if not isinstance(groups, int) or is_known(out.numel() == 0):
         return NotImplemented
-    has_channels_last = out.dim() > 2 and order_of(call.fake(x))[1] == 0
+    # On CUDA torch copies what lies in another order in front of it.
+    has_channels_last = out.dim() > 2 and order_of(call.source(x))[1] == 0
     compute = _by_channels if has_channels_last else _by_groups
     value, mean, rstd = compute(call, x, weight, bias, groups, eps)
     kept = [dim for dim in range(mean.ndim) if dim > 1]
@@ -111,7 +112,7 @@ def _group_norm_backward(
         return NotImplemented
     shape = call.shape_of(x)
     divided = [shape[0], groups, call.sizes.value(fake.shape[1] // groups)]
-    has_channels_last = order_of(fake)[1] == 0
+    has_channels_last = all(order_of(call.source(y))[1] == 0 for y in (gradient, x))
     gradient, value, mean, rstd = (wide(call, y) for y in (gradient, x, mean, rstd))
     if not has_channels_last:
         gradient, value = (_ops.reshape(y, [*divided, *shape[2:]]) for y in (gradient, value))

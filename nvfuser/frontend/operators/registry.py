@@ -19,6 +19,9 @@ __all__ = ["BUILDERS", "PROMOTION", "Call", "builder", "builder_of", "data_type"
 # Untyped: what fits is checked where users call.
 _ops: Any = ops
 
+# What has the elements of its argument in the same places, perhaps in another order of memory.
+_COPIES = (torch.ops.aten.clone.default, torch.ops.aten._to_copy.default)
+
 # By the name of an operator, ``aten.add.Tensor``, or of all its overloads, ``aten.add``.
 BUILDERS: dict[str, Callable[..., Any]] = {}
 
@@ -102,6 +105,16 @@ class Call:
     def value(self, node: torch.fx.Node) -> Any:
         """Return what another node is in the fusion."""
         return self._values[node]
+
+    def source(self, x: TensorView) -> torch.Tensor:
+        """Return the fake tensor of what an argument is a copy of, itself where it is none.
+
+        No kernel copies what others read: they read the source, as that lies in memory.
+        """
+        node = next(node for node in self.node.all_input_nodes if self._values[node] is x)
+        while node.target in _COPIES:
+            node = node.args[0]
+        return node.meta["val"]
 
     def shape_of(self, x: TensorView) -> list[Any]:
         """Return the shape of an argument."""

@@ -526,17 +526,20 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
   return order;
 }
 
-void orderLikeMemory(TensorView* reference, const DomainClasses& classes) {
-  // Outputs before inputs, since writing out of order costs more, and first that itself.
+void orderLikeMemory(TensorView* reference, const DomainClasses& classes, Leads leads) {
   Fusion* fusion = reference->fusion();
   std::vector<TensorView*> candidates = fusion->outputTensors();
   if (reference->isFusionOutput()) {
     candidates.insert(candidates.begin(), reference);
   }
+  const auto outputs = static_cast<std::ptrdiff_t>(candidates.size());
   for (Val* input : fusion->inputs()) {
     if (input->isTensor()) {
       candidates.push_back(input->asTensor());
     }
+  }
+  if (leads == Leads::Inputs) {
+    std::ranges::rotate(candidates, candidates.begin() + outputs);
   }
   std::unordered_map<int64_t, int64_t> places;
   for (const int64_t position : memoryOrder(reference, candidates, classes)) {

@@ -71,9 +71,13 @@ std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 std::vector<int64_t> memoryOrder(const TensorView* reference,
                                  const std::vector<TensorView*>& candidates,
                                  const DomainClasses& classes);
-// Reorders the loops `first` .. `last` (inclusive) of an unscheduled tensor like they lie in
-// memory, as far as the largest tensors among inputs and outputs agree.
-void orderLikeMemory(TensorView* reference, const DomainClasses& classes);
+// Which tensors decide about the order of loops where inputs lie in another one than outputs:
+// writing out of order costs more, but what is reduced is only read.
+enum class Leads : uint8_t { Outputs, Inputs };
+// Reorders the loops of an unscheduled tensor like the largest tensors among inputs and outputs lie
+// in memory.
+void orderLikeMemory(TensorView* reference, const DomainClasses& classes,
+                     Leads leads = Leads::Outputs);
 // What loops are merged of: dimensions, where a reshape of a merged one takes divisions, which
 // threads hide; or the pieces that reshapes make of them, all of which must agree.
 enum class LoopsOf : uint8_t { Dimensions, Pieces };

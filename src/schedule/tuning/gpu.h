@@ -157,6 +157,9 @@ namespace nvfuser {
   X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, " \
     "with a value in single precision for each element", "derived: 64 of the registers that each "\
     "of 1024 threads has are all; bench_tuning.py, H100: half none, twice 1.04 of 1")             \
+  X(int64_t, acrossElements, 1 << 20, "elements", "of an input that a normalization in one kernel "\
+    "reads across memory, at most: more are read along it by several", "estimated: a warp has a "\
+    "line for each of 32 elements, which takes a device 4 us then, as two more launches do")      \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \

@@ -85,6 +85,32 @@ def test_few_long_groups_are_read_twice(kernels: list[str], batch: int) -> None:
     assert "nvf::merge_moments(" in kernels[0]
 
 
+def is_read_along_memory(text: str, tensor: str) -> bool:
+    """Whether threads read vectors of a tensor, and nothing but these."""
+    reads = re.findall(rf"nvf::(\w+<\d+>)?[^;]*?&?\b{tensor}\[|= {tensor}\[", text)
+    return bool(reads) and all(re.match(r"(copy|load_vector)\w*<\d+>$", read) for read in reads)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
+@pytest.mark.parametrize("sizes", [(5, 256, 112, 112), (8, 320, 28, 28)])
+def test_group_norms_of_copies_read_their_source_along_memory(
+    kernels: list[str], sizes: tuple[int, ...], dtype: torch.dtype
+) -> None:
+    """On CUDA torch copies what lies in another order: channels are summed, and tiles turned."""
+
+    def function(x: Any, weight: Any, bias: Any) -> Any:
+        return torch.nn.functional.group_norm(x.contiguous(), 32, weight, bias)
+
+    x = torch.empty(sizes, dtype=dtype).to(memory_format=torch.channels_last)
+    weight, bias = torch.empty(2, sizes[1], dtype=dtype)
+    plan(kernels, function, x, weight, bias)
+    assert len(kernels) == 4
+    first, *_, last = kernels
+    for text in (first, last):
+        assert is_read_along_memory(text, "T0")
+    assert "__shared__" in last
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.float32])
 @pytest.mark.parametrize("sizes", [(33, 512, 16, 16), (64, 24, 14, 14)])
 def test_gradients_of_a_group_norm_read_inputs_twice(

@@ -6,11 +6,23 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_modules import test_group_norm, test_group_norm_backward, test_nearest_upsampling
+from test_modules import (
+    test_group_norm,
+    test_group_norm_backward,
+    test_group_norm_backward_of_rows_copied_from_channels_last,
+    test_group_norm_of_rows_copied_from_channels_last,
+    test_nearest_upsampling,
+)
 
 import nvfuser
 
-__all__ = ["test_group_norm", "test_group_norm_backward", "test_nearest_upsampling"]
+__all__ = [
+    "test_group_norm",
+    "test_group_norm_backward",
+    "test_group_norm_backward_of_rows_copied_from_channels_last",
+    "test_group_norm_of_rows_copied_from_channels_last",
+    "test_nearest_upsampling",
+]
 
 
 @pytest.fixture

@@ -242,6 +242,50 @@ def test_group_norm(given: Any, order: Any, dtype: Any, compiled: Compile, devic
     assert result[0].stride() == expected[0].stride()
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=["float32", "bfloat16"])
+@pytest.mark.parametrize("groups", [1, 4, 12])
+def test_group_norm_of_rows_copied_from_channels_last(
+    groups: int, dtype: Any, compiled: Compile, device: str
+) -> None:
+    """What torch does on CUDA: the source of the copy is read, in its own order."""
+    module = nn.GroupNorm(groups, 12).to(device, dtype)
+    x = 3 + torch.randn(2, 12, 6, 5).to(device, dtype, memory_format=torch.channels_last)
+
+    def function(x: Any) -> Any:
+        return nn.functional.silu(module(x.contiguous()))
+
+    expected, result = function(x), compiled(function)(x)
+    tolerance = 2e-5 if dtype is torch.float32 else 4e-2
+    torch.testing.assert_close(result, expected, rtol=tolerance, atol=tolerance)
+    assert result.stride() == expected.stride()
+
+
+@pytest.mark.parametrize("has_copies", [(True, True), (True, False)], ids=str)
+def test_group_norm_backward_of_rows_copied_from_channels_last(
+    has_copies: Any, compiled: Compile, device: str
+) -> None:
+    batch, channels, groups, side = 3, 12, 4, 5
+    order = torch.channels_last
+    gradient, x = (
+        torch.randn(batch, channels, side, side).to(
+            device, memory_format=order if is_copied else torch.contiguous_format
+        )
+        for is_copied in has_copies
+    )
+    sizes = batch, channels, side * side, groups
+    weight = torch.randn(channels).to(device)
+    _, mean, rstd = torch.ops.aten.native_group_norm(x.contiguous(), weight, None, *sizes, 1e-5)
+
+    def function(gradient: Any, x: Any, *others: Any) -> Any:
+        rows = gradient.contiguous(), x.contiguous()
+        return torch.ops.aten.native_group_norm_backward(*rows, *others, *sizes, [True] * 3)
+
+    given = gradient, x, mean, rstd, weight
+    expected, result = function(*given), compiled(function)(*given)
+    torch.testing.assert_close(result, expected, rtol=2e-5, atol=2e-5)
+    assert [y.stride() for y in result] == [y.stride() for y in expected]
+
+
 @pytest.mark.parametrize("shape", [(6, 8), (2, 8, 5), (2, 8, 3, 2, 5), (0, 8, 4)], ids=str)
 def test_group_norm_of_other_ranks(shape: Any, compiled: Compile, device: str) -> None:
     module = nn.GroupNorm(2, 8).to(device)

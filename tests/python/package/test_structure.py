@@ -113,7 +113,7 @@ OTHER_NUMBERS = {
     "src/schedule/schedulers/gpu/reductions.cpp": {"3"},
     "src/schedule/schedulers/gpu/scan.cpp": {"3", "4", "5", "6"},
     "src/schedule/schedulers/gpu/scatter_in_rows.cpp": {"3"},
-    "src/schedule/schedulers/gpu/transpose.cpp": {"3", "4"},
+    "src/schedule/schedulers/gpu/tiles.cpp": {"3", "4"},
     "src/schedule/slices.h": {"16"},
 }
 NUMBER = re.compile(r"(?<![\w.])(?:0[xXbB][\da-fA-F']+|\d[\d']*\.?\d*(?:[eE][+-]?\d+)?)")

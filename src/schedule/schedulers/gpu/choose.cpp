@@ -11,10 +11,10 @@
 namespace nvfuser::schedulers::gpu {
 
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context, LoopsOf kind) {
+                      const ScheduleContext& context, LoopsOf kind, Leads leads) {
   InnerGroup group;
   group.kind = kind;
-  for (const IterDomain* id : summary.innerDomains(reference, kind)) {
+  for (const IterDomain* id : summary.innerDomains(reference, kind, leads)) {
     group.classes.push_back(summary.classes().classOf(id));
     if (!id->isBroadcast()) {
       group.extent *= context.extent(id->extent());

@@ -19,7 +19,8 @@ struct InnerGroup {
   LoopsOf kind = LoopsOf::Dimensions;
 };
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions);
+                      const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions,
+                      Leads leads = Leads::Outputs);
 // The same for blocks of rows and columns: where inputs have parts of the dimensions elsewhere, as
 // heads that are transposed, those that are one in each part, if these are whole vectors.
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,

@@ -186,6 +186,9 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
  private:
   std::vector<GpuInnerPersistentParams> choose(const FusionSummary& summary,
                                                const ScheduleContext& context) const override {
+    if (readsAcrossMemory(summary, context)) {
+      return {};
+    }
     const ReductionShape shape = shapeOfReduction(summary, context);
     const auto params = innerPersistentParams(shape, summary, context, true);
     return params ? std::vector{*params} : std::vector<GpuInnerPersistentParams>{};

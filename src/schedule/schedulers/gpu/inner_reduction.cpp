@@ -70,8 +70,8 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
 }
 
 // [kept / y, y, (parts), serial, unroll, x, vector]
-Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& params) {
-  const int64_t position = mergeKinds(reference, false);
+Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& params, Leads leads) {
+  const int64_t position = mergeKinds(reference, false, leads);
   Arrangement arrangement;
   std::vector<ParallelType>& types = arrangement.types;
   int64_t row = 0;
@@ -152,8 +152,8 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
   return params;
 }
 
-ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params) {
-  return {.arrange = [params](TensorView* tv) { return arrangeRows(tv, params); },
+ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params, Leads leads) {
+  return {.arrange = [params, leads](TensorView* tv) { return arrangeRows(tv, params, leads); },
           .vectors = params.vectors,
           .mergesAtOnce = params.isExact && params.unroll > 1 && !params.vectors.alignsRows,
           .parts = params.parts,

@@ -13,6 +13,7 @@ namespace {
 // clang-format off
 #define NVF_GPU_OUTER_PERSISTENT_PARAMS(X)                                                        \
   X(GpuVectors, vectors, {}, "of columns")                                                        \
+  X(GpuVectors, across, {}, "of inputs whose innermost dimension is the reduced one")             \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(int64_t, threadsX, 1, "along columns")                                                        \
   X(int64_t, threadsY, 1, "along what is reduced, at most")                                       \
@@ -23,6 +24,20 @@ struct OuterPersistentParams {
   NVF_FIELDS_OF(OuterPersistentParams, NVF_GPU_OUTER_PERSISTENT_PARAMS)
 };
 
+// Besides what is loaded, a value in single precision.
+int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& params) {
+  return params.vectors.width * (shape.bytes + int64_t{sizeof(float)});
+}
+
+// Blocks of a few threads are too many.
+void avoidSmallBlocks(const ReductionShape& shape, const ScheduleContext& context,
+                      OuterPersistentParams& params) {
+  const int64_t threads = 2 * context.tuning.gpu.persistentRowThreads;
+  const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
+  params.threadsX =
+      std::max(params.threadsX, std::min(threads / params.threadsY, powerOfTwoFrom(vectors)));
+}
+
 // Returns false for columns that do not fit.
 bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
                    OuterPersistentParams& params) {
@@ -30,8 +45,7 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const GpuProperties& device = context.target.gpu;
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
-  // Besides what is loaded, a value in single precision.
-  const int64_t bytes = width * (shape.bytes + int64_t{sizeof(float)});
+  const int64_t bytes = bytesOfBatch(shape, params);
   if (shape.reduced <=
       std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
     // A thread has whole columns.
@@ -46,14 +60,55 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
       std::min(ceilDiv(shape.reduced, most), tuning.persistentColumnBytes / bytes);
   params.batches = std::max(wanted, ceilDiv(shape.reduced, 2 * most));
   params.threadsY = powerOfTwoFrom(ceilDiv(shape.reduced, params.batches));
-  // Blocks of a few threads are too many.
-  const int64_t threads = 2 * tuning.persistentRowThreads;
-  params.threadsX =
-      std::max(params.threadsX, std::min(threads / params.threadsY, powerOfTwoFrom(vectors)));
+  avoidSmallBlocks(shape, context, params);
   return params.batches * bytes <= tuning.persistentColumnBytes;
 }
 
-// [kept x columns / (x v), batches, y, x, vector]
+// Inputs may have the reduced dimension as their innermost one: of that a thread reads vectors, as
+// many as it has columns, and writes the same elements in vectors of columns.
+void chooseAcross(const ReductionShape& shape, const FusionSummary& summary,
+                  const ScheduleContext& context, OuterPersistentParams& params) {
+  const Crossing& crossing = summary.crossing();
+  if (crossing.domain == nullptr) {
+    return;
+  }
+  const DomainClasses& classes = summary.classes();
+  const InnerGroup group{{classes.classOf(crossing.domain)},
+                         context.extent(crossing.domain->extent())};
+  const std::vector<IterDomain*>& dims = summary.widestReduction()->logical();
+  const int64_t place = classes.find(dims, group.classes.front());
+  if (place < 0 || !dims[static_cast<size_t>(place)]->isReduction() ||
+      group.extent != shape.reduced) {
+    return;
+  }
+  GpuVectors vectors = chooseVectors(group, summary, context);
+  int64_t batches = params.batches;
+  int64_t threadsY = params.threadsY;
+  for (; vectors.width > 1; vectors.width /= 2) {
+    batches = std::max<int64_t>(params.batches / vectors.width, 1) * vectors.width;
+    threadsY = powerOfTwoFrom(ceilDiv(shape.reduced, batches));
+    if (batches * bytesOfBatch(shape, params) <= context.tuning.gpu.persistentColumnBytes &&
+        params.threadsX * threadsY <= context.target.gpu.threadsPerBlock) {
+      break;
+    }
+  }
+  vectors.tensors = 0;
+  addVectors(group, summary, context, vectors);
+  // Others have nothing along the columns.
+  for (size_t i = 0; i < std::min(summary.globals().size(), limits::kNumberedTensors); ++i) {
+    if (std::ranges::find(crossing.inputs, summary.globals()[i]) == crossing.inputs.end()) {
+      vectors.tensors &= ~(uint64_t{1} << i);
+    }
+  }
+  if (vectors.tensors != 0) {
+    params.across = vectors;
+    params.batches = batches;
+    params.threadsY = threadsY;
+    avoidSmallBlocks(shape, context, params);
+  }
+}
+
+// [kept x columns / (x v), batches, (vector of what is reduced), y, x, vector]
 Arrangement arrangeColumns(TensorView* reference, const OuterPersistentParams& params) {
   const int64_t position = mergeKinds(reference, true);
   if (position == 0) {
@@ -68,11 +123,21 @@ Arrangement arrangeColumns(TensorView* reference, const OuterPersistentParams& p
   if (reference->nLoops() == 4) {
     // [kept x columns / (x v), x, v, reduced]
     reference->reorder({{3, 1}});
-    reference->split(1, params.batches, false);
+    if (params.across.width > 1) {
+      divideLoop(reference, 1, params.across.width, true);
+    }
+    reference->split(1, params.batches / params.across.width, false);
     reference->fusion()->assumeAtMost(reference->axis(2)->extent(), params.threadsY);
   }
-  return {.types = {ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockY,
-                    ParallelType::BlockX, ParallelType::Vectorize}};
+  Arrangement arrangement{.types = {ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockY,
+                                    ParallelType::BlockX, ParallelType::Vectorize}};
+  if (params.across.width > 1) {
+    arrangement.acrossLoop = 2;
+    reference->reorder({{3, arrangement.acrossLoop}});
+    arrangement.types.insert(arrangement.types.begin() + arrangement.acrossLoop,
+                             ParallelType::Unroll);
+  }
+  return arrangement;
 }
 
 // Of both types of normalizations, as InnerPersistent.
@@ -92,9 +157,11 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
-    if (shape.isInner || !context.hasSizes || !chooseThreads(shape, context, params)) {
+    if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
+        !chooseThreads(shape, context, params)) {
       return {};
     }
+    chooseAcross(shape, summary, context, params);
     params.recomputedOps = context.tuning.gpu.recomputedOps;
     params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
     return {params};
@@ -103,10 +170,11 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
   void schedule(Fusion* fusion, const OuterPersistentParams& params) const override {
     schedulePersistent(
         fusion, {.loops = {.arrange = [&](TensorView* tv) { return arrangeColumns(tv, params); },
-                           .vectors = params.vectors},
+                           .vectors = params.vectors,
+                           .across = params.across},
                  .readOnce = params.readOnce,
                  .recomputedOps = params.recomputedOps,
-                 .batches = params.batches});
+                 .batches = params.batches / params.across.width});
   }
 };
 

@@ -53,8 +53,9 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
 }
 
 // [kept x columns / (x v), (parts), serial, unroll, y, x, vector]
-Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams& params) {
-  const int64_t position = mergeKinds(reference, true);
+Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams& params,
+                           Leads leads) {
+  const int64_t position = mergeKinds(reference, true, leads);
   Arrangement arrangement;
   std::vector<ParallelType>& types = arrangement.types;
   if (position == 0) {
@@ -138,8 +139,8 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
   return params;
 }
 
-ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params) {
-  return {.arrange = [params](TensorView* tv) { return arrangeColumns(tv, params); },
+ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params, Leads leads) {
+  return {.arrange = [params, leads](TensorView* tv) { return arrangeColumns(tv, params, leads); },
           .vectors = params.vectors,
           .mergesAtOnce = params.isExact && params.unroll > 1,
           .parts = params.parts,

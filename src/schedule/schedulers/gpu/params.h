@@ -135,13 +135,19 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, isLatencyBound, false, "rows that leave most of the device idle, where what counts is " \
     "how long one takes: what the last stage needs is read first, too")
 
+#define NVF_GPU_LAST_STAGE_PARAMS(X)                                                              \
+  X(GpuVectors, vectors, {}, "along the innermost dimensions")                                    \
+  X(GpuBlocks, blocks, {}, "of rows and columns")                                                 \
+  X(GpuTransposeParams, tiles, {}, "that turn inputs, instead of such blocks; of one element: "   \
+    "none")
+
 #define NVF_GPU_INNER_STAGES_PARAMS(X)                                                            \
   X(GpuInnerReductionParams, reduction, {}, "of each stage that reduces")                         \
-  X(GpuBlocks, blocks, {}, "of a stage that does not")
+  X(GpuLastStageParams, last, {}, "of a stage that does not")
 
 #define NVF_GPU_OUTER_STAGES_PARAMS(X)                                                            \
   X(GpuOuterReductionParams, reduction, {}, "of each stage that reduces")                         \
-  X(GpuBlocks, blocks, {}, "of a stage that does not")
+  X(GpuLastStageParams, last, {}, "of a stage that does not")
 // clang-format on
 
 struct GpuVectors {
@@ -183,6 +189,10 @@ struct GpuOuterReductionParams {
 // Rows in registers.
 struct GpuInnerPersistentParams {
   NVF_FIELDS_OF(GpuInnerPersistentParams, NVF_GPU_INNER_PERSISTENT_PARAMS)
+};
+// Of a normalization in stages, where that reduces nothing.
+struct GpuLastStageParams {
+  NVF_FIELDS_OF(GpuLastStageParams, NVF_GPU_LAST_STAGE_PARAMS)
 };
 // Every stage (a reduction with what it needs) runs to its end before the next begins.
 struct GpuInnerStagesParams {

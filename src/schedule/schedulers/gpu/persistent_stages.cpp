@@ -1,5 +1,6 @@
-// Normalizations in stages, which are kernels of their own: of columns, and of rows that are too
-// long for registers.
+// Normalizations in stages, which are kernels of their own: of columns, of rows that are too long
+// for registers, and of inputs that lie across the output. Stages that reduce read these along
+// memory, and the last one turns them in tiles.
 #include <algorithm>
 #include <map>
 
@@ -7,6 +8,7 @@
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"
+#include "schedule/schedulers/gpu/tiles.h"
 
 namespace nvfuser::schedulers {
 
@@ -44,7 +46,35 @@ TensorView* referenceOfStage(const std::vector<TensorView*>& tensors) {
   return reference;
 }
 
-void scheduleStages(Fusion* fusion, const ReductionLoops& loops, const GpuBlocks& blocks,
+bool hasTiles(const GpuLastStageParams& params) { return params.tiles.side > 1; }
+
+// Reductions follow the inputs that the last stage turns.
+Leads leadsOfReductions(const GpuLastStageParams& params) {
+  return hasTiles(params) ? Leads::Inputs : Leads::Outputs;
+}
+
+// Those of a stage: others read the same inputs with other loops.
+GlobalCopies copiesAmong(const std::vector<TensorView*>& tensors, const GlobalCopies& copies) {
+  GlobalCopies own = copies;
+  for (auto* kind : {&own.loads, &own.stores}) {
+    std::erase_if(*kind, [&](const TensorView* copy) {
+      return !std::ranges::binary_search(tensors, copy->name(), {}, &Val::name);
+    });
+  }
+  return own;
+}
+
+void scheduleLastStage(const std::vector<TensorView*>& tensors, const GpuLastStageParams& params,
+                       const GlobalCopies& copies) {
+  if (hasTiles(params)) {
+    const GlobalCopies own = copiesAmong(tensors, copies);
+    scheduleTiles(widestOutput(own.stores), params.tiles, tensors, own);
+  } else {
+    scheduleBlocksAround(referenceOfStage(tensors), params.vectors, params.blocks, tensors, copies);
+  }
+}
+
+void scheduleStages(Fusion* fusion, const ReductionLoops& loops, const GpuLastStageParams& params,
                     const GpuReadOnce& readOnce) {
   combineMoments(fusion);
   recomputeAcrossStages(fusion, std::nullopt);
@@ -62,27 +92,46 @@ void scheduleStages(Fusion* fusion, const ReductionLoops& loops, const GpuBlocks
     if (!reductionsOf(own).empty()) {
       schedule.schedule(tensors, own);
     } else {
-      scheduleBlocksAround(referenceOfStage(tensors), loops.vectors, blocks, tensors,
-                           schedule.copies);
+      scheduleLastStage(tensors, params, schedule.copies);
     }
   }
   inlineMost(fusion, {}, schedule.limits);
 }
 
-// Of a stage that reduces nothing. The rows of a block share what was reduced along them; where a
-// row is of several dimensions and others lie between them in memory, its runs are the rows.
+// Whether the last stage reduces nothing, is the only one that writes what is as large as inputs,
+// and can have tiles.
+bool writesAtLast(const FusionSummary& whole) {
+  const Stages& stages = whole.stages();
+  const int64_t last = lastStage(stages);
+  const int64_t rank = concreteRank(whole.widestOutput());
+  const auto isInPlace = [&](const Expr* expr) {
+    const auto* out = expr->output(0)->asTensor();
+    const bool isLast = stages.at(expr) == last;
+    return expr->is<ReductionOp>() ? !isLast
+                                   : isLast || !out->isFusionOutput() || concreteRank(out) < rank;
+  };
+  return std::ranges::all_of(whole.exprs(), isInPlace) &&
+         viewAcrossMemory(whole.exprs(), whole.classes()) == nullptr;
+}
+
+GpuLastStageParams chooseTilesOfStage(const FusionSummary& summary,
+                                      const ScheduleContext& context) {
+  return {.tiles = tilesOfLastStage(summary, context).value_or(GpuTransposeParams())};
+}
+
+// The rows of a block share what was reduced along them; where a row is of several dimensions and
+// others lie between them in memory, its runs are the rows.
 template <typename Reduction>
-GpuBlocks blocksOfStage(const Reduction& reduction, const FusionSummary& summary,
-                        const ScheduleContext& context) {
+void chooseBlocksOfStage(const Reduction& reduction, const FusionSummary& summary,
+                         const ScheduleContext& context, GpuLastStageParams& params) {
   const int64_t threads =
       std::min(reduction.threadsX * reduction.threadsY, context.tuning.gpu.outerReductionThreads);
   const InnerGroup inner = innerGroup(summary.widestOutput(), summary, context);
   const int64_t vectors = ceilDiv(inner.extent, reduction.vectors.width);
-  GpuBlocks blocks;
-  blocks.threadsX = std::min(reduction.threadsX, powerOfTwoFrom(vectors));
-  blocks.threadsY = std::max<int64_t>(1, threads / blocks.threadsX);
-  blocks.unroll = reduction.unroll;
-  return blocks;
+  params.vectors = reduction.vectors;
+  params.blocks.threadsX = std::min(reduction.threadsX, powerOfTwoFrom(vectors));
+  params.blocks.threadsY = std::max<int64_t>(1, threads / params.blocks.threadsX);
+  params.blocks.unroll = reduction.unroll;
 }
 
 // Of both types of normalizations, as InnerPersistent.
@@ -96,17 +145,18 @@ class InnerStages : public GpuScheduler<GpuInnerStagesParams> {
  private:
   std::vector<GpuInnerStagesParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
-    const ReductionShape shape = shapeOfReduction(summary, context);
+    GpuInnerStagesParams params{.last = chooseTilesOfStage(summary, context)};
+    const ReductionShape shape = shapeOfReduction(summary, context, leadsOfReductions(params.last));
     if (!shape.isInner) {
       return {};
     }
-    GpuInnerStagesParams params{.reduction = innerReductionParams(shape, true, summary, context)};
-    params.blocks = blocksOfStage(params.reduction, summary, context);
+    params.reduction = innerReductionParams(shape, true, summary, context);
+    chooseBlocksOfStage(params.reduction, summary, context, params.last);
     return {params};
   }
   void schedule(Fusion* fusion, const GpuInnerStagesParams& params) const override {
-    scheduleStages(fusion, innerReductionLoops(params.reduction), params.blocks,
-                   params.reduction.readOnce);
+    scheduleStages(fusion, innerReductionLoops(params.reduction, leadsOfReductions(params.last)),
+                   params.last, params.reduction.readOnce);
   }
 };
 
@@ -120,21 +170,42 @@ class OuterStages : public GpuScheduler<GpuOuterStagesParams> {
  private:
   std::vector<GpuOuterStagesParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
-    const ReductionShape shape = shapeOfReduction(summary, context);
+    GpuOuterStagesParams params{.last = chooseTilesOfStage(summary, context)};
+    const ReductionShape shape = shapeOfReduction(summary, context, leadsOfReductions(params.last));
     if (shape.isInner) {
       return {};
     }
-    GpuOuterStagesParams params{.reduction = outerReductionParams(shape, true, summary, context)};
-    params.blocks = blocksOfStage(params.reduction, summary, context);
+    params.reduction = outerReductionParams(shape, true, summary, context);
+    chooseBlocksOfStage(params.reduction, summary, context, params.last);
     return {params};
   }
   void schedule(Fusion* fusion, const GpuOuterStagesParams& params) const override {
-    scheduleStages(fusion, outerReductionLoops(params.reduction), params.blocks,
-                   params.reduction.readOnce);
+    scheduleStages(fusion, outerReductionLoops(params.reduction, leadsOfReductions(params.last)),
+                   params.last, params.reduction.readOnce);
   }
 };
 
 }  // namespace
+
+std::optional<GpuTransposeParams> tilesOfLastStage(const FusionSummary& summary,
+                                                   const ScheduleContext& context) {
+  return summary.fact(writesAtLast)
+             ? chooseTiles(innerGroup(summary.widestOutput(), summary, context), summary, context)
+             : std::nullopt;
+}
+
+bool readsAcrossMemory(const FusionSummary& summary, const ScheduleContext& context) {
+  const Crossing& crossing = summary.crossing();
+  if (crossing.domain == nullptr || !context.hasSizes ||
+      elementsOf(crossing.inputs.front(), context) < context.tuning.gpu.acrossElements ||
+      !tilesOfLastStage(summary, context)) {
+    return false;
+  }
+  // Of what is reduced a block has everything, whole lines included.
+  const ReductionShape shape = shapeOfReduction(summary, context, Leads::Inputs);
+  return !shape.isInner &&
+         shape.inner.classes.front() == summary.classes().classOf(crossing.domain);
+}
 
 }  // namespace gpu
 

@@ -26,19 +26,20 @@ std::string rejectReductions(const FusionSummary& summary, SchedulerType type) {
   return beside == nullptr ? "" : beside->toString() + " is a part of what is reduced";
 }
 
-ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context) {
-  return shapeOfReduction(summary.widestReduction(), summary, context);
+ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context,
+                                Leads leads) {
+  return shapeOfReduction(summary.widestReduction(), summary, context, leads);
 }
 
 ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
-                                const ScheduleContext& context) {
+                                const ScheduleContext& context, Leads leads) {
   ReductionShape shape;
   for (const IterDomain* id : reference->logical()) {
     if (!id->isBroadcast()) {
       (id->isReduction() ? shape.reduced : shape.kept) *= context.extent(id->extent());
     }
   }
-  shape.inner = innerGroup(reference, summary, context);
+  shape.inner = innerGroup(reference, summary, context, LoopsOf::Dimensions, leads);
   const std::vector<int64_t>& classes = shape.inner.classes;
   shape.isInner =
       classes.empty() || std::ranges::any_of(reference->logical(), [&](const IterDomain* id) {
@@ -62,9 +63,9 @@ Eviction evictionOfPersistent(const FusionSummary& summary, const ScheduleContex
                                                                        : Eviction::InTurn;
 }
 
-int64_t mergeKinds(TensorView* reference, bool hasColumns) {
+int64_t mergeKinds(TensorView* reference, bool hasColumns, Leads leads) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
-  orderLikeMemory(reference, classes);
+  orderLikeMemory(reference, classes, leads);
   std::vector<int64_t> kept;
   std::vector<int64_t> reduced;
   for (int64_t i = 0; i < reference->nLoops(); ++i) {
@@ -168,10 +169,27 @@ void ReductionSchedule::schedule(std::vector<TensorView*> tensors,
     } else {
       scheduleParts(group, tensors, arrangement);
     }
+    if (arrangement.acrossLoop >= 0) {
+      std::vector<TensorView*> reached;
+      std::ranges::copy_if(tensors, std::back_inserter(reached), isReached);
+      readAcross(arrangement, reached);
+    }
     if (loops_.mergesAtOnce) {
       mergeAtOnce(arrangement);
     }
     tensors = std::move(others);
+  }
+}
+
+// The other loops of these loads run over the vectors.
+void ReductionSchedule::readAcross(const Arrangement& arrangement,
+                                   const std::vector<TensorView*>& tensors) const {
+  for (TensorView* load : copies.loads) {
+    if (isVectorizedTensor(loops_.across, copies.number.at(load)) &&
+        std::ranges::find(tensors, load) != tensors.end()) {
+      load->reorder({{arrangement.acrossLoop, -1}});
+      load->axis(-1)->parallelize(ParallelType::Vectorize);
+    }
   }
 }
 

@@ -25,10 +25,11 @@ struct ReductionShape {
   // Of what is loaded for an element.
   int64_t bytes = 1;
 };
-ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context);
+ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context,
+                                Leads leads = Leads::Outputs);
 // Of that one, which `summary` has.
 ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
-                                const ScheduleContext& context);
+                                const ScheduleContext& context, Leads leads = Leads::Outputs);
 
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
@@ -45,17 +46,18 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
                                              const FusionSummary& summary,
                                              const ScheduleContext& context);
 
-// How the loops of a reduction run, outermost first, and which of them divides it among blocks
-// (negative for none).
+// How the loops of a reduction run, outermost first, and which of them divides it among blocks, or
+// runs over vectors of inputs along what is reduced (negative for none).
 struct Arrangement {
   std::vector<ParallelType> types;
   int64_t partLoop = -1;
+  int64_t acrossLoop = -1;
 };
 
 // Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
 // innermost in memory, [kept, columns, reduced], merged to one loop each. Returns how many loops
 // there are in front of the reduced one.
-int64_t mergeKinds(TensorView* reference, bool hasColumns);
+int64_t mergeKinds(TensorView* reference, bool hasColumns, Leads leads = Leads::Outputs);
 void divideLoop(TensorView* reference, int64_t loop, int64_t factor, bool isExact,
                 bool innerSplit = true);
 
@@ -64,6 +66,8 @@ struct ReductionLoops {
   // Gives a reduction its loops.
   std::function<Arrangement(TensorView*)> arrange;
   GpuVectors vectors;
+  // Along what is reduced.
+  GpuVectors across = {};
   // Moments of what a thread reads at once are merged with each other first.
   bool mergesAtOnce = false;
   // Parts that blocks reduce.
@@ -72,8 +76,10 @@ struct ReductionLoops {
   int64_t combiningThreads = 1;
   int64_t combiningColumns = 0;
 };
-ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params);
-ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params);
+ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params,
+                                   Leads leads = Leads::Outputs);
+ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params,
+                                   Leads leads = Leads::Outputs);
 
 // Gives the reductions among tensors their loops, with all that has to do with them.
 class ReductionSchedule {
@@ -91,6 +97,7 @@ class ReductionSchedule {
   void schedule(std::vector<TensorView*> tensors, const std::vector<Expr*>& exprs);
 
  private:
+  void readAcross(const Arrangement& arrangement, const std::vector<TensorView*>& tensors) const;
   void mergeAtOnce(const Arrangement& arrangement) const;
   void scheduleParts(const std::vector<TensorView*>& reductions,
                      const std::vector<TensorView*>& tensors, const Arrangement& arrangement);
@@ -122,6 +129,14 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
                             std::vector<TensorView*> persistent,
                             const std::vector<TensorView*>& tensors,
                             const std::vector<Expr*>& exprs);
+
+// Tiles for the last stage of a normalization, which turn inputs that lie across its output;
+// nothing where it has none.
+std::optional<GpuTransposeParams> tilesOfLastStage(const FusionSummary& summary,
+                                                   const ScheduleContext& context);
+// Whether blocks of one kernel would each read a few elements of many lines of memory, so often
+// that kernels for each stage, which read along memory, take less time.
+bool readsAcrossMemory(const FusionSummary& summary, const ScheduleContext& context);
 
 // Of rows in registers; nothing for rows that do not fit there. `mayAlign`: rows that begin anywhere
 // may have the whole vectors of memory.

@@ -1,207 +1,17 @@
 // Element-wise operations on inputs that lie across the output: these pass through tiles in shared
 // memory, and both sides are read and written along their own innermost dimension.
-#include <algorithm>
-#include <iterator>
+#include <optional>
 
-#include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/elementwise.h"
+#include "schedule/schedulers/gpu/tiles.h"
 
 namespace nvfuser::schedulers {
 
 namespace gpu {
 
 namespace {
-
-// The dimensions of the reference that an input has as its innermost ones, the innermost first; up
-// to one that the reference lacks.
-std::vector<IterDomain*> innermostDims(const TensorView* reference, const TensorView* input,
-                                       const DomainClasses& classes) {
-  std::vector<IterDomain*> dims;
-  const auto& allocation = input->domain()->maybeAllocation();
-  for (auto id = allocation.rbegin(); id != allocation.rend(); ++id) {
-    const int64_t place = classes.find(reference->logical(), classes.classOf(*id));
-    if (place < 0 || (*id)->isBroadcast() ||
-        reference->logical()[static_cast<size_t>(place)]->isBroadcast()) {
-      break;
-    }
-    dims.push_back(reference->logical()[static_cast<size_t>(place)]);
-  }
-  return dims;
-}
-
-// [blocks, tile of the crossing dimensions, tile of the innermost ones]
-void splitIntoTiles(TensorView* reference, const Crossing& crossing,
-                    const GpuTransposeParams& params) {
-  const DomainClasses classes(reference->fusion()->tensorExprs());
-  std::vector<IterDomain*> rows = innermostDims(reference, crossing.inputs.front(), classes);
-  rows.resize(static_cast<size_t>(params.crossingDims));
-  orderLikeMemory(reference, classes);
-  // [outer, rows as they lie in the input, what lies behind the crossing dimension]
-  const std::vector<IterDomain*> loops = reference->loop();
-  const auto crossed = std::ranges::find(loops, crossing.domain);
-  const int64_t first = std::count_if(loops.begin(), crossed, [&](const IterDomain* id) {
-    return std::ranges::find(rows, id) == rows.end();
-  });
-  std::unordered_map<int64_t, int64_t> places;
-  for (auto row = rows.rbegin(); row != rows.rend(); ++row) {
-    places.emplace(std::ranges::find(loops, *row) - loops.begin(), first + std::ssize(places));
-  }
-  reference->reorder(places);
-  mergeRange(reference, first, first + params.crossingDims - 1, classes);
-  if (params.mergesColumns) {
-    mergeRange(reference, first + 1, reference->nLoops() - 1, classes);
-  } else {
-    // The vectors were chosen along all that lies together.
-    mergeContiguous(reference, first + 1, reference->nLoops() - 1, classes);
-  }
-  reference->reorder({{first, -2}});
-  reference->split(-1, params.side);
-  reference->split(-3, params.side);
-  // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
-  reference->reorder({{-2, -3}});
-  mergeRange(reference, 0, reference->nLoops() - 3, classes);
-}
-
-// [blocks, a, b] -> [blocks, serial, threads, (rows of `a`), vector of `b`]; dimensions of one
-// element that the reference does not have may lie behind.
-void divideTile(TensorView* tv, const GpuTransposeParams& params, int64_t rows) {
-  tv->split(2, params.vectors.width);
-  if (rows > 1) {
-    tv->split(1, rows);
-    tv->reorder({{2, 3}});
-  }
-  tv->merge(1, 2);
-  tv->split(1, params.threads);
-}
-
-// Tensors that loops reach from one of them, without the tiles.
-struct TensorsAround {
-  TensorView* reference;
-  std::vector<TensorView*> tensors;
-};
-
-std::vector<TensorView*> reachedFrom(TensorView* start, const std::vector<TensorView*>& among) {
-  std::vector<TensorView*> reached{start};
-  const auto add = [&](Val* val) {
-    TensorView* tv = val->isTensor() ? val->asTensor() : nullptr;
-    if (tv != nullptr && std::ranges::find(among, tv) != among.end() &&
-        std::ranges::find(reached, tv) == reached.end()) {
-      reached.push_back(tv);
-    }
-  };
-  for (size_t i = 0; i < reached.size(); ++i) {
-    const TensorView* tv = reached[i];
-    if (tv->definition() != nullptr) {
-      std::ranges::for_each(tv->definition()->inputs(), add);
-    }
-    for (const Expr* use : tv->uses()) {
-      std::ranges::for_each(use->outputs(), add);
-    }
-  }
-  return reached;
-}
-
-// What is computed from tiles: what has to do with the reference, and other outputs that only read
-// what it reads.
-std::vector<TensorsAround> partsBehind(TensorView* reference, std::vector<TensorView*> behind,
-                                       const std::vector<TensorView*>& stores) {
-  std::vector<TensorsAround> parts;
-  while (reference != nullptr) {
-    parts.push_back({reference, reachedFrom(reference, behind)});
-    std::erase_if(behind, [&](TensorView* tv) {
-      return std::ranges::find(parts.back().tensors, tv) != parts.back().tensors.end();
-    });
-    std::vector<TensorView*> left;
-    std::ranges::copy_if(stores, std::back_inserter(left), [&](TensorView* tv) {
-      return std::ranges::find(behind, tv) != behind.end();
-    });
-    reference = left.empty() ? nullptr : widestOutput(left);
-  }
-  parts.front().tensors.insert(parts.front().tensors.end(), behind.begin(), behind.end());
-  return parts;
-}
-
-void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
-                   const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
-  const Crossing crossing = findCrossing(reference);
-  splitIntoTiles(reference, crossing, params);
-  propagateTransforms(reference, connected);
-  std::vector<TensorView*> inTile;
-  std::vector<TensorView*> behind = connected;
-  std::vector<TensorView*> tiles;
-  std::vector<TensorView*> words;
-  std::vector<TensorView*> reached = connected;
-  const int64_t rows = params.rows;
-  for (TensorView* load : copies.loads) {
-    const auto* input = load->definition()->input(0)->asTensor();
-    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end() || !hasTileLoops(load)) {
-      continue;
-    }
-    TensorView* tile = load->cacheAfter();
-    tile->setMemoryType(MemoryType::Shared);
-    tiles.push_back(tile);
-    inTile.insert(inTile.end(), {load, tile});
-    std::erase(behind, load);
-    reached.push_back(tile);
-    // A vector that is stored is gathered in registers: its elements lie across in the tile.
-    const bool isStored = std::ranges::any_of(tile->uses(), [](const Expr* use) {
-      return use->output(0)->asTensor()->memoryType() == MemoryType::Global;
-    });
-    if (rows > 1 || isStored) {
-      TensorView* word = tile->cacheAfter();
-      behind.push_back(word);
-      reached.push_back(word);
-      if (rows > 1) {
-        words.push_back(word);
-        if (isStored) {
-          // The elements of a word lie across, those of a vector side by side.
-          behind.push_back(word->cacheAfter());
-          reached.push_back(behind.back());
-        }
-      }
-    }
-  }
-  // From the reference, since the loads do not tell how a pad or slice behind them resizes a loop.
-  propagateTransforms(reference, reached);
-  for (TensorView* tv : inTile) {
-    tv->reorder({{2, 1}});
-    if (tv->memoryType() == MemoryType::Shared) {
-      // Rows end in a gap of one bank, so that columns lie in different ones.
-      const std::vector<IterDomain*> allocation{tv->axis(1), tv->axis(2)};
-      tv->domain()->setAllocation(allocation, TensorDomain::fullContiguity(allocation, true));
-      tv->setRowPadding(std::max<int64_t>(1, params.bankBytes / (info(tv->dtype()).bits / 8)));
-    }
-    divideTile(tv, params, 1);
-  }
-  std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
-                                  ParallelType::Vectorize};
-  for (TensorView* tile : tiles) {
-    parallelize(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.vectors);
-  }
-  if (rows > 1) {
-    types.insert(types.end() - 1, ParallelType::Unroll);
-  }
-  for (const TensorsAround& part : partsBehind(reference, behind, copies.stores)) {
-    divideTile(part.reference, params, rows);
-    propagateTransforms(part.reference, part.tensors);
-    parallelize(part.reference, types, part.tensors, copies, params.vectors);
-  }
-  // What lies side by side in the tile is written and read as a word, an element for each row.
-  for (TensorView* tile : words.empty() ? words : tiles) {
-    tile->split(3, rows);
-    tile->axis(4)->parallelize(ParallelType::Vectorize);
-  }
-  for (TensorView* word : words) {
-    word->reorder({{3, 4}});
-    word->axis(4)->parallelize(ParallelType::Vectorize);
-  }
-}
-
-bool mergesCrossing(const FusionSummary& whole) {
-  return isCrossingMerged(whole.crossing(), whole.exprs(), whole.classes());
-}
 
 class Transpose : public GpuScheduler<GpuTransposeParams> {
  public:
@@ -214,109 +24,22 @@ class Transpose : public GpuScheduler<GpuTransposeParams> {
  private:
   std::vector<GpuTransposeParams> choose(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    const Crossing& crossing = summary.crossing();
-    if (crossing.domain == nullptr || summary.fact(mergesCrossing)) {
-      return {};
-    }
-    const GpuTuning& tuning = context.tuning.gpu;
-    int64_t widest = 1;
-    for (const TensorView* tv : crossing.inputs) {
-      widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
-    }
     TensorView* reference = summary.widestOutput();
     const InnerGroup inner = innerGroup(reference, summary, context);
-    GpuTransposeParams params;
-    params.vectors = chooseVectors(inner, summary, context);
-    // Elements that are no vectors: small tiles keep more blocks busy.
-    const bool areSingle = params.vectors.width == 1;
-    params.side =
-        widest > tuning.wideElementBytes || areSingle ? tuning.smallTileSide : tuning.tileSide;
-    if (!chooseDims(reference, inner, summary, context, params)) {
+    std::optional<GpuTransposeParams> params = chooseTiles(inner, summary, context);
+    if (!params) {
       return {};
     }
-    // Of the largest blocks two must run at a time.
-    const int64_t largest = std::min(tuning.tileThreads, context.target.gpu.threadsPerBlock);
-    const bool runsTwo = blocksAtATime(context, largest, tuning.registersWithoutVectors) >=
-                         2 * context.target.gpu.multiprocessors;
-    // Words of shared memory hold elements of two columns: a thread has both.
-    const bool arePairs = 2 * widest == tuning.bankBytes && params.vectors.width % 2 == 0;
-    params.rows = arePairs ? 2 : 1;
-    params.threads =
-        areSingle ? tuning.smallTileThreads
-                  : std::min(params.side * params.side / (params.vectors.width * params.rows),
-                             runsTwo ? largest : largest / 2);
-    params.bankBytes = tuning.bankBytes;
-    params.blocks =
-        summary.hasLookup()
-            ? chooseLookupBlocks(reference, inner, params.vectors, summary, context)
-            : chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
-    countAlongY(reference, inner, summary, context, params.blocks);
-    params.blocks.threadsX = params.threads;
-    params.blocks.threadsY = 1;
-    params.blocks.unroll = params.rows;
-    const InnerGroup across{{summary.classes().classOf(crossing.domain)},
-                            context.extent(crossing.domain->extent())};
-    addVectors(across, summary, context, params.vectors);
-    return {params};
-  }
-
-  // Of tiles. Dimensions that are shorter than one are taken together, as far as they are not those
-  // of its other side. Returns false where it would be half empty all the same.
-  static bool chooseDims(const TensorView* reference, const InnerGroup& inner,
-                         const FusionSummary& summary, const ScheduleContext& context,
-                         GpuTransposeParams& params) {
-    const Crossing& crossing = summary.crossing();
-    const DomainClasses& classes = summary.classes();
-    const int64_t least = params.side / 2;
-    // What lies behind the crossing dimension.
-    std::vector<const IterDomain*> behind;
-    for (const IterDomain* id : reference->domain()->maybeAllocation()) {
-      if (id == crossing.domain) {
-        behind.clear();
-      } else if (!id->isBroadcast() && !id->isReduction()) {
-        behind.push_back(id);
-      }
-    }
-    // A tile of what is merged lies in memory as that is counted: what an input lacks would not be.
-    const auto haveAllOrNone = [&](const std::vector<const IterDomain*>& dims) {
-      return std::ranges::all_of(crossing.inputs, [&](const TensorView* input) {
-        const auto isThere = [&](const IterDomain* id) {
-          const int64_t place = classes.find(input->logical(), classes.classOf(id));
-          return place >= 0 && !input->logical()[static_cast<size_t>(place)]->isBroadcast();
-        };
-        return std::ranges::all_of(dims, isThere) || std::ranges::none_of(dims, isThere);
-      });
-    };
-    int64_t columns = inner.extent;
-    params.mergesColumns = columns < least;
-    if (params.mergesColumns) {
-      if (!haveAllOrNone(behind)) {
-        return false;
-      }
-      columns = 1;
-      for (const IterDomain* id : behind) {
-        columns *= context.extent(id->extent());
-      }
-    } else {
-      std::erase_if(behind, [&](const IterDomain* id) {
-        return std::ranges::find(inner.classes, classes.classOf(id)) == inner.classes.end();
-      });
-    }
-    int64_t rows = 1;
-    params.crossingDims = 0;
-    std::vector<const IterDomain*> across;
-    for (const IterDomain* id : innermostDims(reference, crossing.inputs.front(), classes)) {
-      if (rows >= params.side || std::ranges::find(behind, id) != behind.end()) {
-        break;
-      }
-      across.push_back(id);
-      if (!haveAllOrNone(across)) {
-        break;
-      }
-      rows *= context.extent(id->extent());
-      ++params.crossingDims;
-    }
-    return rows >= least && columns >= least;
+    GpuBlocks& blocks = params->blocks;
+    blocks = summary.hasLookup()
+                 ? chooseLookupBlocks(reference, inner, params->vectors, summary, context)
+                 : chooseBlocks(elementsOf(reference, context), inner, params->vectors, summary,
+                                context);
+    countAlongY(reference, inner, summary, context, blocks);
+    blocks.threadsX = params->threads;
+    blocks.threadsY = 1;
+    blocks.unroll = params->rows;
+    return {*params};
   }
 
   void schedule(Fusion* fusion, const GpuTransposeParams& params) const override {
