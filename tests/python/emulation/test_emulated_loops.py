@@ -105,6 +105,25 @@ def test_gradients_of_a_group_norm_read_inputs_twice(
     assert len(kernels) == 4
 
 
+@pytest.mark.parametrize("sizes", [(33, 3, 56, 56), (64, 32, 14, 14)])
+def test_gradients_of_a_norm_of_each_channel_read_inputs_once(
+    kernels: list[str], sizes: tuple[int, ...]
+) -> None:
+    """A channel that is a group stays in registers; another kernel sums over the batch."""
+    batch, channels, height, width = sizes
+
+    def function(gradient: Any, x: Any, mean: Any, rstd: Any, weight: Any) -> Any:
+        counts = [batch, channels, height * width, channels]
+        return torch.ops.aten.native_group_norm_backward(
+            gradient, x, mean, rstd, weight, *counts, [True] * 3
+        )
+
+    gradient, x = torch.ones(2, *sizes, dtype=torch.bfloat16)
+    mean, rstd = torch.ones(2, batch, channels, dtype=torch.bfloat16)
+    plan(kernels, function, gradient, x, mean, rstd, torch.ones(channels, dtype=torch.bfloat16))
+    assert len(kernels) == 2
+
+
 def rms_norm_backward(gradient: Any, x: Any, weight: Any) -> Any:
     wide, g = x.float(), gradient.float()
     scale = torch.rsqrt(wide.pow(2).mean(-1, keepdim=True) + 1e-6)
