@@ -53,6 +53,25 @@ def test_outputs_of_equal_dimensions_share_a_kernel(kernels: list[str]) -> None:
     assert len(plan(kernels, function, q, k, cosine, sine)) == 1
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
+    kernels: list[str], dtype: torch.dtype
+) -> None:
+    """By vectors that begin where an access may, and under conditions of their first element."""
+    x, cosine = torch.ones(4, 8, 64, 96, dtype=dtype), torch.ones(64, 96, dtype=dtype)
+    plan(kernels, turned, x, cosine, cosine)
+    text = kernels[0]
+    assert "load_unaligned" not in text
+    (element,) = re.findall(r"for \(int (\w+) = 0; \1 < (?:4|8); ", text)
+    after = text.split(f"++{element}) {{")[1]
+    indices = re.findall(rf"const int (\w+) = \w+ \+ {element};", after)
+    assert not [name for name in indices if re.search(rf"if \([^)]*\b{name}\b", after)]
+    # What begins anywhere in memory is put together of words.
+    part = torch.ones(4 * 8 * 64 * 96 + 1, dtype=torch.bfloat16)[1:].view(4, 8, 64, 96)
+    plan(kernels, lambda x: torch.cat([-x[..., 48:], x[..., :48]], -1), part)
+    assert "nvf::load_unaligned<8>" in kernels[0]
+
+
 def test_a_scalar_of_several_outputs_is_no_kernel(kernels: list[str]) -> None:
     def function(x: Any, y: Any, scale: Any) -> Any:
         return x * scale + 1, y * scale + 2

@@ -15,6 +15,7 @@
 #include "schedule/memory_run.h"
 #include "schedule/propagate.h"
 #include "schedule/rejoined.h"
+#include "schedule/slices.h"
 
 namespace nvfuser::schedulers::gpu {
 
@@ -294,6 +295,10 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
       if (type == ParallelType::Vectorize && isVectorized &&
           isAlongOperand(tv, id, isLoad, vectors.fitViews) &&
           ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id, vectors.fitViews))) {
+        if (const auto* slice = tv->definition()->as<SliceOp>();
+            slice != nullptr && vectors.fitResizes && !vectors.sliceAnywhere) {
+          tv->fusion()->assumeDivisible(startAlongMemory(slice), vectors.width);
+        }
         continue;
       }
       id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll

@@ -27,6 +27,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")                     \
   X(bool, fitResizes, false, "slices and pads begin and end with whole vectors: so what is read " \
     "for one of them may be, too") \
+  X(bool, sliceAnywhere, false, "those of inputs may not: where a slice begins in memory tells")  \
   X(bool, fitViews, false, "views, and slices and pads of these, begin with whole vectors")
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
