@@ -72,6 +72,15 @@ def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
     assert "nvf::load_unaligned<8>" in kernels[0]
 
 
+def test_heads_in_flight_share_their_factors(kernels: list[str]) -> None:
+    """A thread has the same place of two of them: it loads its factors once."""
+    x, factors = torch.ones(16, 8, 512, 64, dtype=torch.float16), torch.ones(2, 512, 64).half()
+    plan(kernels, turned, x, *factors)
+    loads = re.findall(r"nvf::copy<8>\((&?)T\d+.*, &(T\d+)\[\w+\]\);", kernels[0])
+    # Those of one vector go to the beginning of an array.
+    assert sorted(tensor for offset, tensor in loads if not offset) == ["T1", "T2"]
+
+
 def test_a_scalar_of_several_outputs_is_no_kernel(kernels: list[str]) -> None:
     def function(x: Any, y: Any, scale: Any) -> Any:
         return x * scale + 1, y * scale + 2

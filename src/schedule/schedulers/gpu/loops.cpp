@@ -313,14 +313,20 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes,
                   blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions);
-  if (reference->nLoops() > 2) {
+  const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
+  if (unrollsOutermost) {
+    // -> [outermost / u, other rows, u, columns]
+    reference->split(0, blocks.unroll);
+    reference->reorder({{1, reference->nLoops() - 2}});
+    mergeRange(reference, 0, reference->nLoops() - 3, classes);
+  } else if (reference->nLoops() > 2) {
     mergeRange(reference, 0, reference->nLoops() - 2, classes);
   }
   if (reference->nLoops() == 0) {
     propagateTransforms(reference, selected);
     return;
   }
-  const bool hasRows = reference->nLoops() == 2;
+  const bool hasRows = reference->nLoops() >= 2;
   // [rows, columns] -> [rows, columns / (x v), x, v]
   reference->split(-1, vectors.width);
   reference->split(-2, blocks.threadsX);
@@ -329,7 +335,9 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   if (hasRows) {
     // -> [rows / (u y), columns / (x v), u, y, x, v], or [rows / y, columns / (u x v), u, y, x, v]
     reference->split(0, blocks.threadsY);
-    if (blocks.unrollsRows) {
+    if (unrollsOutermost) {
+      reference->reorder({{1, 3}, {3, 1}});
+    } else if (blocks.unrollsRows) {
       reference->split(2, blocks.unroll);
       reference->reorder({{1, 3}});
     } else {

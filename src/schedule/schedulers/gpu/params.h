@@ -40,6 +40,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
   X(bool, unrollsRows, false, "these lie in one row, a block's width apart, rather than in as "   \
     "many rows")                                                                                  \
+  X(bool, unrollsOutermost, false, "these lie in rows that differ in the outermost loop alone, "  \
+    "and share what is loaded of tensors without it")                                             \
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \

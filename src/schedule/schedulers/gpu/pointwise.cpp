@@ -28,6 +28,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     params.vectors = chooseVectors(inner, summary, context);
     params.blocks =
         chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
+    shareAlongOutermost(reference, inner, summary, context, params.blocks);
     countAlongY(reference, inner, summary, context, params.blocks);
     const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
     params.readOnce = chooseReadOnce(isMuch ? Eviction::Last : Eviction::InTurn, summary, context);
