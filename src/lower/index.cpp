@@ -710,12 +710,13 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
       kernel->divisible.push_back({split->in()->extent(), width});
     }
   }
-  // A vector is inside of what is cut off or added, or outside.
+  // A vector is inside of what is cut off or added, or outside; what is left of that ends with one.
   for (const Resize* resize : way.resizes) {
     if (!isAligned) {
       break;
     }
-    for (Val* size : {resize->left(), resize->right(), resize->in()->visibleExtent()}) {
+    for (Val* size : {resize->left(), resize->right(), resize->in()->visibleExtent(),
+                      resize->out()->visibleExtent()}) {
       if (!size->isConstInt()) {
         kernel->divisible.push_back({size, width});
       } else if (size->constInt() % width != 0) {

@@ -7,6 +7,7 @@
 #include "lower/barriers.h"
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
+#include "lower/lift_conditions.h"
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
@@ -33,6 +34,9 @@ constexpr std::array kPasses{
     KernelPass{"predicateLoads", predicateLoads, hasThreads,
                "what is loaded or else has a value is loaded under one condition",
                "behind loadFirst, which moves loads with all of their conditions"},
+    KernelPass{"liftConditions", liftConditions, hasThreads,
+               "a condition that holds for whole vectors is that of their first element",
+               "behind predicateLoads, which joins conditions of the elements"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},

@@ -117,10 +117,11 @@ def _group_norm_backward(
     if not has_channels_last:
         gradient, value = (_ops.reshape(y, [*divided, *shape[2:]]) for y in (gradient, value))
     inner = list(range(gradient.ndim - len(shape) + 2, gradient.ndim))
-    # In memory as they are: what reduces both further has them, not products of them, in common.
-    products, sums = (
-        _ops.segment_set(_ops.sum(y, inner)) for y in (_ops.mul(gradient, value), gradient)
-    )
+    products, sums = (_ops.sum(y, inner) for y in (_ops.mul(gradient, value), gradient))
+    if has_channels_last or not is_known(fake.shape[1] == groups):
+        # In memory as they are: what reduces both further has them, not products of them, in
+        # common. Where each channel is a group nothing does, and one kernel keeps its rows.
+        products, sums = (_ops.segment_set(y) for y in (products, sums))
     if has_channels_last:
         products, sums = (_ops.reshape(y, divided) for y in (products, sums))
     mean, rstd = (_ops.unsqueeze(y, 2) for y in (mean, rstd))

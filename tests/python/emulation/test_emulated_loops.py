@@ -53,6 +53,34 @@ def test_outputs_of_equal_dimensions_share_a_kernel(kernels: list[str]) -> None:
     assert len(plan(kernels, function, q, k, cosine, sine)) == 1
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
+    kernels: list[str], dtype: torch.dtype
+) -> None:
+    """By vectors that begin where an access may, and under conditions of their first element."""
+    x, cosine = torch.ones(4, 8, 64, 96, dtype=dtype), torch.ones(64, 96, dtype=dtype)
+    plan(kernels, turned, x, cosine, cosine)
+    text = kernels[0]
+    assert "load_unaligned" not in text
+    (element,) = re.findall(r"for \(int (\w+) = 0; \1 < (?:4|8); ", text)
+    after = text.split(f"++{element}) {{")[1]
+    indices = re.findall(rf"const int (\w+) = \w+ \+ {element};", after)
+    assert not [name for name in indices if re.search(rf"if \([^)]*\b{name}\b", after)]
+    # What begins anywhere in memory is put together of words.
+    part = torch.ones(4 * 8 * 64 * 96 + 1, dtype=torch.bfloat16)[1:].view(4, 8, 64, 96)
+    plan(kernels, lambda x: torch.cat([-x[..., 48:], x[..., :48]], -1), part)
+    assert "nvf::load_unaligned<8>" in kernels[0]
+
+
+def test_heads_in_flight_share_their_factors(kernels: list[str]) -> None:
+    """A thread has the same place of two of them: it loads its factors once."""
+    x, factors = torch.ones(16, 8, 512, 64, dtype=torch.float16), torch.ones(2, 512, 64).half()
+    plan(kernels, turned, x, *factors)
+    loads = re.findall(r"nvf::copy<8>\((&?)T\d+.*, &(T\d+)\[\w+\]\);", kernels[0])
+    # Those of one vector go to the beginning of an array.
+    assert sorted(tensor for offset, tensor in loads if not offset) == ["T1", "T2"]
+
+
 def test_a_scalar_of_several_outputs_is_no_kernel(kernels: list[str]) -> None:
     def function(x: Any, y: Any, scale: Any) -> Any:
         return x * scale + 1, y * scale + 2
@@ -129,6 +157,25 @@ def test_gradients_of_a_group_norm_read_inputs_twice(
     mean, rstd = torch.ones(2, batch, 8, dtype=dtype)
     plan(kernels, function, gradient, x, mean, rstd, torch.ones(channels, dtype=dtype))
     assert len(kernels) == 4
+
+
+@pytest.mark.parametrize("sizes", [(33, 3, 56, 56), (64, 32, 14, 14)])
+def test_gradients_of_a_norm_of_each_channel_read_inputs_once(
+    kernels: list[str], sizes: tuple[int, ...]
+) -> None:
+    """A channel that is a group stays in registers; another kernel sums over the batch."""
+    batch, channels, height, width = sizes
+
+    def function(gradient: Any, x: Any, mean: Any, rstd: Any, weight: Any) -> Any:
+        counts = [batch, channels, height * width, channels]
+        return torch.ops.aten.native_group_norm_backward(
+            gradient, x, mean, rstd, weight, *counts, [True] * 3
+        )
+
+    gradient, x = torch.ones(2, *sizes, dtype=torch.bfloat16)
+    mean, rstd = torch.ones(2, batch, channels, dtype=torch.bfloat16)
+    plan(kernels, function, gradient, x, mean, rstd, torch.ones(channels, dtype=torch.bfloat16))
+    assert len(kernels) == 2
 
 
 def rms_norm_backward(gradient: Any, x: Any, weight: Any) -> Any:

@@ -100,6 +100,39 @@ bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSumm
   return bytesOfReachedRows(expr, inner, summary, context) > resident;
 }
 
+void shareAlongOutermost(const TensorView* reference, const InnerGroup& inner,
+                         const FusionSummary& summary, const ScheduleContext& context,
+                         GpuBlocks& blocks) {
+  const DomainClasses& classes = summary.classes();
+  // Of rows, outermost first.
+  std::vector<const IterDomain*> rows;
+  for (const int64_t position : memoryOrder(reference, summary.outputs(), classes)) {
+    const IterDomain* id = reference->logical()[static_cast<size_t>(position)];
+    if (!id->isBroadcast() &&
+        std::ranges::find(inner.classes, classes.classOf(id)) == inner.classes.end()) {
+      rows.push_back(id);
+    }
+  }
+  // Views say which loops are merged.
+  if (blocks.unroll == 1 || blocks.unrollsRows || rows.empty() || inner.classes.empty() ||
+      context.extent(rows.front()->extent()) % blocks.unroll != 0 ||
+      classes.isResized(classes.classOf(rows.front())) ||
+      std::ranges::any_of(summary.exprs(), &Expr::is<ReshapeOp>)) {
+    return;
+  }
+  const auto has = [&](const TensorView* tv, int64_t number) {
+    return std::ranges::any_of(tv->visible(), [&](const IterDomain* id) {
+      return !id->isBroadcast() && classes.classOf(id) == number;
+    });
+  };
+  const auto isShared = [&](const TensorView* input) {
+    return has(input, inner.classes.back()) && !has(input, classes.classOf(rows.front())) &&
+           std::ranges::any_of(
+               rows, [&](const IterDomain* id) { return has(input, classes.classOf(id)); });
+  };
+  blocks.unrollsOutermost = std::ranges::any_of(summary.inputs(), isShared);
+}
+
 void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
                  const ScheduleContext& context, GpuBlocks& blocks) {
   blocks.hasOuterAlongY =

@@ -111,10 +111,14 @@ bool isReadUnaligned(const TensorView* tv) {
   return tv->isFusionInput() && isSliced(tv) && std::ranges::all_of(tv->uses(), readsUnaligned);
 }
 
+// Where the vectors of an input begin that is only sliced.
+enum class VectorsBegin : uint8_t { Aligned, Anywhere };
+
 // Whether a dimension of a tensor can be divided into vectors of that width: slices and pads of its
 // class begin and end with whole ones, or only inputs do not whose vectors begin anywhere.
 bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width,
-                       const DomainClasses& classes, const ScheduleContext& context) {
+                       VectorsBegin begin, const DomainClasses& classes,
+                       const ScheduleContext& context) {
   const int64_t place = classes.classOf(id);
   if (classes.isResizedByMultiples(place, width, context.extent)) {
     return true;
@@ -123,7 +127,7 @@ bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width
     return false;
   }
   if (isSliced(tv)) {
-    return isReadUnaligned(tv);
+    return begin == VectorsBegin::Anywhere && isReadUnaligned(tv);
   }
   return context.extent(id->extent()) % width == 0 &&
          std::ranges::all_of(tv->fusion()->inputs(), [](const Val* input) {
@@ -134,8 +138,8 @@ bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width
 
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
-int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSummary& summary,
-                const ScheduleContext& context) {
+int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inner,
+                const FusionSummary& summary, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
   const DomainClasses& classes = summary.classes();
   const auto& allocation = tv->domain()->maybeAllocation();
@@ -147,7 +151,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
   };
   const int64_t most = context.hasVectors ? tuning.vectorBytes * tuning.accessesOfVector : 0;
   const int64_t bits = info(tv->dtype()).bits;
-  const bool isAligned = !isReadUnaligned(tv);
+  const bool isAligned = begin == VectorsBegin::Aligned || !isReadUnaligned(tv);
   int64_t width = 1;
   while (2 * width * bits / 8 <= most && inner.extent % (2 * width) == 0 &&
          (!isAligned || context.alignment(tv) %
@@ -178,7 +182,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
           width /= 2;
         }
       }
-      while (width > 1 && !beginsWithVectors(tv, id, width, classes, context)) {
+      while (width > 1 && !beginsWithVectors(tv, id, width, begin, classes, context)) {
         width /= 2;
       }
       isFirst = false;
@@ -300,7 +304,7 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
   std::vector<int64_t> widths;
   std::vector<const TensorView*> along;
   for (const TensorView* tv : summary.globals()) {
-    widths.push_back(widthOf(tv, inner, summary, context));
+    widths.push_back(widthOf(tv, VectorsBegin::Anywhere, inner, summary, context));
     if (widths.back() > 0) {
       along.push_back(tv);
     }
@@ -324,9 +328,15 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
 void addVectors(const InnerGroup& group, const FusionSummary& summary,
                 const ScheduleContext& context, GpuVectors& vectors) {
   const std::vector<TensorView*>& globals = summary.globals();
-  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
-    if (vectors.width > 1 && widthOf(globals[i], group, summary, context) >= vectors.width) {
+  for (size_t i = 0; vectors.width > 1 && i < std::min(globals.size(), limits::kNumberedTensors);
+       ++i) {
+    const auto fit = [&](VectorsBegin begin) {
+      return widthOf(globals[i], begin, group, summary, context) >= vectors.width;
+    };
+    if (fit(VectorsBegin::Anywhere)) {
       vectors.tensors |= uint64_t{1} << i;
+      vectors.sliceAnywhere =
+          vectors.sliceAnywhere || (isSliced(globals[i]) && !fit(VectorsBegin::Aligned));
     }
   }
 }

@@ -69,6 +69,11 @@ GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
 // written is merged in the cache as long as it fits; what is read competes with all the rest.
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
                      const ScheduleContext& context);
+// Sets unrollsOutermost, where an input has some dimensions of the rows, but not the outermost one:
+// factors of all heads or of a whole batch.
+void shareAlongOutermost(const TensorView* reference, const InnerGroup& inner,
+                         const FusionSummary& summary, const ScheduleContext& context,
+                         GpuBlocks& blocks);
 // Sets hasOuterAlongY, where there are few enough rows, or blocks of columns.
 void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
                  const ScheduleContext& context, GpuBlocks& blocks);

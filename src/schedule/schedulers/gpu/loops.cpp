@@ -15,6 +15,7 @@
 #include "schedule/memory_run.h"
 #include "schedule/propagate.h"
 #include "schedule/rejoined.h"
+#include "schedule/slices.h"
 
 namespace nvfuser::schedulers::gpu {
 
@@ -300,6 +301,10 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
       if (type == ParallelType::Vectorize && isVectorized &&
           isAlongOperand(tv, id, isLoad, vectors.fitViews) &&
           ((isLoad && !isScatteredInto(tv)) || isAlongMemory(tv, tv, id, vectors.fitViews))) {
+        if (const auto* slice = tv->definition()->as<SliceOp>();
+            slice != nullptr && vectors.fitResizes && !vectors.sliceAnywhere) {
+          tv->fusion()->assumeDivisible(startAlongMemory(slice), vectors.width);
+        }
         continue;
       }
       id->parallelize(isLoad && fitsRegisters(tv, id) ? ParallelType::Unroll
@@ -314,14 +319,20 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes,
                   blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions);
-  if (reference->nLoops() > 2) {
+  const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
+  if (unrollsOutermost) {
+    // -> [outermost / u, other rows, u, columns]
+    reference->split(0, blocks.unroll);
+    reference->reorder({{1, reference->nLoops() - 2}});
+    mergeRange(reference, 0, reference->nLoops() - 3, classes);
+  } else if (reference->nLoops() > 2) {
     mergeRange(reference, 0, reference->nLoops() - 2, classes);
   }
   if (reference->nLoops() == 0) {
     propagateTransforms(reference, selected);
     return;
   }
-  const bool hasRows = reference->nLoops() == 2;
+  const bool hasRows = reference->nLoops() >= 2;
   if (hasRows && vectors.alignsRows) {
     reference->alignRows(0, 1, vectors.width);
   }
@@ -333,7 +344,9 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   if (hasRows) {
     // -> [rows / (u y), columns / (x v), u, y, x, v], or [rows / y, columns / (u x v), u, y, x, v]
     reference->split(0, blocks.threadsY);
-    if (blocks.unrollsRows) {
+    if (unrollsOutermost) {
+      reference->reorder({{1, 3}, {3, 1}});
+    } else if (blocks.unrollsRows) {
       reference->split(2, blocks.unroll);
       reference->reorder({{1, 3}});
     } else {

@@ -27,6 +27,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(uint64_t, tensors, 0, "inputs and outputs accessed that way, a bit each")                     \
   X(bool, fitResizes, false, "slices and pads begin and end with whole vectors: so what is read " \
     "for one of them may be, too") \
+  X(bool, sliceAnywhere, false, "those of inputs may not: where a slice begins in memory tells")  \
   X(bool, fitViews, false, "views, and slices and pads of these, begin with whole vectors")       \
   X(bool, alignsRows, false, "rows begin anywhere in memory: threads have its whole vectors, "    \
     "those at both ends of a row in part")
@@ -41,6 +42,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
   X(bool, unrollsRows, false, "these lie in one row, a block's width apart, rather than in as "   \
     "many rows")                                                                                  \
+  X(bool, unrollsOutermost, false, "these lie in rows that differ in the outermost loop alone, "  \
+    "and share what is loaded of tensors without it")                                             \
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \

@@ -28,6 +28,10 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     params.vectors = chooseVectorsOfRows(inner, summary, context);
     params.blocks =
         chooseBlocks(elementsOf(reference, context), inner, params.vectors, summary, context);
+    // Where rows are aligned, each has its own places of what they share.
+    if (!params.vectors.alignsRows) {
+      shareAlongOutermost(reference, inner, summary, context, params.blocks);
+    }
     countAlongY(reference, inner, summary, context, params.blocks);
     const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
     params.readOnce = chooseReadOnce(isMuch ? Eviction::Last : Eviction::InTurn, summary, context);

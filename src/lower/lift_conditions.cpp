@@ -1,0 +1,168 @@
+#include "lower/lift_conditions.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+
+#include "ir/scalar.h"
+#include "ir/traversal.h"
+
+namespace nvfuser {
+
+namespace {
+
+// Integers in a loop over the elements of a vector.
+class InVector {
+ public:
+  InVector(const kir::Kernel& kernel, const kir::Loop& loop)
+      : kernel_(kernel), element_(loop.index), width_(loop.stop->constInt()) {}
+
+  // The condition on the first element, if it is that of all; else the same.
+  Val* lifted(Val* condition) {
+    const auto* compared =
+        condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
+    if (compared == nullptr) {
+      return condition;
+    }
+    if (compared->type() == BinaryOpType::LogicalAnd) {
+      return scalar::logicalAnd(lifted(compared->lhs()), lifted(compared->rhs()));
+    }
+    const bool isBelow = compared->type() == BinaryOpType::Lt;
+    if (!isBelow && compared->type() != BinaryOpType::Ge) {
+      return condition;
+    }
+    const Part value = partOf(compared->lhs());
+    const Part bound = partOf(compared->rhs());
+    if (value.first == nullptr || bound.first == nullptr || bound.runs ||
+        (value.runs && !(isMultiple(value.first) && isMultiple(bound.first)))) {
+      return condition;
+    }
+    return isBelow ? scalar::lt(value.first, bound.first) : scalar::ge(value.first, bound.first);
+  }
+
+ private:
+  // A value is `first`, to which the number of the element is added if it runs along the vector.
+  // Nothing of others.
+  struct Part {
+    Val* first = nullptr;
+    bool runs = false;
+  };
+
+  Part partOf(Val* root) {
+    visitOperandsFirst(
+        root, [&](const Val* val) { return parts_.contains(val); },
+        [&](Val* val) { parts_[val] = compute(val); });
+    return parts_.at(root);
+  }
+
+  Part compute(Val* val) {
+    if (val == element_) {
+      return {val->fusion()->zero(), true};
+    }
+    const auto* operation =
+        val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+    if (operation == nullptr) {
+      const bool isApart = val->definition() == nullptr ||
+                           std::ranges::all_of(val->definition()->inputs(), [&](const Val* in) {
+                             return parts_.at(in).first == in;
+                           });
+      return isApart ? Part{val} : Part{};
+    }
+    const Part a = parts_.at(operation->lhs());
+    const Part b = parts_.at(operation->rhs());
+    if (a.first == operation->lhs() && b.first == operation->rhs() && !a.runs && !b.runs) {
+      return {val};
+    }
+    const bool isInteger = val->dtype() == DataType::Index || val->dtype() == DataType::Int;
+    if (a.first == nullptr || b.first == nullptr || !isInteger) {
+      return {};
+    }
+    const bool areWhole = isMultiple(a.first) && isMultiple(b.first);
+    switch (operation->type()) {
+      case BinaryOpType::Add:
+        return a.runs && b.runs ? Part{} : Part{scalar::add(a.first, b.first), a.runs || b.runs};
+      case BinaryOpType::Sub:
+        return b.runs ? Part{} : Part{scalar::sub(a.first, b.first), a.runs};
+      case BinaryOpType::Mul:
+        return a.runs || b.runs ? Part{} : Part{scalar::mul(a.first, b.first)};
+      case BinaryOpType::Div:
+        return b.runs || (a.runs && !areWhole) ? Part{} : Part{scalar::div(a.first, b.first)};
+      case BinaryOpType::Mod:
+        return b.runs || (a.runs && !areWhole) ? Part{}
+                                               : Part{scalar::mod(a.first, b.first), a.runs};
+      default:
+        return {};
+    }
+  }
+
+  bool isMultiple(Val* root) {
+    visitOperandsFirst(
+        root, [&](const Val* val) { return multiples_.contains(val); },
+        [&](Val* val) { multiples_[val] = computeMultiple(val); });
+    return multiples_.at(root);
+  }
+
+  bool computeMultiple(const Val* val) const {
+    if (val->isConstInt()) {
+      return val->constInt() % width_ == 0;
+    }
+    if (std::ranges::any_of(kernel_.divisible, [&](const Fusion::Divisibility& known) {
+          return known.factor % width_ == 0 && scalar::same(known.extent, val);
+        })) {
+      return true;
+    }
+    const auto* operation =
+        val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
+    if (operation == nullptr) {
+      return false;
+    }
+    const bool isLeft = multiples_.at(operation->lhs());
+    const bool isRight = multiples_.at(operation->rhs());
+    switch (operation->type()) {
+      case BinaryOpType::Mul:
+        return isLeft || isRight;
+      case BinaryOpType::Add:
+      case BinaryOpType::Sub:
+      case BinaryOpType::Mod:
+      case BinaryOpType::Minimum:
+      case BinaryOpType::Maximum:
+        return isLeft && isRight;
+      default:
+        return false;
+    }
+  }
+
+  const kir::Kernel& kernel_;
+  const Val* element_;
+  int64_t width_;
+  std::unordered_map<const Val*, Part> parts_;
+  std::unordered_map<const Val*, bool> multiples_;
+};
+
+// `vector` is the innermost loop around the block, if that runs over a vector.
+void lift(const kir::Kernel& kernel, kir::Block& block, InVector* vector) {
+  for (kir::Statement& statement : block) {
+    if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+      const bool isVector = loop->start->isConstInt(0) && loop->step == 1 &&
+                            loop->stop->isConstInt() && loop->stop->constInt() > 1;
+      std::optional<InVector> inside;
+      if (isVector) {
+        inside.emplace(kernel, *loop);
+      }
+      lift(kernel, *loop->body, isVector ? &*inside : nullptr);
+      continue;
+    }
+    if (auto* choice = std::get_if<kir::If>(&statement.node); choice != nullptr && vector) {
+      choice->condition = vector->lifted(choice->condition);
+    }
+    kir::forEachBlock(statement, [&](kir::Block& inside) { lift(kernel, inside, vector); });
+  }
+}
+
+}  // namespace
+
+void liftConditions(const PassContext& context) {
+  lift(context.kernel, context.phase.body, nullptr);
+}
+
+}  // namespace nvfuser
