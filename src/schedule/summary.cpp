@@ -49,13 +49,29 @@ bool standsForDifferentSizes(const std::vector<Expr*>& exprs) {
 
 // The loops are put into that order and back: the tensor is as it was.
 FusionSummary::MemoryOrder orderInMemory(TensorView* reference, const DomainClasses& classes,
-                                         heuristics::LoopsOf kind) {
+                                         heuristics::LoopsOf kind,
+                                         const std::vector<TensorView*>& memory) {
   const std::vector<IterDomain*> loops = reference->loop();
   heuristics::orderLikeMemory(reference, classes);
   FusionSummary::MemoryOrder order{reference->loop(),
-                                   heuristics::mergeableLoops(reference, classes, kind)};
+                                   heuristics::mergeableLoops(reference, classes, kind, memory)};
   reference->domain()->setLoop(loops);
   return order;
+}
+
+// The innermost loops that can be merged with each other, innermost first.
+std::vector<const IterDomain*> innermostRun(const FusionSummary::MemoryOrder& order) {
+  const auto& [loops, mergeable] = order;
+  std::vector<const IterDomain*> domains;
+  for (size_t i = loops.size(); i-- > 0;) {
+    const bool joins = i + 1 == loops.size() ||
+                       (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
+    if (!joins) {
+      break;
+    }
+    domains.push_back(loops[i]);
+  }
+  return domains;
 }
 
 template <typename T, typename Find>
@@ -130,26 +146,23 @@ TensorView* FusionSummary::widestReduction() const {
 const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* reference,
                                                                   heuristics::LoopsOf kind) const {
   const auto [entry, isNew] = innerDomains_.try_emplace({reference, kind});
-  std::vector<const IterDomain*>& domains = entry->second;
-  if (!isNew) {
-    return domains;
+  if (isNew) {
+    entry->second = innermostRun(
+        orderInMemory(reference, classes(), kind, heuristics::globalTensors(reference->fusion())));
   }
-  const auto [loops, mergeable] = orderInMemory(reference, classes(), kind);
-  for (size_t i = loops.size(); i-- > 0;) {
-    const bool joins = i + 1 == loops.size() ||
-                       (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
-    if (!joins) {
-      break;
-    }
-    domains.push_back(loops[i]);
-  }
-  return domains;
+  return entry->second;
+}
+
+std::vector<const IterDomain*> FusionSummary::innerDomains(
+    TensorView* reference, const std::vector<TensorView*>& memory) const {
+  return innermostRun(orderInMemory(reference, classes(), heuristics::LoopsOf::Dimensions, memory));
 }
 
 const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {
   const auto [entry, isNew] = memoryOrders_.try_emplace(reference);
   if (isNew) {
-    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces);
+    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces,
+                                  heuristics::globalTensors(reference->fusion()));
   }
   return entry->second;
 }

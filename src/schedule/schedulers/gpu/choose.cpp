@@ -10,17 +10,32 @@
 
 namespace nvfuser::schedulers::gpu {
 
-InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context, LoopsOf kind) {
+namespace {
+
+InnerGroup groupOf(const std::vector<const IterDomain*>& domains, const FusionSummary& summary,
+                   const ScheduleContext& context) {
   InnerGroup group;
-  group.kind = kind;
-  for (const IterDomain* id : summary.innerDomains(reference, kind)) {
+  for (const IterDomain* id : domains) {
     group.classes.push_back(summary.classes().classOf(id));
     if (!id->isBroadcast()) {
       group.extent *= context.extent(id->extent());
     }
   }
   return group;
+}
+
+}  // namespace
+
+InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
+                      const ScheduleContext& context, LoopsOf kind) {
+  InnerGroup group = groupOf(summary.innerDomains(reference, kind), summary, context);
+  group.kind = kind;
+  return group;
+}
+
+InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
+                      const FusionSummary& summary, const ScheduleContext& context) {
+  return groupOf(summary.innerDomains(reference, memory), summary, context);
 }
 
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
@@ -132,6 +147,27 @@ bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width
          });
 }
 
+// What kernels pass to each other is row-major, without gaps, and begins with a vector.
+bool isPassed(const TensorView* tv) { return !tv->isFusionInput() && !tv->isFusionOutput(); }
+
+int64_t alignmentOf(const TensorView* tv, const ScheduleContext& context) {
+  return isPassed(tv) ? context.tuning.gpu.vectorBytes : context.alignment(tv);
+}
+
+std::vector<int64_t> stridesOf(const TensorView* tv, const ScheduleContext& context) {
+  if (!isPassed(tv)) {
+    return context.strides(tv);
+  }
+  const std::vector<IterDomain*> visible = tv->visible();
+  std::vector<int64_t> strides(visible.size());
+  int64_t stride = 1;
+  for (size_t i = visible.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= visible[i]->isBroadcast() ? 1 : context.extent(visible[i]->extent());
+  }
+  return strides;
+}
+
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
 int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSummary& summary,
@@ -141,7 +177,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
   const auto& allocation = tv->domain()->maybeAllocation();
   const auto& contiguity = tv->domain()->contiguity();
   const std::vector<IterDomain*> visible = tv->visible();
-  const std::vector<int64_t> strides = context.strides(tv);
+  const std::vector<int64_t> strides = stridesOf(tv, context);
   const auto isInner = [&](const IterDomain* id) {
     return std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end();
   };
@@ -150,7 +186,7 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
   const bool isAligned = !isReadUnaligned(tv);
   int64_t width = 1;
   while (2 * width * bits / 8 <= most && inner.extent % (2 * width) == 0 &&
-         (!isAligned || context.alignment(tv) %
+         (!isAligned || alignmentOf(tv, context) %
                                 std::clamp<int64_t>(2 * width * bits / 8, 1, tuning.vectorBytes) ==
                             0)) {
     width *= 2;
@@ -196,13 +232,20 @@ int64_t widthOf(const TensorView* tv, const InnerGroup& inner, const FusionSumma
 
 GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
                          const ScheduleContext& context) {
+  return chooseVectors(inner, summary.globals(), context.tuning.gpu.elementsOfVector, summary,
+                       context);
+}
+
+GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>& memory,
+                         int64_t most, const FusionSummary& summary,
+                         const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t bitsOfVector = 8 * tuning.vectorBytes;
   std::vector<int64_t> widths;
   // A whole vector of the narrowest type, but no more than two accesses of the widest one.
   int64_t width = 1;
-  int64_t limit = tuning.elementsOfVector;
-  for (const TensorView* tv : summary.globals()) {
+  int64_t limit = most;
+  for (const TensorView* tv : memory) {
     widths.push_back(widthOf(tv, inner, summary, context));
     if (widths.back() > 0) {
       const int64_t bits = info(tv->dtype()).bits;
