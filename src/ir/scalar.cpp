@@ -169,6 +169,10 @@ Val* mod(Val* a, Val* b) {
   return binary(BinaryOpType::Mod, a, b);
 }
 
+Val* wrapped(Val* a, Val* b) {
+  return a->isConstInt(0) ? a : binary(BinaryOpType::Remainder, a, b);
+}
+
 Val* ceilDiv(Val* a, Val* b) {
   if (b->isConstInt(1)) {
     return a;
@@ -184,6 +188,16 @@ Val* min(Val* a, Val* b) { return same(a, b) ? a : binary(BinaryOpType::Minimum,
 Val* max(Val* a, Val* b) { return same(a, b) ? a : binary(BinaryOpType::Maximum, a, b); }
 
 Val* bitwiseXor(Val* a, Val* b) { return binary(BinaryOpType::BitwiseXor, a, b); }
+
+Val* where(Val* condition, Val* a, Val* b) {
+  if (condition->isConst()) {
+    return condition->value().as<bool>() ? a : b;
+  }
+  Fusion* fusion = a->fusion();
+  Val* out = fusion->create<Val>(promoteTypes(a->dtype(), b->dtype()));
+  fusion->create<TernaryOp>(TernaryOpType::Where, out, std::vector<Val*>{condition, a, b});
+  return out;
+}
 
 Val* lt(Val* a, Val* b) { return binary(BinaryOpType::Lt, a, b); }
 Val* ge(Val* a, Val* b) { return binary(BinaryOpType::Ge, a, b); }

@@ -27,6 +27,10 @@ Val* lt(Val* a, Val* b);
 Val* ge(Val* a, Val* b);
 Val* eq(Val* a, Val* b);
 Val* logicalAnd(Val* a, Val* b);
+// `a` where a condition holds, else `b`.
+Val* where(Val* condition, Val* a, Val* b);
+// The remainder of division by a positive `b`, of `a` of any sign: not negative.
+Val* wrapped(Val* a, Val* b);
 
 // The product of extents; 1 for none.
 Val* product(Fusion* fusion, const std::vector<Val*>& factors);

@@ -2,9 +2,9 @@
 
 #include <unordered_map>
 
+#include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/traversal.h"
-#include "lower/index.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -96,26 +96,81 @@ bool isLastOf(const Val* start, const Val* extent) {
          sub->rhs()->isConstInt(1);
 }
 
+// What counts the elements of a vector that an index tensor holds along one of its dimensions.
+struct Count {
+  const IotaOp* iota = nullptr;
+  // The dimension that the result of the lookup has of it.
+  const IterDomain* dimension = nullptr;
+  // What the remainders that the tensor holds are of; null where it holds what is counted.
+  const Val* divisor = nullptr;
+};
+
+// Without an iota where the index tensor holds something else.
+Count countBehind(const LookupOp* lookup) {
+  Count count;
+  const TensorView* tv = lookup->index();
+  DomainMap map = producerToConsumer(lookup, tv, lookup->out());
+  while (const Expr* definition = tv->definition()) {
+    if (const auto* iota = definition->as<IotaOp>()) {
+      const auto known = map.find(iota->out()->logical()[0]);
+      if (known != map.end()) {
+        count.iota = iota;
+        count.dimension = known->second;
+      }
+      break;
+    }
+    const auto* binary = definition->as<BinaryOp>();
+    const bool wraps = binary != nullptr && binary->type() == BinaryOpType::Remainder &&
+                       count.divisor == nullptr && binary->lhs()->isTensor() &&
+                       !binary->rhs()->isTensor();
+    if (!wraps && !definition->is<BroadcastOp>()) {
+      break;
+    }
+    if (wraps) {
+      count.divisor = binary->rhs();
+    }
+    const auto* operand = definition->input(0)->asTensor();
+    DomainMap next;
+    for (const auto& [from, to] : pairwiseMap(definition, operand, tv)) {
+      if (const auto known = map.find(to); known != map.end()) {
+        next.emplace(from, known->second);
+      }
+    }
+    map = std::move(next);
+    tv = operand;
+  }
+  return count;
+}
+
 }  // namespace
 
-Val* knownPosition(TensorView* index, const Val* extent, const std::vector<Val*>& loopIndices) {
-  while (isInline(index, loopIndices) && index->definition()->is<BroadcastOp>()) {
-    index = index->definition()->input(0)->asTensor();
-  }
-  const auto* iota = isInline(index, loopIndices) ? index->definition()->as<IotaOp>() : nullptr;
-  if (iota == nullptr || !scalar::same(index->logical()[0]->extent(), extent)) {
+Val* knownPosition(const LookupOp* lookup, DomainIndices& indices) {
+  const auto [iota, dimension, divisor] = countBehind(lookup);
+  if (iota == nullptr || dimension->isBroadcast()) {
     return nullptr;
   }
-  DomainIndices indices(index, {loopIndices.begin(), loopIndices.begin() + index->nLoops()});
-  Val* element = indices.element(index->logical()[0]);
-  if (iota->start()->isConstInt(0) && iota->step()->isConstInt(1)) {
+  const IterDomain* indexed = lookup->in()->visible()[static_cast<size_t>(lookup->dim())];
+  Val* extent = iota->out()->logical()[0]->extent();
+  if (!scalar::same(extent, indexed->visibleExtent()) ||
+      (divisor != nullptr && !scalar::same(extent, divisor))) {
+    return nullptr;
+  }
+  Val* element = indices.element(dimension);
+  if (iota->step()->isConstInt(1) && iota->start()->isConstInt(0)) {
     return element;
   }
-  if (!isLastOf(iota->start(), extent) || !iota->step()->isConstInt(-1)) {
-    return nullptr;
+  if (iota->step()->isConstInt(1) && divisor != nullptr && isSmallInt(iota->start())) {
+    // The first element, and how many there are from it on. No element is read of none.
+    Val* first = scalar::wrapped(scalar::constant(lookup->fusion(), iota->start()->constInt()),
+                                 scalar::max(extent, lookup->fusion()->one()));
+    Val* behind = scalar::sub(extent, first);
+    return scalar::where(scalar::lt(element, behind), scalar::add(element, first),
+                         scalar::sub(element, behind));
   }
-  Val* last = scalar::sub(index->logical()[0]->extent(), index->fusion()->one());
-  return scalar::sub(last, element);
+  if (iota->step()->isConstInt(-1) && isLastOf(iota->start(), extent)) {
+    return scalar::sub(scalar::sub(extent, lookup->fusion()->one()), element);
+  }
+  return nullptr;
 }
 
 Val* comparedIndices(TensorView* tv, const std::vector<Val*>& loopIndices) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "lower/index.h"
 
 namespace nvfuser {
 
@@ -12,9 +13,9 @@ namespace nvfuser {
 // stands for; null where it is not the order of two sums of indices and constants.
 Val* comparedIndices(TensorView* tv, const std::vector<Val*>& loopIndices);
 
-// Where an element of an index tensor, computed inside such loops, points to in a dimension of
-// `extent` elements; null where that is not known, or may be outside. Known are whole dimensions,
-// forwards and backwards, which is what a flip looks up.
-Val* knownPosition(TensorView* index, const Val* extent, const std::vector<Val*>& loopIndices);
+// Where a lookup reads for the element of its result that `indices` are of, in the dimension that
+// it looks up; null where that is not known, or may be outside. Known are whole dimensions,
+// forwards, backwards, and from any element on, which is what flips and rolls look up.
+Val* knownPosition(const LookupOp* lookup, DomainIndices& indices);
 
 }  // namespace nvfuser

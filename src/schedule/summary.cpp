@@ -49,13 +49,29 @@ bool standsForDifferentSizes(const std::vector<Expr*>& exprs) {
 
 // The loops are put into that order and back: the tensor is as it was.
 FusionSummary::MemoryOrder orderInMemory(TensorView* reference, const DomainClasses& classes,
-                                         heuristics::LoopsOf kind, heuristics::Leads leads) {
+                                         heuristics::LoopsOf kind, heuristics::Leads leads,
+                                         const std::vector<TensorView*>& memory) {
   const std::vector<IterDomain*> loops = reference->loop();
   heuristics::orderLikeMemory(reference, classes, leads);
   FusionSummary::MemoryOrder order{reference->loop(),
-                                   heuristics::mergeableLoops(reference, classes, kind)};
+                                   heuristics::mergeableLoops(reference, classes, kind, memory)};
   reference->domain()->setLoop(loops);
   return order;
+}
+
+// The innermost loops that can be merged with each other, innermost first.
+std::vector<const IterDomain*> innermostRun(const FusionSummary::MemoryOrder& order) {
+  const auto& [loops, mergeable] = order;
+  std::vector<const IterDomain*> domains;
+  for (size_t i = loops.size(); i-- > 0;) {
+    const bool joins = i + 1 == loops.size() ||
+                       (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
+    if (!joins) {
+      break;
+    }
+    domains.push_back(loops[i]);
+  }
+  return domains;
 }
 
 template <typename T, typename Find>
@@ -131,27 +147,25 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
                                                                   heuristics::LoopsOf kind,
                                                                   heuristics::Leads leads) const {
   const auto [entry, isNew] = innerDomains_.try_emplace({reference, kind, leads});
-  std::vector<const IterDomain*>& domains = entry->second;
-  if (!isNew) {
-    return domains;
+  if (isNew) {
+    entry->second = innermostRun(orderInMemory(reference, classes(), kind, leads,
+                                               heuristics::globalTensors(reference->fusion())));
   }
-  const auto [loops, mergeable] = orderInMemory(reference, classes(), kind, leads);
-  for (size_t i = loops.size(); i-- > 0;) {
-    const bool joins = i + 1 == loops.size() ||
-                       (loops[i]->isReduction() == loops[i + 1]->isReduction() && mergeable[i]);
-    if (!joins) {
-      break;
-    }
-    domains.push_back(loops[i]);
-  }
-  return domains;
+  return entry->second;
+}
+
+std::vector<const IterDomain*> FusionSummary::innerDomains(
+    TensorView* reference, const std::vector<TensorView*>& memory) const {
+  return innermostRun(orderInMemory(reference, classes(), heuristics::LoopsOf::Dimensions,
+                                    heuristics::Leads::Outputs, memory));
 }
 
 const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {
   const auto [entry, isNew] = memoryOrders_.try_emplace(reference);
   if (isNew) {
     entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces,
-                                  heuristics::Leads::Outputs);
+                                  heuristics::Leads::Outputs,
+                                  heuristics::globalTensors(reference->fusion()));
   }
   return entry->second;
 }

@@ -15,6 +15,15 @@ const BinaryOp* binaryOf(const Val* val) {
   return val->definition() == nullptr ? nullptr : val->definition()->as<BinaryOp>();
 }
 
+// The choice between two indices that one is; null for anything else.
+const TernaryOp* choiceOf(const Val* val) {
+  const auto* choice = val->definition() == nullptr ? nullptr : val->definition()->as<TernaryOp>();
+  return choice != nullptr && choice->type() == TernaryOpType::Where &&
+                 val->dtype() == DataType::Index
+             ? choice
+             : nullptr;
+}
+
 bool isIndexOperation(BinaryOpType type) {
   switch (type) {
     case BinaryOpType::Add:
@@ -116,6 +125,11 @@ std::string Scalars::index(const Val* val) {
       const BinaryOp* binary = binaryOf(val);
       return text_.define(indexType(),
                           indexOperation(binary, index(binary->lhs()), index(binary->rhs())));
+    }
+    if (const TernaryOp* choice = choiceOf(val); choice != nullptr && !parameters_.contains(val)) {
+      return text_.define(indexType(), condition(choice->input(0)) + " ? " +
+                                           index(choice->input(1)) + " : " +
+                                           index(choice->input(2)));
     }
     return text_.define(indexType(), convert(value(val), indexDtype()).text);
   };

@@ -112,8 +112,7 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
                            DomainIndices& domainIndices, kir::Block& block) {
   TensorView* out = lookup->out();
   const kir::Access written{out, elementWritten(out, domainIndices, strides_)};
-  const IterDomain* indexed = lookup->in()->visible()[static_cast<size_t>(lookup->dim())];
-  if (Val* position = knownPosition(lookup->index(), indexed->visibleExtent(), indices)) {
+  if (Val* position = knownPosition(lookup, domainIndices)) {
     const kir::Access read{lookup->in(),
                            elementLookedUp(lookup, position, indices, domainIndices, strides_)};
     emit({kir::Compute{lookup, written, {read}, vectorWidth(lookup, domainIndices)}},

@@ -608,7 +608,8 @@ class Memory {
   std::vector<bool> isRun_;
 };
 
-Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, LoopsOf kind) {
+Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, LoopsOf kind,
+                std::vector<TensorView*> tensors) {
   Pieces pieces;
   for (const IterDomain* id : reference->loop()) {
     pieces.firsts.push_back(pieces.classes.size());
@@ -618,7 +619,6 @@ Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, Loops
   }
   pieces.firsts.push_back(pieces.classes.size());
   // Results of reductions may be read from memory, too.
-  std::vector<TensorView*> tensors = globalTensors(reference->fusion());
   std::vector<std::set<int64_t>> counted;
   for (Expr* expr : reference->fusion()->tensorExprs()) {
     if (expr->is<ReductionOp>()) {
@@ -655,7 +655,12 @@ Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, Loops
 
 std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
                                  LoopsOf kind) {
-  const Pieces pieces = piecesOf(reference, classes, kind);
+  return mergeableLoops(reference, classes, kind, globalTensors(reference->fusion()));
+}
+
+std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
+                                 LoopsOf kind, const std::vector<TensorView*>& memory) {
+  const Pieces pieces = piecesOf(reference, classes, kind, memory);
   std::vector<bool> mergeable;
   for (size_t i = 0; i + 1 < reference->loop().size(); ++i) {
     mergeable.push_back(pieces.areJoined(pieces.firsts[i], pieces.firsts[i + 2] - 1));
@@ -693,7 +698,8 @@ std::vector<size_t> dividePieces(TensorView* reference, int64_t position, const 
 }  // namespace
 
 std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classes) {
-  const Pieces pieces = piecesOf(reference, classes, LoopsOf::Pieces);
+  const Pieces pieces =
+      piecesOf(reference, classes, LoopsOf::Pieces, globalTensors(reference->fusion()));
   std::vector<size_t> firsts;
   for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
     const auto own = dividePieces(reference, i, reference->axis(i),

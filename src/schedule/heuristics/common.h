@@ -85,6 +85,9 @@ enum class LoopsOf : uint8_t { Dimensions, Pieces };
 // and the next one apart.
 std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
                                  LoopsOf kind = LoopsOf::Dimensions);
+// The same where only these tensors are in memory.
+std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,
+                                 LoopsOf kind, const std::vector<TensorView*>& memory);
 
 // Makes loops of runs: a loop is divided where reshapes do so and a global tensor has only some of
 // its parts, or has them elsewhere, and loops are merged as above. Returns, for each loop, the

@@ -87,8 +87,14 @@ std::vector<const Merge*> mergesOf(const Expr* view) {
 
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
                      const DomainClasses& classes, LoopsOf kind) {
+  mergeContiguous(reference, first, last, classes, kind, globalTensors(reference->fusion()));
+}
+
+void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
+                     const DomainClasses& classes, LoopsOf kind,
+                     const std::vector<TensorView*>& memory) {
   // Pairs are decided before anything is merged.
-  std::vector<bool> joins = mergeableLoops(reference, classes, kind);
+  std::vector<bool> joins = mergeableLoops(reference, classes, kind, memory);
   const auto mayJoin = [&](int64_t i) {
     return joins[static_cast<size_t>(i)] &&
            reference->axis(i)->isReduction() == reference->axis(i + 1)->isReduction();

@@ -17,6 +17,10 @@ std::vector<const Merge*> mergesOf(const Expr* view);
 // Merges those among loops `first` .. `last` (inclusive) that no global tensor needs apart.
 void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
                      const DomainClasses& classes, LoopsOf kind = LoopsOf::Dimensions);
+// The same where only these tensors are in memory.
+void mergeContiguous(TensorView* reference, int64_t first, int64_t last,
+                     const DomainClasses& classes, LoopsOf kind,
+                     const std::vector<TensorView*>& memory);
 
 // Merges loops [first, last] into one, in place of `first`. With `classes` the views of the fusion
 // keep their dimensions together: those that merge them take part in the loop.

@@ -275,8 +275,9 @@ TEST_F(CudaGoldenTest, ScatterThatAccumulates) {
   TensorView* x = tensor({1000, 128});
   TensorView* index = tensor({4096, 128}, DataType::Int);
   output(ops::scatter(x, index, tensor({4096, 128}), 0, true));
-  const GpuScatterParams params{.vectors = {.width = 2, .tensors = 0b1111},
-                                .blocks = {.threadsX = 32, .threadsY = 4}};
+  const GpuScatterStep step{.vectors = {.width = 2, .tensors = 0b1111},
+                            .blocks = {.threadsX = 32, .threadsY = 4}};
+  const GpuScatterParams params{.copied = step, .written = step, .behind = step};
   expectGolden("scatter_add", {scheduled("scatter_add", schedulers::gpuScatter(), params)});
 }
 

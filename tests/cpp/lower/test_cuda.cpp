@@ -39,7 +39,7 @@ class CudaLowerTest : public testing_support::KernelTest {
     return chosen<GpuLookupParams>(SchedulerType::Pointwise, l2Bytes).blocks;
   }
   GpuBlocks blocksOfScatter(int64_t l2Bytes = 0) {
-    return chosen<GpuScatterParams>(SchedulerType::Pointwise, l2Bytes).blocks;
+    return chosen<GpuScatterParams>(SchedulerType::Pointwise, l2Bytes).written.blocks;
   }
   std::unique_ptr<kir::Kernel> scheduled(SchedulerType type, int64_t alignment = 16) {
     applySchedule(&fusion_, paramsOf(fusion_, type, alignment));
@@ -369,8 +369,9 @@ TEST_F(CudaLowerTest, ElementsOfOtherRowsAreReadByNarrowBlocksOneColumnAfterTheO
   EXPECT_TRUE(blocks.hasOuterAlongY);
   EXPECT_EQ(blocks.threadsX, 32);
   EXPECT_EQ(blocks.threadsY, 4);
-  // All of the columns are looked up again before they leave the cache.
-  constexpr int64_t kBytes = 64 * 100 * 4;
+  // All of the columns are looked up again before they leave the cache. No more than 50 rows of x
+  // are.
+  constexpr int64_t kBytes = 50 * 100 * 4;
   const auto withCache = [&](int64_t bytes) { return blocksOfLookup(bytes).isColumnMajor; };
   EXPECT_TRUE(withCache(2 * kBytes));
   EXPECT_FALSE(withCache(4 * kBytes));
@@ -402,7 +403,7 @@ TEST_F(CudaLowerTest, WholeRowsAreReadInVectorsOneColumnAfterTheOther) {
 TEST_F(CudaLowerTest, ElementsAreWrittenIntoOtherRowsOneColumnAfterTheOther) {
   TensorView* y = output(
       ops::scatter(tensor({64, 128}), tensor({50, 100}, DataType::Int), tensor({50, 100}), 0));
-  constexpr int64_t kBytes = 64 * 128 * 4;
+  constexpr int64_t kBytes = 50 * 128 * 4;
   EXPECT_FALSE(blocksOfScatter(kBytes).isColumnMajor);
   EXPECT_TRUE(blocksOfScatter(kBytes - 1).isColumnMajor);
   const auto kernel = scheduled(SchedulerType::Pointwise);

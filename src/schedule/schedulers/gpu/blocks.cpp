@@ -1,5 +1,6 @@
 // Blocks of rows and columns for element-wise operations and lookups.
 #include <algorithm>
+#include <numeric>
 
 #include "schedule/schedulers/gpu/choose.h"
 
@@ -8,10 +9,10 @@ namespace nvfuser::schedulers::gpu {
 namespace {
 
 // Bytes of inputs for an element of the output, those of parts that are concatenated together.
-int64_t loadedBytes(const FusionSummary& summary, int64_t elements,
+int64_t loadedBytes(const std::vector<TensorView*>& inputs, int64_t elements,
                     const ScheduleContext& context) {
   int64_t bytes = 0;
-  for (const TensorView* input : summary.inputs()) {
+  for (const TensorView* input : inputs) {
     bytes += bytesOf(input, context);
   }
   return bytes / std::max<int64_t>(elements, 1);
@@ -42,8 +43,15 @@ int64_t bytesOfReachedRows(const Expr* expr, const InnerGroup& inner, const Fusi
   if (columns < 0 || columns == dim) {
     return 0;
   }
-  const Val* rows = dims[static_cast<size_t>(dim)]->extent();
-  return context.extent(rows) * inner.extent * info(tv->dtype()).bits / 8;
+  // No more than there are positions.
+  const TensorView* index = lookup != nullptr ? lookup->index() : scatter->index();
+  const int64_t positions =
+      lookup != nullptr && lookup->isOfSlices()
+          ? elementsOf(index, context)
+          : context.extent(index->visible()[static_cast<size_t>(dim)]->extent());
+  const int64_t rows =
+      std::min(context.extent(dims[static_cast<size_t>(dim)]->extent()), positions);
+  return rows * inner.extent * info(tv->dtype()).bits / 8;
 }
 
 // Whether there are as few rows as a device has blocks along y. Rows are at least as long as the
@@ -70,6 +78,14 @@ bool fitColumnsAlongY(const InnerGroup& inner, const FusionSummary& summary,
   });
 }
 
+// Rows of a block of about `most` threads, so many of them along a row. Where one is most of a
+// block, these are as many as make whole warps.
+int64_t rowsOfBlock(int64_t threads, int64_t most, const ScheduleContext& context) {
+  const int64_t warp = context.target.gpu.warpSize;
+  return most > threads && most < 2 * threads ? warp / std::gcd(threads, warp)
+                                              : std::max<int64_t>(most / threads, 1);
+}
+
 // Threads along rows of so many vectors, of blocks of `most`: as many as there are vectors, or an
 // equal part of them, where a power of two leaves more threads without work. There are few such
 // numbers, so that rows of other lengths have the same kernels.
@@ -77,7 +93,7 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
                          const ScheduleContext& context) {
   const int64_t warp = context.target.gpu.warpSize;
   const auto shareInUse = [&](int64_t threads) {
-    const int64_t rows = hasRows ? std::max<int64_t>(most / threads, 1) : 1;
+    const int64_t rows = hasRows ? rowsOfBlock(threads, most, context) : 1;
     const int64_t lanes = ceilDiv(threads * rows, warp) * warp * ceilDiv(vectors, threads);
     return static_cast<double>(vectors * rows) / static_cast<double>(lanes);
   };
@@ -141,17 +157,29 @@ void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSum
                             : fitRowsAlongY(reference, inner, summary, context));
 }
 
+void countAlongY(int64_t elements, const InnerGroup& inner, const ScheduleContext& context,
+                 GpuBlocks& blocks) {
+  const int64_t outer = blocks.isColumnMajor ? ceilDiv(inner.extent, blocks.threadsX)
+                                             : ceilDiv(elements, inner.extent);
+  blocks.hasOuterAlongY = context.hasSizes && outer <= context.target.gpu.blocksAlongY;
+}
+
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const FusionSummary& summary, const ScheduleContext& context) {
+  return chooseBlocks(elements, inner, vectors, summary.inputs(), context);
+}
+
+GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
+                       const std::vector<TensorView*>& inputs, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
   GpuBlocks blocks;
   blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
   const bool hasRows = inner.extent < elements;
   blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
-  blocks.threadsY = hasRows ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1) : 1;
+  blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;
   const int64_t bytes =
-      std::max<int64_t>(loadedBytes(summary, elements, context), 1) * vectors.width;
+      std::max<int64_t>(loadedBytes(inputs, elements, context), 1) * vectors.width;
   // Blocks enough to fill the device come before work for each.
   const int64_t wanted = blocksAtATime(context, tuning.pointwiseThreads, tuning.registersOfThread);
   while (blocks.unroll < tuning.pointwiseUnroll &&
@@ -172,12 +200,11 @@ GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
   GpuBlocks blocks = chooseBlocks(elements, inner, vectors, summary, context);
   if (looksUpInRows(inner, summary)) {
     const int64_t threads = std::min(tuning.lookupThreads, context.target.gpu.threadsPerBlock);
-    blocks.threadsX = std::min(threads, powerOfTwoFrom(ceilDiv(inner.extent, vectors.width)));
-    blocks.threadsY = inner.extent < elements
-                          ? std::max<int64_t>(tuning.pointwiseThreads / blocks.threadsX, 1)
-                          : 1;
-    blocks.unroll = 1;
-    blocks.unrollsRows = false;
+    const int64_t vectorsOfRow = ceilDiv(inner.extent, vectors.width);
+    const bool hasRows = inner.extent < elements;
+    blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, threads, context);
+    blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;
+    blocks.unrollsRows = blocks.unroll > 1 && vectorsOfRow >= blocks.threadsX * blocks.unroll;
   }
   if (elements <= inner.extent) {
     return blocks;

@@ -10,17 +10,32 @@
 
 namespace nvfuser::schedulers::gpu {
 
-InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
-                      const ScheduleContext& context, LoopsOf kind, Leads leads) {
+namespace {
+
+InnerGroup groupOf(const std::vector<const IterDomain*>& domains, const FusionSummary& summary,
+                   const ScheduleContext& context) {
   InnerGroup group;
-  group.kind = kind;
-  for (const IterDomain* id : summary.innerDomains(reference, kind, leads)) {
+  for (const IterDomain* id : domains) {
     group.classes.push_back(summary.classes().classOf(id));
     if (!id->isBroadcast()) {
       group.extent *= context.extent(id->extent());
     }
   }
   return group;
+}
+
+}  // namespace
+
+InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
+                      const ScheduleContext& context, LoopsOf kind, Leads leads) {
+  InnerGroup group = groupOf(summary.innerDomains(reference, kind, leads), summary, context);
+  group.kind = kind;
+  return group;
+}
+
+InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
+                      const FusionSummary& summary, const ScheduleContext& context) {
+  return groupOf(summary.innerDomains(reference, memory), summary, context);
 }
 
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
@@ -136,6 +151,27 @@ bool beginsWithVectors(const TensorView* tv, const IterDomain* id, int64_t width
          });
 }
 
+// What kernels pass to each other is row-major, without gaps, and begins with a vector.
+bool isPassed(const TensorView* tv) { return !tv->isFusionInput() && !tv->isFusionOutput(); }
+
+int64_t alignmentOf(const TensorView* tv, const ScheduleContext& context) {
+  return isPassed(tv) ? context.tuning.gpu.vectorBytes : context.alignment(tv);
+}
+
+std::vector<int64_t> stridesOf(const TensorView* tv, const ScheduleContext& context) {
+  if (!isPassed(tv)) {
+    return context.strides(tv);
+  }
+  const std::vector<IterDomain*> visible = tv->visible();
+  std::vector<int64_t> strides(visible.size());
+  int64_t stride = 1;
+  for (size_t i = visible.size(); i-- > 0;) {
+    strides[i] = stride;
+    stride *= visible[i]->isBroadcast() ? 1 : context.extent(visible[i]->extent());
+  }
+  return strides;
+}
+
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
 int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inner,
@@ -145,7 +181,7 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   const auto& allocation = tv->domain()->maybeAllocation();
   const auto& contiguity = tv->domain()->contiguity();
   const std::vector<IterDomain*> visible = tv->visible();
-  const std::vector<int64_t> strides = context.strides(tv);
+  const std::vector<int64_t> strides = stridesOf(tv, context);
   const auto isInner = [&](const IterDomain* id) {
     return std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end();
   };
@@ -154,7 +190,7 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   const bool isAligned = begin == VectorsBegin::Aligned || !isReadUnaligned(tv);
   int64_t width = 1;
   while (2 * width * bits / 8 <= most && inner.extent % (2 * width) == 0 &&
-         (!isAligned || context.alignment(tv) %
+         (!isAligned || alignmentOf(tv, context) %
                                 std::clamp<int64_t>(2 * width * bits / 8, 1, tuning.vectorBytes) ==
                             0)) {
     width *= 2;
@@ -196,11 +232,13 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   return isFirst ? 0 : width;
 }
 
-// A whole vector of the narrowest type, but no more than two accesses of the widest one.
-int64_t fullWidth(const std::vector<const TensorView*>& tensors, const GpuTuning& tuning) {
+// A whole vector of the narrowest type, but no more than two accesses of the widest one, nor than
+// `most` elements.
+int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t most,
+                  const GpuTuning& tuning) {
   const int64_t bitsOfVector = 8 * tuning.vectorBytes;
   int64_t width = 1;
-  int64_t limit = tuning.elementsOfVector;
+  int64_t limit = most;
   for (const TensorView* tv : tensors) {
     const int64_t bits = info(tv->dtype()).bits;
     width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
@@ -292,7 +330,7 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
       others += hasRows(tv, rows, summary, context);
     }
   }
-  vectors.width = fullWidth(alike, tuning);
+  vectors.width = fullWidth(alike, tuning.elementsOfVector, tuning);
   const bool isWorth = vectors.width >= tuning.alignedGain * whole.width &&
                        rows.extent >= tuning.alignedVectors * vectors.width &&
                        others <= tuning.alignedOthers;
@@ -301,15 +339,22 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
 
 GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
                          const ScheduleContext& context) {
+  return chooseVectors(inner, summary.globals(), context.tuning.gpu.elementsOfVector, summary,
+                       context);
+}
+
+GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>& memory,
+                         int64_t most, const FusionSummary& summary,
+                         const ScheduleContext& context) {
   std::vector<int64_t> widths;
   std::vector<const TensorView*> along;
-  for (const TensorView* tv : summary.globals()) {
+  for (const TensorView* tv : memory) {
     widths.push_back(widthOf(tv, VectorsBegin::Anywhere, inner, summary, context));
     if (widths.back() > 0) {
       along.push_back(tv);
     }
   }
-  int64_t width = fullWidth(along, context.tuning.gpu);
+  int64_t width = fullWidth(along, most, context.tuning.gpu);
   const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
   while (width > 1 && (inner.extent % width != 0 || widest < width)) {
     width /= 2;

@@ -21,6 +21,9 @@ struct InnerGroup {
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
                       const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions,
                       Leads leads = Leads::Outputs);
+// The same where only these tensors are in memory.
+InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
+                      const FusionSummary& summary, const ScheduleContext& context);
 // The same for blocks of rows and columns: where inputs have parts of the dimensions elsewhere, as
 // heads that are transposed, those that are one in each part, if these are whole vectors.
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
@@ -39,6 +42,11 @@ int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t r
 
 // The widest accesses that sizes, strides and addresses allow.
 GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
+                         const ScheduleContext& context);
+// The same of accesses to these tensors alone, by kernels that pass others to each other; with
+// `most` elements.
+GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>& memory,
+                         int64_t most, const FusionSummary& summary,
                          const ScheduleContext& context);
 // The same for rows that are the inner group and need not be whole vectors, where that is much
 // wider: those of memory, in which rows follow each other, instead of those of a row.
@@ -60,13 +68,17 @@ GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
 // Blocks of rows and columns of the outputs, `elements` each.
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const FusionSummary& summary, const ScheduleContext& context);
+// The same where a kernel reads these tensors alone.
+GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
+                       const std::vector<TensorView*>& inputs, const ScheduleContext& context);
 // Such blocks for lookups.
 GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
                              const GpuVectors& vectors, const FusionSummary& summary,
                              const ScheduleContext& context);
 // Whether rows that are reached at positions which a tensor holds would not stay in the L2 cache
-// until they are reached again, but do if blocks that run at a time share a few columns. What is
-// written is merged in the cache as long as it fits; what is read competes with all the rest.
+// until they are reached again, but do if blocks that run at a time share a few columns. No more
+// rows are reached than there are positions. What is written is merged in the cache as long as it
+// fits; what is read competes with all the rest.
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
                      const ScheduleContext& context);
 // Sets unrollsOutermost, where an input has some dimensions of the rows, but not the outermost one:
@@ -77,5 +89,8 @@ void shareAlongOutermost(const TensorView* reference, const InnerGroup& inner,
 // Sets hasOuterAlongY, where there are few enough rows, or blocks of columns.
 void countAlongY(TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
                  const ScheduleContext& context, GpuBlocks& blocks);
+// The same for loops of so many elements.
+void countAlongY(int64_t elements, const InnerGroup& inner, const ScheduleContext& context,
+                 GpuBlocks& blocks);
 
 }  // namespace nvfuser::schedulers::gpu

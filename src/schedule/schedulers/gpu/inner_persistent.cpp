@@ -31,15 +31,18 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
 // with nothing of their neighbours in between.
 GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summary,
                         const ScheduleContext& context, bool mayAlign) {
-  const auto choose = mayAlign && shape.inner.extent == shape.reduced ? chooseVectorsOfRows
-                                                                      : chooseVectors;
-  const GpuVectors vectors = choose(shape.inner, summary, context);
+  const auto choose = [&](const ScheduleContext& of) {
+    return mayAlign && shape.inner.extent == shape.reduced
+               ? chooseVectorsOfRows(shape.inner, summary, of)
+               : chooseVectors(shape.inner, summary, of);
+  };
+  const GpuVectors vectors = choose(context);
   if (vectorsOf(shape.reduced, vectors) <= context.target.gpu.warpSize) {
     return vectors;
   }
   ScheduleContext ofRows = context;
   ofRows.tuning.gpu.accessesOfVector = context.tuning.gpu.rowAccessesOfVector;
-  return choose(shape.inner, summary, ofRows);
+  return choose(ofRows);
 }
 
 // Threads and vectors for rows whose persistent buffers are registers. Returns false for rows too

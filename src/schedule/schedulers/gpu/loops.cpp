@@ -315,10 +315,17 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
 
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
+  scheduleBlocksAround(reference, vectors, blocks, selected, copies,
+                       globalTensors(reference->fusion()));
+}
+
+void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
+                          const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                          const std::vector<TensorView*>& memory) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes,
-                  blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions);
+                  blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions, memory);
   const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
   if (unrollsOutermost) {
     // -> [outermost / u, other rows, u, columns]

@@ -51,6 +51,10 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
 // neighbours in `selected` the same.
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies);
+// The same where of what is in memory these loops access only `memory`.
+void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
+                          const std::vector<TensorView*>& selected, const GlobalCopies& copies,
+                          const std::vector<TensorView*>& memory);
 
 // Checks that threads divide what is computed between them. What a schedule was not carried over to
 // is right as well, but computed by one thread, or by each: that is no schedule.

@@ -75,13 +75,16 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, bankBytes, 1, "of a bank of shared memory: rows of a tile end in a gap of one")      \
   X(GpuBlocks, blocks, {}, "of outputs that have nothing to do with the tiles")
 
+#define NVF_GPU_SCATTER_STEP(X)                                                                   \
+  X(GpuVectors, vectors, {}, "along the innermost dimensions of what it accesses")                \
+  X(GpuBlocks, blocks, {}, "of its rows and columns")
+
 #define NVF_GPU_SCATTER_PARAMS(X)                                                                 \
-  X(GpuVectors, vectors, {}, "of what is copied; of what is written, where all is read in these") \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
-  X(GpuBlocks, blocks, {}, "of what is copied, and of what is computed from the result")          \
+  X(GpuScatterStep, copied, {}, "of what is written into")                                        \
+  X(GpuScatterStep, written, {}, "of what is written there; vectors where all is read in these")  \
   X(bool, addsVectors, false, "rows are added to in vectors")                                     \
-  X(int64_t, columnsOfWritten, 1, "elements along a row where blocks that write are column-major")\
-  X(int64_t, threadsOfWritten, 1, "of such a block")
+  X(GpuScatterStep, behind, {}, "of what is computed from the result")
 
 #define NVF_GPU_SCATTER_IN_ROWS_PARAMS(X)                                                         \
   X(GpuVectors, vectors, {}, "as of a scatter")                                                   \
@@ -173,6 +176,10 @@ struct GpuLookupParams {
 };
 struct GpuTransposeParams {
   NVF_FIELDS_OF(GpuTransposeParams, NVF_GPU_TRANSPOSE_PARAMS)
+};
+// A kernel of a scatter.
+struct GpuScatterStep {
+  NVF_FIELDS_OF(GpuScatterStep, NVF_GPU_SCATTER_STEP)
 };
 struct GpuScatterParams {
   NVF_FIELDS_OF(GpuScatterParams, NVF_GPU_SCATTER_PARAMS)

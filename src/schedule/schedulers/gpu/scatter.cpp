@@ -1,6 +1,7 @@
 // Scatters into global memory: a kernel for what is copied, one for what is written into it, others
 // for what is computed then.
 #include <algorithm>
+#include <iterator>
 
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
@@ -34,25 +35,86 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
  private:
   std::vector<GpuScatterParams> choose(const FusionSummary& summary,
                                        const ScheduleContext& context) const override {
-    const GpuTuning& tuning = context.tuning.gpu;
-    // The loops of a scatter run over what is written.
-    TensorView* reference = summary.scatter()->in();
-    const InnerGroup inner = innerGroup(reference, summary, context);
-    const int64_t elements = elementsOf(reference, context);
+    const ScatterOp* scatter = summary.scatter();
+    const ScatterParts parts = partsOf(scatter);
     GpuScatterParams params;
-    params.vectors = chooseScatterVectors(inner, summary, context);
-    params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
-    if (elements > inner.extent && reachesManyRows(summary.scatter(), inner, summary, context)) {
-      params.blocks.isColumnMajor = true;
-      params.blocks.unrollsRows = false;
+    params.copied = chooseStep(scatter->in(), parts.copied, summary, context);
+    params.addsVectors = chooseWritten(parts.written, summary, context, params.written);
+    if (const std::vector<TensorView*> behind = joined(parts.behind); !behind.empty()) {
+      params.behind = chooseStep(widestOutput(outputsAmong(behind)), behind, summary, context);
     }
-    countAlongY(reference, inner, summary, context, params.blocks);
-    params.addsVectors = addsVectors(summary.scatter(), params.vectors, context);
-    params.columnsOfWritten = tuning.anyRowColumns;
-    params.threadsOfWritten = tuning.pointwiseThreads;
     // What is written anywhere in global memory stays in the L2 cache rather than what is read.
     params.readOnce = chooseReadOnce(Eviction::First, summary, context);
     return {params};
+  }
+
+  static std::vector<TensorView*> joined(const std::vector<std::vector<TensorView*>>& parts) {
+    std::vector<TensorView*> all;
+    for (const std::vector<TensorView*>& part : parts) {
+      all.insert(all.end(), part.begin(), part.end());
+    }
+    return all;
+  }
+
+  // Of element-wise operations on what they have in memory, which is one run where the rows that
+  // are written at positions are not.
+  static GpuScatterStep chooseStep(TensorView* reference, const std::vector<TensorView*>& tensors,
+                                   const FusionSummary& summary, const ScheduleContext& context) {
+    const std::vector<TensorView*> memory = memoryOf(tensors, summary.scatter());
+    const InnerGroup inner = innerGroup(reference, memory, summary, context);
+    const int64_t elements = elementsOf(reference, context);
+    GpuScatterStep step;
+    step.vectors =
+        chooseVectors(inner, memory, context.tuning.gpu.elementsOfVector, summary, context);
+    // What is written into comes first.
+    std::vector<TensorView*> inputs;
+    const bool isRead = reference != summary.scatter()->in();
+    std::ranges::copy_if(memory, std::back_inserter(inputs), [&](const TensorView* tv) {
+      return tv->isFusionInput() || (isRead && tv == memory.front());
+    });
+    step.blocks = chooseBlocks(elements, inner, step.vectors, inputs, context);
+    countAlongY(elements, inner, context, step.blocks);
+    return step;
+  }
+
+  // Returns whether vectors are added to rows.
+  static bool chooseWritten(const std::vector<TensorView*>& tensors, const FusionSummary& summary,
+                            const ScheduleContext& context, GpuScatterStep& step) {
+    const GpuTuning& tuning = context.tuning.gpu;
+    const ScatterOp* scatter = summary.scatter();
+    TensorView* reference = scatter->out();
+    const std::vector<TensorView*> memory = memoryOf(tensors, scatter);
+    const InnerGroup inner = innerGroup(reference, summary, context);
+    int64_t elements = 1;
+    for (const IterDomain* id : reference->root()) {
+      elements *= context.extent(id->extent());
+    }
+    const bool isColumnMajor =
+        elements > inner.extent && reachesManyRows(scatter, inner, summary, context);
+    const int64_t added = addedElements(scatter, context);
+    // One by one, neighbours add to neighbours, too; and where blocks have few columns, elements
+    // are each in any row.
+    const bool isOneByOne = added == 1 && (isColumnMajor || writesRows(scatter));
+    const int64_t most = added > 1 ? added : isOneByOne ? 1 : tuning.elementsOfVector;
+    step.vectors = chooseVectors(inner, memory, most, summary, context);
+    const bool adds = added > 1 && step.vectors.width == added;
+    if (added > 1 && !adds) {
+      step.vectors = {};
+    }
+    std::vector<TensorView*> inputs;
+    std::ranges::copy_if(memory, std::back_inserter(inputs), &Val::isFusionInput);
+    step.blocks = chooseBlocks(elements, inner, step.vectors, inputs, context);
+    if (isColumnMajor) {
+      GpuBlocks& blocks = step.blocks;
+      blocks.isColumnMajor = true;
+      blocks.unrollsRows = false;
+      blocks.threadsX = std::min(blocks.threadsX,
+                                 std::max<int64_t>(tuning.anyRowColumns / step.vectors.width, 1));
+      blocks.threadsY = tuning.pointwiseThreads / blocks.threadsX;
+      blocks.unroll = 1;
+    }
+    countAlongY(elements, inner, context, step.blocks);
+    return adds;
   }
 
   void schedule(Fusion* fusion, const GpuScatterParams& params) const override {
@@ -60,26 +122,18 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     ScatterOp* scatter = scatterAmong(fusion->tensorExprs());
     separateResult(scatter, copies);
     const ScatterParts parts = partsOf(scatter);
-    scheduleBlocksAround(scatter->in(), params.vectors, params.blocks, parts.copied, copies);
-    GpuVectors vectors =
-        vectorsOfWritten(parts.written, copies, params.vectors, params.addsVectors);
-    const bool addsVectors = params.addsVectors && vectors.width > 1;
-    GpuBlocks blocks = params.blocks;
-    if (blocks.isColumnMajor) {
-      // Blocks of few columns, for elements that are each in any row.
-      vectors = addsVectors ? vectors : GpuVectors{};
-      blocks.threadsX =
-          std::min(blocks.threadsX, std::max<int64_t>(params.columnsOfWritten / vectors.width, 1));
-      blocks.threadsY = params.threadsOfWritten / blocks.threadsX;
-      blocks.unroll = 1;
-    }
-    scheduleBlocksAround(scatter->out(), vectors, blocks, parts.written, copies);
-    if (addsVectors) {
+    scheduleBlocksAround(scatter->in(), params.copied.vectors, params.copied.blocks, parts.copied,
+                         copies, memoryOf(parts.copied, scatter));
+    const GpuVectors vectors =
+        vectorsOfWritten(parts.written, copies, params.written.vectors, params.addsVectors);
+    scheduleBlocksAround(scatter->out(), vectors, params.written.blocks, parts.written, copies);
+    if (params.addsVectors && vectors.width > 1) {
       scatter->out()->axis(-1)->parallelize(ParallelType::Vectorize);
     }
+    const std::vector<TensorView*> memory = memoryOf(joined(parts.behind), scatter);
     for (const std::vector<TensorView*>& part : parts.behind) {
-      scheduleBlocksAround(widestOutput(outputsAmong(part)), params.vectors, params.blocks, part,
-                           copies);
+      scheduleBlocksAround(widestOutput(outputsAmong(part)), params.behind.vectors,
+                           params.behind.blocks, part, copies, memory);
     }
     inlineMost(fusion, {}, {{scatter->in(), 0}, {scatter->out(), 0}});
   }

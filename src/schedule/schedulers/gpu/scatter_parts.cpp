@@ -43,18 +43,37 @@ GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const Globa
   return any ? vectors : GpuVectors{};
 }
 
-bool addsVectors(const ScatterOp* scatter, const GpuVectors& vectors,
-                 const ScheduleContext& context) {
-  const TensorView* out = scatter->out();
+bool writesRows(const ScatterOp* scatter) {
   const std::vector<IterDomain*> positions = scatter->index()->visible();
   const size_t innermost = positions.size() - 1;
+  return static_cast<size_t>(scatter->dim()) != innermost && positions[innermost]->isBroadcast() &&
+         scatter->isExact(scatter->index(), innermost);
+}
+
+int64_t addedElements(const ScatterOp* scatter, const ScheduleContext& context) {
+  const TensorView* out = scatter->out();
   const int64_t added = context.tuning.gpu.vectorBytes / int64_t{sizeof(float)};
-  return nvfuser::addsVectors(context.target.gpu) && scatter->accumulates() &&
-         out->dtype() == DataType::Float && scatter->src()->isTensor() &&
-         static_cast<size_t>(scatter->dim()) != innermost && !out->domain()->hasAllocation() &&
-         positions[innermost]->isBroadcast() && scatter->isExact(scatter->index(), innermost) &&
-         vectors.width % added == 0 &&
-         context.extent(out->logical().back()->extent()) % vectors.width == 0;
+  const bool adds = nvfuser::addsVectors(context.target.gpu) && scatter->accumulates() &&
+                    out->dtype() == DataType::Float && scatter->src()->isTensor() &&
+                    writesRows(scatter) && !out->domain()->hasAllocation() &&
+                    context.extent(out->logical().back()->extent()) % added == 0;
+  return adds ? added : 1;
+}
+
+std::vector<TensorView*> memoryOf(const std::vector<TensorView*>& tensors,
+                                  const ScatterOp* scatter) {
+  TensorView* out = scatter->out();
+  std::vector<TensorView*> memory{out->isFusionOutput() ? out : scatter->in()};
+  for (TensorView* tv : globalTensors(scatter->fusion())) {
+    const bool isAccessed = std::ranges::any_of(tensors, [&](const TensorView* computed) {
+      return computed == tv || std::ranges::find(computed->definition()->inputs(), tv) !=
+                                   computed->definition()->inputs().end();
+    });
+    if (isAccessed && tv != out) {
+      memory.push_back(tv);
+    }
+  }
+  return memory;
 }
 
 }  // namespace nvfuser::schedulers::gpu

@@ -18,9 +18,15 @@ GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& su
 // these; where vectors are added to rows, also if the rows are chosen by what has one element each.
 GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
                             const GpuVectors& vectors, bool addsVectors = false);
-// Whether the device can add vectors to the rows that a scatter adds to: they lie along memory, and
-// all elements of a row have one position.
-bool addsVectors(const ScatterOp* scatter, const GpuVectors& vectors,
-                 const ScheduleContext& context);
+// Whether all elements along the innermost dimension have one position, in another dimension: so
+// neighbours write to neighbours.
+bool writesRows(const ScatterOp* scatter);
+// The elements of a vector that the device can add to such rows in one access, so that those of
+// neighbours are adjacent: they lie along memory; 1 if it adds none.
+int64_t addedElements(const ScatterOp* scatter, const ScheduleContext& context);
+
+// What some of the tensors around a scatter read and write in memory, what it writes into first.
+std::vector<TensorView*> memoryOf(const std::vector<TensorView*>& tensors,
+                                  const ScatterOp* scatter);
 
 }  // namespace nvfuser::schedulers::gpu

@@ -1,0 +1,113 @@
+"""How kernels read and write at positions, by their text: for the properties of a large GPU."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import torch
+
+import nvfuser
+from nvfuser import _C
+
+
+@pytest.fixture(autouse=True)
+def large_cache() -> Iterator[None]:
+    """As that of a large GPU: the emulated one is small for other tests."""
+    _C._override_target({"l2Bytes": 50 << 20})
+    yield
+    _C._override_target({})
+
+
+def bodies_of(kernels: list[str]) -> list[str]:
+    """Return the text of each function that is launched, without the library in front."""
+    text = "".join(kernels)
+    return re.split(r'extern "C" __global__', text)[1:]
+
+
+def plan(kernels: list[str], function: Any, *inputs: torch.Tensor) -> list[str]:
+    kernels.clear()
+    with torch.no_grad():
+        nvfuser.jit(function)(*inputs)
+    return bodies_of(kernels)
+
+
+def added(messages: Any, index: Any) -> Any:
+    zeros = torch.zeros(512, messages.shape[1], device=messages.device)
+    return torch.relu(zeros.index_add(0, index, messages.float() * 0.5))
+
+
+@pytest.mark.parametrize("columns", [64, 65])
+def test_what_rows_are_added_to_is_one_run_for_others(kernels: list[str], columns: int) -> None:
+    """Rows are apart where they are written, but not where zeros are and where they are read."""
+    index = torch.randint(512, (2048,))
+    fill, _, behind = plan(kernels, added, torch.randn(2048, columns).half(), index)
+    assert "nvf::copy<4>" in fill
+    assert behind.count("nvf::copy<4>") == 2
+    for step in (fill, behind):
+        assert "thread_y" not in step
+        assert "block_y" not in step
+
+
+def test_neighbours_add_to_neighbours(kernels: list[str]) -> None:
+    """Of what a vector of narrower elements is added to, each thread has one access."""
+    index = torch.randint(512, (2048,))
+    _, written, _ = plan(kernels, added, torch.randn(2048, 3072).half(), index)
+    assert "nvf::add_vector_to<4>" in written
+    _, written, _ = plan(kernels, added, torch.randn(2048, 257).bfloat16(), index)
+    assert "nvf::add_to(" in written
+    assert "nvf::load_vector" not in written
+
+
+def test_several_rows_are_read_before_the_first_is_added(kernels: list[str]) -> None:
+    index = torch.randint(512, (29186,))
+    _, written, _ = plan(kernels, added, torch.randn(29186, 65), index)
+    assert int(re.findall(r"float T\d+\[(\d+)\];", written)[0]) >= 4
+
+
+def test_rows_that_few_positions_reach_are_added_to_whole(kernels: list[str]) -> None:
+    """A table larger than the cache, of which only so many rows are touched that these fit."""
+
+    def function(slopes: Any, index: Any) -> Any:
+        return torch.zeros(200_000, 512, device=slopes.device).index_add(0, index, slopes)
+
+    index = torch.randint(200_000, (4096,))
+    _, written = plan(kernels, function, torch.randn(4096, 512), index)
+    assert "__launch_bounds__(128)" in written
+    assert "thread_y" not in written
+
+
+@pytest.mark.parametrize("rows", [29_186, 200_000])
+def test_as_many_blocks_as_fit_along_y(kernels: list[str], rows: int) -> None:
+    """Blocks are counted along y for the rows that are written, not for those written into."""
+    index = torch.randint(512, (rows,))
+    _, written, _ = plan(kernels, added, torch.randn(rows, 65), index)
+    assert ("block_y" in written) == (rows < 65_536)
+
+
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("columns", [65, 333])
+def test_positions_of_rolls_and_flips_are_indices(
+    kernels: list[str], dim: int, columns: int
+) -> None:
+    """No position is loaded, divided or compared with an extent."""
+    x, y = torch.randn(2, 4096, columns)
+    for function in (
+        lambda x, y: torch.roll(x, 1, dim) + y,
+        lambda x, y: torch.roll(x, (-3,), (dim,)) + y,
+        lambda x, y: x.flip(dim) * y,
+    ):
+        (text,) = plan(kernels, function, x, y)
+        reads = text[text.index("= T0[") - 300 :]
+        assert "(unsigned long long)" not in reads
+        assert " ? (int)" not in text
+
+
+def test_several_elements_of_rows_are_read_at_positions_at_a_time(kernels: list[str]) -> None:
+    x, y = torch.randn(2, 32768, 333).half()
+    (text,) = plan(kernels, lambda x, y: x.flip(-1) * y, x, y)
+    assert int(re.findall(r"half T\d+\[(\d+)\];", text)[0]) == 4
+    # Few threads have no element.
+    assert int(re.findall(r"__launch_bounds__\((\d+)\)", text)[0]) in range(333, 353)
