@@ -365,8 +365,8 @@ class Emitter {
     return found;
   }
 
-  // Whether something in registers is combined with more, or not: in a branch, what was computed for
-  // it would be waited for before the next is begun.
+  // Whether something in registers is combined with more, or not: in a branch, what was computed
+  // for it would be waited for before the next is begun.
   static bool isChosen(const kir::Statement& statement) {
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
     const auto isLocal = [](const kir::Operand& operand) {
@@ -390,9 +390,9 @@ class Emitter {
         const DataType type = memory_.elementType(compute.out.tv);
         const Term combined =
             cuda::convert(result(compute, {memory_.read(compute.inputs[0])}, type), type);
-        memory_.store(compute.out,
-                      {isTaken + " ? " + combined.text + " : " + memory_.load(compute.out).text,
-                       type});
+        memory_.store(
+            compute.out,
+            {isTaken + " ? " + combined.text + " : " + memory_.load(compute.out).text, type});
       }
       return;
     }

@@ -414,8 +414,8 @@ class Swizzle : public Expr {
 };
 
 // Rows of n elements, one behind the other in memory, that begin anywhere: (row, x) ->
-// (row, x + row n mod width). Each whole group of `width` elements of the result, a power of two, is
-// one in memory, too; the groups at both ends of a row are parts of the neighbours' as well.
+// (row, x + row n mod width). Each whole group of `width` elements of the result, a power of two,
+// is one in memory, too; the groups at both ends of a row are parts of the neighbours' as well.
 class Align : public Expr {
  public:
   static constexpr ExprKind kKind = ExprKind::Align;

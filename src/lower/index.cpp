@@ -687,8 +687,7 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     // All rows follow each other in memory.
     const std::vector<MemoryDimension> inMemory = memoryOf(dimensions);
     size_t first = inMemory.size();
-    if (dimensions.size() != positions.size() ||
-        !prolongRun(way.align->inX(), inMemory, first) ||
+    if (dimensions.size() != positions.size() || !prolongRun(way.align->inX(), inMemory, first) ||
         !prolongRun(way.align->inRow(), inMemory, first) || first != 0) {
       return false;
     }

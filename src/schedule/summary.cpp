@@ -163,9 +163,9 @@ std::vector<const IterDomain*> FusionSummary::innerDomains(
 const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {
   const auto [entry, isNew] = memoryOrders_.try_emplace(reference);
   if (isNew) {
-    entry->second = orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces,
-                                  heuristics::Leads::Outputs,
-                                  heuristics::globalTensors(reference->fusion()));
+    entry->second =
+        orderInMemory(reference, classes(), heuristics::LoopsOf::Pieces, heuristics::Leads::Outputs,
+                      heuristics::globalTensors(reference->fusion()));
   }
   return entry->second;
 }

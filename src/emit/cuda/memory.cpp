@@ -214,9 +214,10 @@ void Memory::copyVector(const kir::Compute& compute) {
     text_.line("nvf::" + name + width + to + ", " + from + ");");
     return;
   }
-  text_.line("nvf::" + std::string(isGlobal(out.tv) ? "store" : "load") + "_part" + width + to + ", " +
-             from + ", " + scalars_.index(compute.first) + ", " + scalars_.index(compute.end) +
-             ", [](auto* to, const auto* from) { nvf::" + name + width + "to, from); });");
+  text_.line("nvf::" + std::string(isGlobal(out.tv) ? "store" : "load") + "_part" + width + to +
+             ", " + from + ", " + scalars_.index(compute.first) + ", " +
+             scalars_.index(compute.end) + ", [](auto* to, const auto* from) { nvf::" + name +
+             width + "to, from); });");
 }
 
 void Memory::addVector(const kir::Compute& compute) {

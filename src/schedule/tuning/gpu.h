@@ -20,11 +20,13 @@ namespace nvfuser {
     "type", "derived from the widest load of sm_90 and earlier")                                  \
   X(int64_t, accessesOfVector, 2, "accesses", "at most that elements of the widest type take for "\
     "such a vector", "bench_tuning.py, H100: half 1.00 of 27, twice 1.03 of 10")                  \
-  X(int64_t, alignedGain, 4, "times", "wider that vectors of memory are than those of a row that "  \
-    "begins anywhere, for threads to have those", "not measured")                                  \
-  X(int64_t, alignedOthers, 1, "tensors", "along such rows that begin elsewhere, at most: their "   \
-    "elements are loaded one by one then", "not measured")                                         \
-  X(int64_t, alignedVectors, 4, "vectors", "that such rows have at least", "not measured")         \
+  X(int64_t, alignedVectors, 8, "vectors", "that rows have at least whose elements threads have "  \
+    "in the vectors of memory, where no vector fits a row", "bench_tuning.py, H100: single "       \
+    "elements 1.04 of the time of 32 such kernels, the most 1.80, the least 0.77; rows of 17 "     \
+    "0.90 to 0.96")                                                                                \
+  X(int64_t, alignedOthers, 1, "tensors", "along such rows that begin elsewhere, at most: their "  \
+    "elements are loaded one by one", "bench_tuning.py, H100: two 0.96 of the time of 4 kernels; " \
+    "half (none) not measured")                                                                    \
   X(int64_t, elementsOfVector, 16, "elements", "of a vector at most",                             \
     "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \
   X(int64_t, lineBytes, 128, "bytes", "of a line of memory that threads of a warp read together", \

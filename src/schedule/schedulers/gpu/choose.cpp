@@ -232,9 +232,9 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   return isFirst ? 0 : width;
 }
 
-// A whole vector of the narrowest type, but no more than two accesses of the widest one, nor than
-// `most` elements.
-int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t most,
+// A whole vector of the narrowest type, but no more than so many accesses of the widest one, nor
+// than `most` elements.
+int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t accesses, int64_t most,
                   const GpuTuning& tuning) {
   const int64_t bitsOfVector = 8 * tuning.vectorBytes;
   int64_t width = 1;
@@ -242,7 +242,7 @@ int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t most,
   for (const TensorView* tv : tensors) {
     const int64_t bits = info(tv->dtype()).bits;
     width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
-    limit = std::min(limit, std::max<int64_t>(tuning.accessesOfVector * bitsOfVector / bits, 1));
+    limit = std::min(limit, std::max<int64_t>(accesses * bitsOfVector / bits, 1));
   }
   return std::min(width, limit);
 }
@@ -267,8 +267,8 @@ bool hasRows(const TensorView* tv, const InnerGroup& rows, const FusionSummary& 
   return extent == rows.extent;
 }
 
-// The classes of the dimensions of such a tensor, outermost first, if it has no gaps at all; nothing
-// for others.
+// The classes of the dimensions of such a tensor, outermost first, if it has no gaps at all;
+// nothing for others.
 std::vector<int64_t> classesOfRows(const TensorView* tv, const InnerGroup& rows,
                                    const FusionSummary& summary, const ScheduleContext& context) {
   std::vector<int64_t> classes;
@@ -303,9 +303,9 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
   const std::vector<TensorView*>& globals = summary.globals();
   const auto elements = [&](const TensorView* tv) { return elementsOf(tv, context); };
   // Rows that are looked up begin elsewhere than those that they become.
-  const bool movesRows =
-      std::ranges::any_of(summary.lookups(), [](const LookupOp* lookup) { return lookup->isOfSlices(); });
-  if (!context.hasSizes || !context.hasVectors || globals.empty() || movesRows) {
+  const bool movesRows = std::ranges::any_of(
+      summary.lookups(), [](const LookupOp* lookup) { return lookup->isOfSlices(); });
+  if (whole.width > 1 || !context.hasSizes || !context.hasVectors || globals.empty() || movesRows) {
     return whole;
   }
   const TensorView* widest = *std::ranges::max_element(globals, {}, elements);
@@ -330,10 +330,9 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
       others += hasRows(tv, rows, summary, context);
     }
   }
-  vectors.width = fullWidth(alike, tuning.elementsOfVector, tuning);
-  const bool isWorth = vectors.width >= tuning.alignedGain * whole.width &&
-                       rows.extent >= tuning.alignedVectors * vectors.width &&
-                       others <= tuning.alignedOthers;
+  vectors.width = fullWidth(alike, tuning.rowAccessesOfVector, tuning.elementsOfVector, tuning);
+  const bool isWorth =
+      rows.extent >= tuning.alignedVectors * vectors.width && others <= tuning.alignedOthers;
   return isWorth ? vectors : whole;
 }
 
@@ -354,7 +353,7 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
       along.push_back(tv);
     }
   }
-  int64_t width = fullWidth(along, most, context.tuning.gpu);
+  int64_t width = fullWidth(along, context.tuning.gpu.accessesOfVector, most, context.tuning.gpu);
   const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
   while (width > 1 && (inner.extent % width != 0 || widest < width)) {
     width /= 2;

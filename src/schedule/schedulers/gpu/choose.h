@@ -48,8 +48,8 @@ GpuVectors chooseVectors(const InnerGroup& inner, const FusionSummary& summary,
 GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>& memory,
                          int64_t most, const FusionSummary& summary,
                          const ScheduleContext& context);
-// The same for rows that are the inner group and need not be whole vectors, where that is much
-// wider: those of memory, in which rows follow each other, instead of those of a row.
+// The same for rows that are the inner group, but begin and end anywhere: where no vector fits
+// them, those of memory, in which rows follow each other.
 GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summary,
                                const ScheduleContext& context);
 // How many there are of so many elements of a row.

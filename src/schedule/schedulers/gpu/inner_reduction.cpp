@@ -143,8 +143,7 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
   params.isExact =
       context.hasSizes && !isPersistent &&
-      vectorsOf(shape.reduced, params.vectors) %
-              (params.threadsX * params.unroll * params.parts) ==
+      vectorsOf(shape.reduced, params.vectors) % (params.threadsX * params.unroll * params.parts) ==
           0;
   // Nothing of rows that are read once need stay in the cache.
   params.readOnce = chooseReadOnce(

@@ -220,8 +220,7 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
       }
       id = resize->out();
       isRun = false;
-    } else if (const auto* align = transform->as<Align>();
-               align != nullptr && id == align->inX()) {
+    } else if (const auto* align = transform->as<Align>(); align != nullptr && id == align->inX()) {
       if (!isRun || !prolongRun(align->inRow(), dimensions, first) || first != 0) {
         return false;
       }

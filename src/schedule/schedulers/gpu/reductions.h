@@ -138,8 +138,8 @@ std::optional<GpuTransposeParams> tilesOfLastStage(const FusionSummary& summary,
 // that kernels for each stage, which read along memory, take less time.
 bool readsAcrossMemory(const FusionSummary& summary, const ScheduleContext& context);
 
-// Of rows in registers; nothing for rows that do not fit there. `mayAlign`: rows that begin anywhere
-// may have the whole vectors of memory.
+// Of rows in registers; nothing for rows that do not fit there. `mayAlign`: rows that begin
+// anywhere may have the whole vectors of memory.
 std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
                                                               const FusionSummary& summary,
                                                               const ScheduleContext& context,
