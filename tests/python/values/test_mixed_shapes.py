@@ -356,3 +356,24 @@ def test_view_of_an_input_beside_what_is_computed_again(device: str) -> None:
 
     expected = x.squeeze(1)
     run(define(body, [x]), [x], [(expected + 1).sum(0), expected])
+
+
+def test_output_that_is_computed_again_for_another_output(device: str) -> None:
+    """The copy is a value of each thread: the memory of the output is that of the original."""
+    x = whole_numbers(2, 7, 2).to(device)
+
+    def body(fd: FusionDefinition, x: Any) -> list[TensorView]:
+        ops = fd.ops
+        least = ops.minimum(
+            ops.broadcast(x, [True, False, False, False]),
+            ops.broadcast(x, [False, True, False, False]),
+        )
+        both = ops.add(
+            ops.broadcast(least, [False, False, True, False, False]),
+            ops.broadcast(least, [False, False, False, True, False]),
+        )
+        return [ops.reshape(both, [392]), least, x]
+
+    least = torch.minimum(x[None], x[:, None])
+    expected = (least[:, :, None] + least[:, :, :, None]).reshape(392)
+    run(define(body, [x], True), [x], [expected, least, x])

@@ -1,0 +1,102 @@
+"""Rows that no vector fits: threads have the vectors of memory, in which the rows follow each other."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import emulation
+import pytest
+import torch
+
+import nvfuser
+
+Function = Callable[[torch.Tensor], Any]
+DTYPES = [torch.float32, torch.bfloat16, torch.int8]
+
+
+def text_of(function: Function, x: torch.Tensor) -> str:
+    """Return the kernels of a function of one tensor."""
+    kernels: list[str] = []
+
+    def keep(kernel: str, *arguments: Any, **options: Any) -> bytes:
+        kernels.append(kernel)
+        return emulation.skip_kernel(kernel, *arguments, **options)
+
+    with pytest.MonkeyPatch.context() as patch, emulation.emulated_device(runs=False):
+        patch.setattr(nvfuser.cuda.compiler, "compile_kernel", keep)
+        nvfuser.jit(function)(x)
+    return "".join(re.split(r'extern "C" __global__', "".join(kernels))[1:])
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x.float(), -1).to(x.dtype)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "width"), [(torch.float32, 4), (torch.bfloat16, 8), (torch.float16, 8)]
+)
+def test_rows_of_any_length_are_loaded_and_stored_in_vectors(
+    dtype: torch.dtype, width: int
+) -> None:
+    text = text_of(softmax, torch.ones(300, 257, dtype=dtype))
+    assert f"nvf::load_part<{width}>" in text
+    assert f"nvf::store_part<{width}>" in text
+    # Rows of whole vectors need no parts, and neither does the only row: it begins with one.
+    assert "_part<" not in text_of(softmax, torch.ones(300, 256, dtype=dtype))
+    assert "_part<" not in text_of(softmax, torch.ones(1, 257, dtype=dtype))
+
+
+def test_rows_with_gaps_between_them_are_read_one_by_one() -> None:
+    assert "_part<" not in text_of(lambda x: softmax(x[:, :257]), torch.ones(300, 260))
+
+
+def test_what_is_combined_under_a_condition_is_chosen() -> None:
+    """In a branch, each value would be waited for before the next one is computed."""
+    text = text_of(softmax, torch.ones(300, 257))
+    assert re.search(r"(T\d+) = \w+ \? \1 \+ T\d+ : \1;", text)
+    assert not re.search(r"if \([^\n]*\) \{\n\s*(T\d+) = \1 \+ ", text)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "softmax": softmax,
+    "sums": lambda x: (x.float().sum(-1), x.float().amax(-1), (x.float() * 2).to(x.dtype)),
+    "scaled": lambda x: x * (x.float().pow(2).mean(-1, keepdim=True) + 1).rsqrt() * x[0],
+    "column": lambda x: x + x[..., 3:4],
+    "bias": lambda x: torch.nn.functional.gelu(x.float() + x.float()[..., :1, :]),
+    "positions": lambda x: x * torch.arange(x.shape[-1], device=x.device),
+    "causal": lambda x: softmax(x.float().masked_fill(x > 1, -torch.inf)),
+}
+
+
+@pytest.mark.parametrize("shape", [(5, 257), (3, 7, 65), (333, 33), (2, 9, 131), (40, 129), (9, 1)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_of_rows_that_begin_anywhere(name: str, shape: tuple[int, ...]) -> None:
+    """All rows, those whose vectors neighbours share and the last one of memory included."""
+    function = FUNCTIONS[name]
+    for dtype in DTYPES:
+        x = (torch.randn(shape) * 3).to(dtype)
+        with emulation.emulated_device(), torch.no_grad():
+            outputs = nvfuser.jit(function)(x)
+        expected = function(x)
+        tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+        torch.testing.assert_close(
+            outputs, expected, atol=tolerance, rtol=tolerance, equal_nan=True
+        )
+
+
+def test_a_thread_with_several_rows_has_its_own_places_of_what_they_share() -> None:
+    """What is the same for all rows begins elsewhere in the vectors of each."""
+
+    def function(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return x * (x * x).mean(-1, keepdim=True).add(1).rsqrt() * weight
+
+    x, weight = torch.randn(999, 65), torch.randn(65)
+    nvfuser._C._override_target({"multiprocessors": 2})
+    try:
+        with emulation.emulated_device(), torch.no_grad():
+            output = nvfuser.jit(function)(x, weight)
+    finally:
+        nvfuser._C._override_target({})
+    torch.testing.assert_close(output, function(x, weight))
