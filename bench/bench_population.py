@@ -145,7 +145,9 @@ def check(case: Case, results: dict[str, list[torch.Tensor]]) -> str:
         if mine.shape != theirs.shape or mine.dtype != theirs.dtype:
             shapes = f"{mine.dtype} {[*mine.shape]}, not {theirs.dtype} {[*theirs.shape]}"
             return f"result {index} is {shapes}"
-    if case.is_random:
+    # Where values are equal but for rounding, as those of an argmax, one of them is as good.
+    is_eager = all(torch.equal(mine, theirs) for mine, theirs in zip(ours, eager, strict=True))
+    if case.is_random or is_eager:
         return ""
     with InDouble():
         exact = leaves(case.function(*wide(case.inputs)))

@@ -6,13 +6,11 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-import emulation
 import pytest
 import torch
-from fusion_testing import define
 from thread_work import statements_of_a_thread
 
-from nvfuser import FusionDefinition
+from nvfuser import FusionDefinition, ParallelType
 
 
 def plan(kernels: list[str], function: Callable[..., Any], *inputs: torch.Tensor) -> dict[str, int]:
@@ -226,20 +224,19 @@ def test_rows_are_added_to_in_vectors(kernels: list[str], dtype: torch.dtype) ->
     assert behind.count("nvf::copy<4>(") == 2
 
 
-def test_what_threads_exchange_is_no_restricted_pointers() -> None:
+def test_what_threads_exchange_is_no_restricted_pointers(kernels: list[str]) -> None:
     """A compiler moves loads by such a pointer in front of barriers: others wrote the value."""
-    g, x = torch.randn(2, 32), torch.randn(2, 32, 16).transpose(1, 2)
-
-    def body(fd: FusionDefinition, g: Any, x: Any) -> list[Any]:
-        expanded = fd.ops.expand(fd.ops.broadcast(g, [False, True, False]), [2, 16, 32])
-        first = fd.ops.sum(expanded, [2], keepdim=True)
-        second = fd.ops.sum(fd.ops.mul(expanded, x), [2], keepdim=True)
-        return [fd.ops.sub(fd.ops.sub(expanded, first), fd.ops.mul(x, second)), first, second]
-
-    with emulation.emulated_device(runs=False):
-        fd = define(body, [g, x])
-        fd.execute([g, x])
-        code = fd.fec.get_cuda_kernel([g, x])
+    x = torch.randn(8, 16)
+    with FusionDefinition() as fd:
+        t = fd.define_tensor([8, 16])
+        total = fd.ops.sum(t, [1])
+        fd.add_output(total)
+        part = fd.ops.div(t, fd.ops.broadcast(total, [False, True]))
+        fd.add_output(part)
+        part.axis(1).parallelize(ParallelType.block_x)
+        fd.sched.inline_most()
+    fd.manual_execute([x])
+    (code,) = kernels
     exchanged = 0
     for function in code.split('extern "C" __global__')[1:]:
         head, _, text = function.partition(") {\n")
