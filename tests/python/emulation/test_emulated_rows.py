@@ -1,4 +1,4 @@
-"""Rows that no vector fits: threads have the vectors of memory, in which the rows follow each other."""
+"""Rows that no vector fits: threads have the vectors of memory, where rows follow each other."""
 
 from __future__ import annotations
 
