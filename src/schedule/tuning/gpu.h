@@ -198,12 +198,12 @@ namespace nvfuser {
     "bench/bench_multidevice.py: three of 8192 x 4096 x 7168 in about 2200 us")                   \
   X(double, stepLinkGigabytes, 220, "10^9 bytes per second",                                      \
     "that a device sends to the next one "                                                        \
-    "of a ring", "with stepMicroseconds from layers of Llama-3-8B on two H100, without steps and " \
-    "with them: feed-forward of 8192 tokens 2522 and 2467 us, of 2048 680 and 827, attention of "  \
-    "8192 1372 and 1449, of 2048 1085 and 1313")                                                   \
+    "of a ring", "with stepMicroseconds from layers of Llama-3-8B on two H200, without steps and " \
+    "with them, the middle of three runs: feed-forward of 8192 tokens 2500 and 2410 us, of 2048 "  \
+    "637 and 690, attention of 8192 1382 and 1336, of 2048 456 and 579")                                                   \
   X(double, stepMemoryGigabytes, 3000, "10^9 bytes per second", "that are read and written to "   \
     "put parts together and to add them", "derived from the data sheet")                          \
-  X(double, stepMicroseconds, 60, "us", "of each step of a ring more than of the work at once: "  \
+  X(double, stepMicroseconds, 40, "us", "of each step of a ring more than of the work at once: "  \
     "launches, waiting, and products that share the device with a transfer",                      \
     "as stepLinkGigabytes")
 // clang-format on

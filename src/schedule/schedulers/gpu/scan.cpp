@@ -156,7 +156,11 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
-  params.unroll = mostVectors(shape, params, tuning);
+  // All threads of the device have something to do before each has more.
+  const int64_t atATime =
+      tuning.scanThreads * blocksAtATime(context, tuning.scanThreads, tuning.registersOfThread);
+  params.unroll = std::clamp<int64_t>(shape.rows * shape.scanned * vectors / atATime, 1,
+                                      mostVectors(shape, params, tuning));
   // Columns of whole lines for as many blocks as there are multiprocessors.
   const int64_t lane = params.vectors.width * shape.bytes;
   while (params.threadsX * lane / 2 >= tuning.lineBytes &&
