@@ -555,7 +555,7 @@ bool endsInnermost(const IterDomain* id, const IterDomain* vector, const DomainI
         id = whole;
         continue;
       }
-      if (!split->inner()->extent()->isConstInt() ||
+      if (split->inner()->extent()->isConstInt() &&
           split->inner()->extent()->constInt() % vector->extent()->constInt() != 0) {
         return false;
       }
@@ -705,8 +705,10 @@ bool isContiguousAlong(TensorView* tv, const IterDomain* vector, TensorView* acc
     }
   }
   for (const Split* split : way.splits) {
-    if (!split->in()->extent()->isConstInt()) {
-      kernel->divisible.push_back({split->in()->extent(), width});
+    for (Val* extent : {split->in()->extent(), split->inner()->extent()}) {
+      if (!extent->isConstInt()) {
+        kernel->divisible.push_back({extent, width});
+      }
     }
   }
   // A vector is inside of what is cut off or added, or outside; what is left of that ends with one.

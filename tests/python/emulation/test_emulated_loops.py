@@ -10,6 +10,7 @@ import pytest
 import torch
 from thread_work import statements_of_a_thread
 
+import nvfuser
 from nvfuser import FusionDefinition, ParallelType
 
 
@@ -68,6 +69,18 @@ def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
     part = torch.ones(4 * 8 * 64 * 96 + 1, dtype=torch.bfloat16)[1:].view(4, 8, 64, 96)
     plan(kernels, lambda x: torch.cat([-x[..., 48:], x[..., :48]], -1), part)
     assert "nvf::load_unaligned<8>" in kernels[0]
+
+
+def test_groups_of_sizes_known_at_launch_are_read_in_vectors(kernels: list[str]) -> None:
+    def function(x: torch.Tensor) -> Any:
+        groups = x.reshape(x.shape[0], x.shape[1] // 32, 32)
+        scale = groups.float().abs().amax(-1, keepdim=True) / 127
+        return (groups / scale).round().to(torch.int8).reshape(x.shape), scale
+
+    kernels.clear()
+    with torch.no_grad():
+        nvfuser.jit(function)(torch.ones(8, 5024, dtype=torch.bfloat16))
+    assert re.search(r"nvf::\w+<16>\(T\d+, &T0\[", "".join(kernels))
 
 
 def test_heads_in_flight_share_their_factors(kernels: list[str]) -> None:

@@ -209,7 +209,7 @@ bool isAlongMemory(const TensorView* global, const TensorView* copy, const IterD
     } else if (const auto* split = transform->as<Split>()) {
       // No vector crosses from one part into the next.
       const Val* part = split->inner()->extent();
-      if (!part->isConstInt() || part->constInt() % loop->extent()->constInt() != 0) {
+      if (part->isConstInt() ? part->constInt() % loop->extent()->constInt() != 0 : !fitViews) {
         return false;
       }
       id = split->inner();
