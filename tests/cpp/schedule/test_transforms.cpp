@@ -98,6 +98,15 @@ TEST_F(TransformTest, SwizzleNeedsEqualPowersOfTwo) {
   EXPECT_THROW(tv->swizzle(0, 0), Error);
 }
 
+TEST_F(TransformTest, AlignedRowsHaveTheirPlaceInAVectorMore) {
+  TensorView* tv = exp(tensor({6, 100}));
+  tv->alignRows(0, 1, 8);
+  EXPECT_EQ(loops(tv), "i6 i107");
+  EXPECT_TRUE(tv->axis(1)->definition()->is<Align>());
+  EXPECT_THROW(tv->alignRows(0, 1, 6), Error);
+  EXPECT_THROW(tv->alignRows(0, 0, 8), Error);
+}
+
 TEST_F(TransformTest, RFactorReducesInTwoSteps) {
   TensorView* x = tensor({6, 100});
   TensorView* total = output(sum(x, {1}));

@@ -232,15 +232,24 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   return isFirst ? 0 : width;
 }
 
-// A whole vector of the narrowest type, but no more than so many accesses of the widest one, nor
-// than `most` elements.
-int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t accesses, int64_t most,
-                  const GpuTuning& tuning) {
+// A whole vector of the narrowest type, but no more than a few accesses of the widest one, nor than
+// `most` elements.
+int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t most,
+                  const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
   const int64_t bitsOfVector = 8 * tuning.vectorBytes;
+  int64_t elements = 0;
+  for (const TensorView* tv : tensors) {
+    elements = std::max(elements, elementsOf(tv, context));
+  }
   int64_t width = 1;
   int64_t limit = most;
   for (const TensorView* tv : tensors) {
     const int64_t bits = info(tv->dtype()).bits;
+    const bool isStored = !tv->isFusionInput() &&
+                          elementsOf(tv, context) * tuning.readOnceShare >= elements;
+    const int64_t accesses = isStored ? std::min(tuning.storesOfVector, tuning.accessesOfVector)
+                                      : tuning.accessesOfVector;
     width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
     limit = std::min(limit, std::max<int64_t>(accesses * bitsOfVector / bits, 1));
   }
@@ -330,7 +339,9 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
       others += hasRows(tv, rows, summary, context);
     }
   }
-  vectors.width = fullWidth(alike, tuning.rowAccessesOfVector, tuning.elementsOfVector, tuning);
+  ScheduleContext ofRows = context;
+  ofRows.tuning.gpu.accessesOfVector = tuning.rowAccessesOfVector;
+  vectors.width = fullWidth(alike, tuning.elementsOfVector, ofRows);
   const bool isWorth =
       rows.extent >= tuning.alignedVectors * vectors.width && others <= tuning.alignedOthers;
   return isWorth ? vectors : whole;
@@ -353,7 +364,7 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
       along.push_back(tv);
     }
   }
-  int64_t width = fullWidth(along, context.tuning.gpu.accessesOfVector, most, context.tuning.gpu);
+  int64_t width = fullWidth(along, most, context);
   const int64_t widest = widths.empty() ? 1 : *std::ranges::max_element(widths);
   while (width > 1 && (inner.extent % width != 0 || widest < width)) {
     width /= 2;
