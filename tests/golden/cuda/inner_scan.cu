@@ -48,9 +48,8 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       for (int i12 = 0; i12 < 8; ++i12) {
         const int i14 = i13 + i12;
         T1 = nvf::from_bfloat16(T6[i14]);
-        if (i17 < scalar4) {
-          T7[i11] = T7[i11] + T1;
-        }
+        const bool i18 = i17 < scalar4;
+        T7[i11] = i18 ? T7[i11] + T1 : T7[i11];
         T2[i14] = T7[i11];
       }
     }
@@ -61,29 +60,29 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       nvf::scan_part(T7[2], T8, [](float a, float b) -> float { return a + b; }),
       nvf::scan_part(T7[3], T8, [](float a, float b) -> float { return a + b; }));
     #pragma unroll
-    for (int i18 = 0; i18 < 4; ++i18) {
-      const int i20 = i18 * 8;
+    for (int i19 = 0; i19 < 4; ++i19) {
+      const int i21 = i19 * 8;
       #pragma unroll
-      for (int i19 = 0; i19 < 8; ++i19) {
-        const int i21 = i20 + i19;
-        T2[i21] = T2[i21] + T7[i18];
+      for (int i20 = 0; i20 < 8; ++i20) {
+        const int i22 = i21 + i20;
+        T2[i22] = T2[i22] + T7[i19];
       }
     }
     #pragma unroll
-    for (int i22 = 0; i22 < 4; ++i22) {
-      const int i24 = i22 * 8;
+    for (int i23 = 0; i23 < 4; ++i23) {
+      const int i25 = i23 * 8;
       #pragma unroll
-      for (int i23 = 0; i23 < 8; ++i23) {
-        const int i25 = i24 + i23;
-        T4[i23] = nvf::to_bfloat16(T2[i25]);
+      for (int i24 = 0; i24 < 8; ++i24) {
+        const int i26 = i25 + i24;
+        T4[i24] = nvf::to_bfloat16(T2[i26]);
       }
-      const int i26 = i2 + i22;
-      const int i27 = i26 * 128;
-      const int i28 = i27 + thread_x;
-      const int i29 = i28 * 8;
-      const int i30 = i8 + i29;
-      if (i28 < scalar4) {
-        nvf::copy<8>(&T3[i30], T4);
+      const int i27 = i2 + i23;
+      const int i28 = i27 * 128;
+      const int i29 = i28 + thread_x;
+      const int i30 = i29 * 8;
+      const int i31 = i8 + i30;
+      if (i29 < scalar4) {
+        nvf::copy<8>(&T3[i31], T4);
       }
     }
   }

@@ -40,18 +40,17 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase0(
       for (int i13 = 0; i13 < 8; ++i13) {
         const int i15 = i14 + i13;
         T8 = nvf::from_bfloat16(T7[i15]);
-        if (i18 < 125000) {
-          T11 = T11 + T8;
-        }
+        const bool i19 = i18 < 125000;
+        T11 = i19 ? T11 + T8 : T11;
       }
     }
   }
   nvf::block_reduce<nvf::Threads<128, 1, 1>, true, false, false, /*repeated=*/false>(
       shared,
       nvf::reduction(T11, [](float a, float b) -> float { return a + b; }));
-  const int i19 = i2 + block_x;
+  const int i20 = i2 + block_x;
   if (thread_x == 0) {
-    T10[i19] = T11;
+    T10[i20] = T11;
   }
 }
 
@@ -143,9 +142,8 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
       for (int i20 = 0; i20 < 8; ++i20) {
         const int i22 = i21 + i20;
         T1 = nvf::from_bfloat16(T6[i22]);
-        if (i25 < 125000) {
-          T17[i19] = T17[i19] + T1;
-        }
+        const bool i26 = i25 < 125000;
+        T17[i19] = i26 ? T17[i19] + T1 : T17[i19];
         T2[i22] = T17[i19];
       }
     }
@@ -156,29 +154,29 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
       nvf::scan_part(T17[2], T18, [](float a, float b) -> float { return a + b; }),
       nvf::scan_part(T17[3], T18, [](float a, float b) -> float { return a + b; }));
     #pragma unroll
-    for (int i26 = 0; i26 < 4; ++i26) {
-      const int i28 = i26 * 8;
+    for (int i27 = 0; i27 < 4; ++i27) {
+      const int i29 = i27 * 8;
       #pragma unroll
-      for (int i27 = 0; i27 < 8; ++i27) {
-        const int i29 = i28 + i27;
-        T2[i29] = T2[i29] + T17[i26];
+      for (int i28 = 0; i28 < 8; ++i28) {
+        const int i30 = i29 + i28;
+        T2[i30] = T2[i30] + T17[i27];
       }
     }
     #pragma unroll
-    for (int i30 = 0; i30 < 4; ++i30) {
-      const int i32 = i30 * 8;
+    for (int i31 = 0; i31 < 4; ++i31) {
+      const int i33 = i31 * 8;
       #pragma unroll
-      for (int i31 = 0; i31 < 8; ++i31) {
-        const int i33 = i32 + i31;
-        T4[i31] = nvf::to_bfloat16(T2[i33]);
+      for (int i32 = 0; i32 < 8; ++i32) {
+        const int i34 = i33 + i32;
+        T4[i32] = nvf::to_bfloat16(T2[i34]);
       }
-      const int i34 = i10 + i30;
-      const int i35 = i34 * 128;
-      const int i36 = i35 + thread_x;
-      const int i37 = i36 * 8;
-      const int i38 = i16 + i37;
-      if (i36 < 125000) {
-        nvf::copy<8>(&T3[i38], T4);
+      const int i35 = i10 + i31;
+      const int i36 = i35 * 128;
+      const int i37 = i36 + thread_x;
+      const int i38 = i37 * 8;
+      const int i39 = i16 + i38;
+      if (i37 < 125000) {
+        nvf::copy<8>(&T3[i39], T4);
       }
     }
   }
