@@ -149,3 +149,11 @@ def test_pixels_of_few_channels_are_computed_together(
     assert any(re.search(r"^  %T\d+ = alloca \[256 x ", text, re.MULTILINE) for text in texts)
     # A kernel for these strides takes others, whose rows do not lie one behind the other.
     check(function, x.expand(8, 3, 41, 43)[:, :, ::2], torch.randint(1, 5, sizes).to(dtype))
+
+
+@pytest.mark.parametrize("function", [torch.relu, torch.abs])
+def test_what_is_exact_is_not_rounded(function: Function, texts: list[str]) -> None:
+    x = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16).view(torch.bfloat16)
+    result = nvfuser.jit(lambda x: function(x))(x)
+    torch.testing.assert_close(result, function(x), rtol=0, atol=0, equal_nan=True)
+    assert "@nvf.to_bfloat16" not in texts[-1].split("\ndefine ")[1]
