@@ -56,22 +56,35 @@ class RowFolder {
   }
 
  private:
-  // 1 where all that is read of rows lies that way, 0 where it does not; null where the loops do
-  // anything else than accumulate columns.
+  // 1 where all that is read and written of rows lies that way, 0 where it does not; null where the
+  // loops do anything else than accumulate columns and compute elements.
   Val* isOneBehindTheOther(const Nest& nest) const {
     Val* fits = nullptr;
+    // Whether that depends on nothing but strides.
+    const auto followsRows = [&](const kir::Access& access) {
+      Val* stride = nest.strideOf(access.index);
+      if (stride == nullptr || nest.dependsOnLoops(stride)) {
+        return false;
+      }
+      Val* distance = scalar::max(stride, fusion_->zero());
+      Val* longer = scalar::max(scalar::max(distance, nest.columns.stop), fusion_->one());
+      Val* same = scalar::div(scalar::min(distance, nest.columns.stop), longer);
+      fits = fits == nullptr ? same : scalar::min(fits, same);
+      return true;
+    };
     for (const kir::Statement& statement : *nest.columns.body) {
       const auto* compute = std::get_if<kir::Compute>(&statement.node);
-      if (compute == nullptr || compute->expr->is<ScanOp>() ||
-          compute->out.tv->memoryType() != MemoryType::Local) {
+      if (compute == nullptr || compute->expr->is<ScanOp>()) {
         return nullptr;
       }
+      const kir::Access& out = compute->out;
       if (const auto* reduction = compute->expr->as<ReductionOp>()) {
         if (reduction->type() == BinaryOpType::MergeMoments ||
-            !nest.isOfColumn(compute->out.index)) {
+            out.tv->memoryType() != MemoryType::Local || !nest.isOfColumn(out.index)) {
           return nullptr;
         }
-      } else if (nest.dependsOnLoops(compute->out.index)) {
+      } else if (out.tv->memoryType() == MemoryType::Local ? nest.dependsOnLoops(out.index)
+                                                           : !followsRows(out)) {
         return nullptr;
       }
       for (const kir::Operand& operand : compute->inputs) {
@@ -86,15 +99,10 @@ class RowFolder {
         if (nest.isOfColumn(access->index)) {
           continue;
         }
-        Val* stride = nest.strideOf(access->index);
         // Partial results that are combined are few.
-        if (stride == nullptr || !access->tv->isFusionInput() || nest.dependsOnLoops(stride)) {
+        if (!access->tv->isFusionInput() || !followsRows(*access)) {
           return nullptr;
         }
-        Val* distance = scalar::max(stride, fusion_->zero());
-        Val* longer = scalar::max(scalar::max(distance, nest.columns.stop), fusion_->one());
-        Val* same = scalar::div(scalar::min(distance, nest.columns.stop), longer);
-        fits = fits == nullptr ? same : scalar::min(fits, same);
       }
     }
     return fits;
@@ -157,7 +165,9 @@ class RowFolder {
     kir::Loop groups = kir::similarLoop(rows, rows.start, middle, kir::blockOf({std::move(inner)}));
     groups.step = count;
     result.push_back({std::move(groups)});
-    result.push_back(overColumns(std::move(combine)));
+    if (!combine.empty()) {
+      result.push_back(overColumns(std::move(combine)));
+    }
     rows.start = middle;
     nest.columns.isRest = true;
     result.push_back({std::move(rows)});

@@ -25,6 +25,19 @@ Register Operations::number(const Register& value, int64_t position, DataType dt
           dtype};
 }
 
+namespace {
+
+// Whether the result has no more digits than the operand.
+bool keepsDigits(UnaryOpType type) { return type == UnaryOpType::Abs || type == UnaryOpType::Relu; }
+
+}  // namespace
+
+Register Operations::upperHalf(const Register& value) {
+  const std::string bits = text_.define("bits", "bitcast float " + value.name + " to i32");
+  const std::string upper = text_.define("upper", "lshr i32 " + bits + ", 16");
+  return {text_.define("s", "trunc i32 " + upper + " to i16"), DataType::BFloat16};
+}
+
 Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
                            Precision precision) {
   switch (type) {
@@ -39,8 +52,11 @@ Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
       return number(in, 1, out);
     case UnaryOpType::CountOf:
       return number(in, 2, out);
-    default:
-      return emitUnary(*this, type, in, out, precision);
+    default: {
+      const Register result = emitUnary(*this, type, in, out, precision);
+      const bool isExact = in.dtype == DataType::BFloat16 && out == in.dtype && keepsDigits(type);
+      return isExact && result.dtype == DataType::Float ? upperHalf(result) : result;
+    }
   }
 }
 

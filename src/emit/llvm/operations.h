@@ -52,6 +52,8 @@ class Operations {
  private:
   // One of several that a value consists of.
   Register number(const Register& value, int64_t position, DataType dtype);
+  // Of a Float that is exact in BFloat16: rounding takes a dozen instructions.
+  Register upperHalf(const Register& value);
 
   FunctionText& text_;
 };

@@ -108,6 +108,10 @@ namespace nvfuser {
   /* Narrow rows, see lower/fold_rows.h. */                                                       \
   X(int64_t, foldRows, 16, "rows", "of few columns that are accumulated as one",                  \
     "sum over the rows of 1,000,000 x 3: from 2.65 to 0.25 ms")                                   \
+  X(int64_t, foldRowsLeast, 64, "rows", "for which it pays to repeat what is read of columns",    \
+    "not measured")                                                                               \
+  X(int64_t, foldPart, 1024, "rows", "for which it is repeated once",                             \
+    "backward of batch norm of 11 x 3 x 112 x 112 channels-last: quarter 1.21 times as long")     \
   X(int64_t, foldVectors, 2, "vectors", "of float that such rows have, at most",                  \
     "as foldRows")                                                                                \
   /* Functions, see lower/interleave.h. */                                                        \

@@ -117,3 +117,43 @@ def test_operands_of_scans_are_computed_apart(texts: list[str]) -> None:
     loops = innermost_loops(texts[-1])
     assert [loop for loop in loops if "fadd" in loop]
     assert not [loop for loop in loops if "fadd" in loop and ("sigmoid" in loop or "fmul" in loop)]
+
+
+def norm_of_channels(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+    centered = x.float() - x.float().mean((0, 2, 3), keepdim=True)
+    return (centered * scale[:, None, None]).to(x.dtype)
+
+
+def gate_and_mean(x: torch.Tensor, gate: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    y = x * gate
+    return y, y.mean((2, 3))
+
+
+FEW_CHANNELS: dict[str, tuple[Function, tuple[int, ...]]] = {
+    "gate": (lambda x, gate: x * gate, (8, 3, 1, 1)),
+    "scale": (lambda x, scale: torch.relu(x * scale[:, None, None]), (3,)),
+    "gate and mean": (gate_and_mean, (8, 3, 1, 1)),
+    "norm": (norm_of_channels, (3,)),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("name", list(FEW_CHANNELS))
+def test_pixels_of_few_channels_are_computed_together(
+    name: str, dtype: torch.dtype, texts: list[str]
+) -> None:
+    function, sizes = FEW_CHANNELS[name]
+    # The last rows of each image are fewer than those that are folded.
+    x = torch.randint(-4, 5, (8, 3, 41, 43)).to(dtype).contiguous(memory_format=torch.channels_last)
+    check(function, x, torch.randint(1, 5, sizes).to(dtype))
+    assert any(re.search(r"^  %T\d+ = alloca \[256 x ", text, re.MULTILINE) for text in texts)
+    # A kernel for these strides takes others, whose rows do not lie one behind the other.
+    check(function, x.expand(8, 3, 41, 43)[:, :, ::2], torch.randint(1, 5, sizes).to(dtype))
+
+
+@pytest.mark.parametrize("function", [torch.relu, torch.abs])
+def test_what_is_exact_is_not_rounded(function: Function, texts: list[str]) -> None:
+    x = torch.arange(-(2**15), 2**15, dtype=torch.int32).to(torch.int16).view(torch.bfloat16)
+    result = nvfuser.jit(lambda x: function(x))(x)
+    torch.testing.assert_close(result, function(x), rtol=0, atol=0, equal_nan=True)
+    assert "@nvf.to_bfloat16" not in texts[-1].split("\ndefine ")[1]

@@ -26,6 +26,8 @@ struct Runs {
   std::vector<const Val*> extents;
   // Of the extents of the copy, those of the fusion.
   std::unordered_map<const Val*, const Val*> originals;
+  // Whether the elements of the innermost one follow each other in all that is read and written.
+  bool haveColumns = true;
 };
 
 Runs findRuns(const FusionSummary& whole) {
@@ -35,7 +37,16 @@ Runs findRuns(const FusionSummary& whole) {
   TensorView* reference = cloner.clone(whole.widestOutput());
   const DomainClasses classes(runs.copy->tensorExprs());
   orderLikeMemory(reference, classes);
-  makeRuns(reference, classes);
+  const std::vector<int64_t> loops = makeRuns(reference, classes);
+  for (const TensorView* tv : globalTensors(runs.copy.get())) {
+    const std::vector<IterDomain*>& order = tv->domain()->maybeAllocation();
+    const auto inner = std::ranges::find_if(order.rbegin(), order.rend(),
+                                            [](const IterDomain* id) { return id->isIteration(); });
+    runs.haveColumns =
+        runs.haveColumns &&
+        (inner == order.rend() ||
+         (!loops.empty() && classes.classOf(classes.pieces(*inner).back()) == loops.back()));
+  }
   for (const auto& [original, clone] : cloner.vals()) {
     runs.originals[clone] = original;
   }
@@ -86,6 +97,25 @@ int64_t chooseSerialLoops(const FusionSummary& summary, const ScheduleContext& c
   return count - 1 - parallel;
 }
 
+// Rows of which some are folded: they are too narrow for vectors, and what is read beside them is
+// the same for many of them.
+CpuNarrowParams narrowParams(const FusionSummary& summary, const ScheduleContext& context) {
+  const auto [total, innermost] = sizeOf(summary.widestOutput(), context);
+  if (total <= context.tuning.cpu.smallWork || innermost > foldedColumns(context)) {
+    return {};
+  }
+  const Runs& runs = summary.fact(findRuns);
+  if (runs.extents.size() < 2 || !runs.haveColumns) {
+    return {};
+  }
+  const std::vector<int64_t> sizes = sizesOf(runs, context);
+  const int64_t columns = sizes.back();
+  const int64_t rows = sizes[sizes.size() - 2];
+  const bool areNarrow = columns > 1 && columns <= foldedColumns(context);
+  return areNarrow && rows >= context.tuning.cpu.foldRowsLeast ? narrowRows(context)
+                                                               : CpuNarrowParams{};
+}
+
 struct RepeatedFunctions {
   std::vector<TensorView*> results;
 };
@@ -116,7 +146,20 @@ void computeInFront(Part& part) {
   std::erase_if(part.connected, [&](TensorView* tv) { return done.contains(tv); });
 }
 
+// [others..., rows, columns] -> [others x parts x tiles, rows of a part, columns of a tile]
+void divideNarrowRows(TensorView* reference, const CpuNarrowParams& narrow) {
+  const int64_t parts = reference->nLoops() - 2;
+  reference->split(parts, narrow.rows);
+  reference->split(-1, narrow.columns);
+  reference->reorder({{-2, parts + 1}});
+  mergeRange(reference, 0, parts + 1);
+}
+
 }  // namespace
+
+CpuNarrowParams narrowRows(const ScheduleContext& context) {
+  return {powerOfTwoFrom(foldedColumns(context)), context.tuning.cpu.foldPart, foldMark(context)};
+}
 
 ElementCount sizeOf(const TensorView* tv, const ScheduleContext& context) {
   ElementCount count;
@@ -144,6 +187,7 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
   if (summary.hasScan()) {
     return params;
   }
+  params.narrow = narrowParams(summary, context);
   params.serialLoops = chooseSerialLoops(summary, context);
   params.functionsInFront = repeatsFunctions(summary, context);
   // Functions are computed for longer than it takes to write their results, which ordinary stores
@@ -159,10 +203,12 @@ void schedulePointwiseAround(TensorView* reference, const CpuPointwiseParams& pa
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
   makeRuns(reference, classes);
-  if (reference->nLoops() > 2) {
+  if (params.narrow.fold && reference->nLoops() > 1) {
+    divideNarrowRows(reference, params.narrow);
+  } else if (reference->nLoops() > 2) {
     mergeRange(reference, 0, std::max<int64_t>(0, reference->nLoops() - 2 - params.serialLoops));
   }
-  if (reference->nLoops() == 2 && params.innerPart > 0) {
+  if (reference->nLoops() == 2 && params.innerPart > 0 && !params.narrow.fold) {
     reference->split(1, params.innerPart);
     reference->merge(0, 1);
   }
@@ -208,6 +254,9 @@ void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
   }
   inlineMost(fusion, {}, limits);
   requestAhead(fusion, params.ahead);
+  if (params.narrow.fold) {
+    foldRows(fusion, params.narrow.fold);
+  }
 }
 
 }  // namespace nvfuser::heuristics

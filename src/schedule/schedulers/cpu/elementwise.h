@@ -22,6 +22,9 @@ ElementCount sizeOf(const TensorView* tv, const ScheduleContext& context);
 // Whether memory leaves no loops over the widest output apart.
 bool isOneRun(const FusionSummary& summary);
 
+// Of rows that are folded, see lower/fold_rows.h.
+CpuNarrowParams narrowRows(const ScheduleContext& context);
+
 CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleContext& context);
 
 // Gives `reference` the loops [outer (parallel), inner] and its neighbours in `selected` (all, when

@@ -194,6 +194,7 @@ class CpuInterleaved : public CpuScheduler {
     params.pointwise = heuristics::pointwiseParams(summary, context);
     // Lines are written by several statements.
     params.pointwise.stream = {};
+    params.pointwise.narrow = {};
     // The runs are in flight beside each other.
     params.pointwise.ahead.functions = {};
     return {ScheduleParams{this, OwnParams(params)}};

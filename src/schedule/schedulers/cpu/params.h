@@ -22,6 +22,12 @@ namespace nvfuser {
   X(NextAheadMark, next, {}, "what the next iteration reads")                                     \
   X(InterleaveMark, functions, {}, "of loops that evaluate functions")
 
+// Rows that are narrower than a few vectors, see lower/fold_rows.h.
+#define NVF_CPU_NARROW_PARAMS(X)                                                                  \
+  X(int64_t, columns, 0, "of a tile, all that a row has; 0: rows are not narrow")                 \
+  X(int64_t, rows, 0, "of a part, for which what is read of columns is repeated once")            \
+  X(FoldMark, fold, {}, "of the rows of a part")
+
 #define NVF_CPU_POINTWISE_PARAMS(X)                                                               \
   X(int64_t, innerPart, 0, "elements of a part of the innermost loop, which is divided to have "  \
     "enough of them; 0: it is not")                                                               \
@@ -30,6 +36,7 @@ namespace nvfuser {
     "dimensions do not make up for")                                                              \
   X(bool, functionsInFront, false, "functions of tensors that lack a dimension outside of one "   \
     "that they have are computed before the loops that would repeat them")                        \
+  X(CpuNarrowParams, narrow, {}, "of the widest output")                                          \
   X(CpuStreamParams, stream, {}, "of the largest outputs")                                        \
   X(CpuAheadParams, ahead, {}, "by the loop that workers share")
 
@@ -64,7 +71,7 @@ namespace nvfuser {
   X(bool, rowsOfResults, false, "few elements are reduced for each result: the loop inside the "  \
     "parallel one is over results")                                                               \
   X(CpuJamParams, jam, {}, "of such columns")                                                     \
-  X(FoldMark, fold, {}, "of rows that are narrower than a vector")                                \
+  X(CpuNarrowParams, narrow, {}, "of such columns, and of what is computed behind them")          \
   X(bool, mergesMoments, false, "variances of columns are computed in one pass over memory")      \
   X(int64_t, recomputedOps, 0, "cheap operations that a later stage computes again at most, "     \
     "rather than to read what they computed")                                                     \
@@ -82,6 +89,9 @@ struct CpuStreamParams {
 };
 struct CpuAheadParams {
   NVF_FIELDS_OF(CpuAheadParams, NVF_CPU_AHEAD_PARAMS)
+};
+struct CpuNarrowParams {
+  NVF_FIELDS_OF(CpuNarrowParams, NVF_CPU_NARROW_PARAMS)
 };
 struct CpuPointwiseParams {
   NVF_FIELDS_OF(CpuPointwiseParams, NVF_CPU_POINTWISE_PARAMS)

@@ -22,8 +22,9 @@ namespace {
 struct Shape {
   int64_t kept = 1;
   int64_t reduced = 1;
-  // Of the kept dimensions, the innermost one.
+  // Of the kept dimensions, the innermost one in memory, and with those that are one run with it.
   int64_t columns = 1;
+  int64_t columnRun = 1;
   // What is reduced and follows each other in memory, of inner reductions.
   int64_t run = 1;
   // Whether the rows that are reduced lie one behind the other.
@@ -35,8 +36,10 @@ Shape shapeOf(TensorView* reference, const FusionSummary& summary, const Schedul
   for (const IterDomain* id : summary.innerDomains(reference)) {
     shape.run *= std::max<int64_t>(1, context.extent(id->extent()));
   }
+  const auto& [ordered, mergeable] = summary.memoryOrder(reference);
   bool isBehindReduced = false;
-  for (IterDomain* id : reference->logical()) {
+  for (size_t i = 0; i < ordered.size(); ++i) {
+    const IterDomain* id = ordered[i];
     if (id->isBroadcast()) {
       continue;
     }
@@ -45,8 +48,10 @@ Shape shapeOf(TensorView* reference, const FusionSummary& summary, const Schedul
       shape.reduced *= extent;
     } else {
       shape.kept *= extent;
+      const bool isOfRun = i > 0 && ordered[i - 1]->isIteration() && mergeable[i - 1];
       shape.columns = extent;
-      shape.isDense = isBehindReduced;
+      shape.columnRun = isOfRun ? shape.columnRun * extent : extent;
+      shape.isDense = isOfRun ? shape.isDense : isBehindReduced;
     }
     isBehindReduced = id->isReduction();
   }
@@ -77,9 +82,9 @@ bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) 
 // see lower/fold_rows.h.
 bool hasFewColumns(const Shape& shape, bool isInner, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  return !isInner && shape.isDense && shape.columns > 1 &&
-         shape.columns <= foldedColumns(context) && shape.kept * shape.reduced > tuning.smallWork &&
-         shape.reduced >= tuning.sumRows;
+  return !isInner && shape.isDense && shape.columnRun > 1 &&
+         shape.columnRun <= foldedColumns(context) &&
+         shape.kept * shape.reduced > tuning.smallWork && shape.reduced >= tuning.sumRows;
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
@@ -195,7 +200,7 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
   const CpuTuning& tuning = context.tuning.cpu;
   params.mergesMoments = isLargeOuter(shape, params.columns, tuning);
   if (folds) {
-    params.fold = foldMark(context);
+    params.narrow = narrowRows(context);
   }
   if (params.mergesMoments) {
     params.jam = jamParams(context);
@@ -253,7 +258,8 @@ CpuPersistentParams persistentParams(const FusionSummary& summary, const Schedul
     }
   }
   const int64_t row = isInner ? shape.reduced : params.separateStages ? shape.columns : 0;
-  chooseRest(params.reduction, summary, shape, false, row, context);
+  chooseRest(params.reduction, summary, shape, hasFewColumns(shape, isInner, context), row,
+             context);
   return params;
 }
 
@@ -403,6 +409,7 @@ std::vector<TensorView*> scheduleStage(const std::vector<TensorView*>& tensors,
     const std::vector<TensorView*> outputs = outputsAmong(tensors);
     CpuPointwiseParams pointwise;
     pointwise.stream = params.stream;
+    pointwise.narrow = params.narrow;
     schedulePointwiseAround(widestOutput(outputs.empty() ? tensors : outputs), pointwise, tensors);
     return {};
   }
@@ -478,8 +485,8 @@ void scheduleReduction(Fusion* fusion, const CpuReductionParams& params, bool se
   if (params.jam.mark && (params.jam.ofAll || hasMoments)) {
     jamRows(fusion, params.jam);
   }
-  if (params.fold) {
-    foldRows(fusion, params.fold);
+  if (params.narrow.fold) {
+    foldRows(fusion, params.narrow.fold);
   }
 }
 
