@@ -373,8 +373,7 @@ class Emitter {
       const auto* access = std::get_if<kir::Access>(&operand);
       return access == nullptr || access->tv->memoryType() == MemoryType::Local;
     };
-    if (compute == nullptr ||
-        (!compute->expr->is<ReductionOp>() && !compute->expr->is<ScanOp>())) {
+    if (compute == nullptr || (!compute->expr->is<ReductionOp>() && !compute->expr->is<ScanOp>())) {
       return false;
     }
     const DataType dtype = compute->out.tv->dtype();

@@ -21,8 +21,7 @@ namespace nvfuser {
   X(int64_t, accessesOfVector, 2, "accesses", "at most that elements of the widest type take for "\
     "such a vector", "bench_tuning.py, H100: half 1.00 of 27, twice 1.03 of 10")                  \
   X(int64_t, storesOfVector, 1, "accesses", "the same of what is written, of which each would be "  \
-    "half of the sectors that it touches", "bench_tuning.py of accessesOfVector, H200: half 0.96 "  \
-    "of the time of 50 kernels, dequantization of 4096x3072 0.65; but columns of few results 1.33") \
+    "half of the sectors that it touches", "bench_tuning.py, H100: twice 1.09 of 17")              \
   X(int64_t, alignedVectors, 8, "vectors", "that rows have at least whose elements threads have "  \
     "in the vectors of memory, where no vector fits a row", "bench_tuning.py, H100: single "       \
     "elements 1.04 of the time of 32 such kernels, the most 1.80, the least 0.77; rows of 17 "     \

@@ -27,9 +27,8 @@ constexpr const char* kBegin = "def nvfuser_fusion(fd : FusionDefinition) -> Non
 TEST(Translate, EveryKindOfOperationHasARow) {
   // Iteration domains belong to tensors; what transforms them is part of an operation or a
   // schedule.
-  const std::vector<ExprKind> transforms{ExprKind::Split, ExprKind::Merge, ExprKind::Resize,
-                                         ExprKind::BroadcastTo, ExprKind::Swizzle,
-                                         ExprKind::Align};
+  const std::vector<ExprKind> transforms{ExprKind::Split,       ExprKind::Merge,   ExprKind::Resize,
+                                         ExprKind::BroadcastTo, ExprKind::Swizzle, ExprKind::Align};
   for (const ExprKind kind : kExprKinds) {
     const bool isTransform = std::ranges::find(transforms, kind) != transforms.end();
     EXPECT_EQ(isTranslatable(kind), !isTransform)

@@ -246,8 +246,8 @@ int64_t fullWidth(const std::vector<const TensorView*>& tensors, int64_t most,
   int64_t limit = most;
   for (const TensorView* tv : tensors) {
     const int64_t bits = info(tv->dtype()).bits;
-    const bool isStored = !tv->isFusionInput() &&
-                          elementsOf(tv, context) * tuning.readOnceShare >= elements;
+    const bool isStored =
+        !tv->isFusionInput() && elementsOf(tv, context) * tuning.readOnceShare >= elements;
     const int64_t accesses = isStored ? std::min(tuning.storesOfVector, tuning.accessesOfVector)
                                       : tuning.accessesOfVector;
     width = std::max(width, std::min(bitsOfVector / bits, tuning.elementsOfVector));
@@ -329,7 +329,7 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
     const TensorView* tv = globals[i];
     const int64_t bits = info(tv->dtype()).bits;
     // Values that are rounded where they are stored are stored as whole vectors.
-    const bool isStorable = bits >= 16 || (bits == 8 && isExactType(tv->dtype()));
+    const bool isStorable = bits >= 8 && tv->dtype() != DataType::Float8_e4m3fn;
     if (isStorable && elements(tv) == elements(widest) &&
         context.alignment(tv) % tuning.vectorBytes == 0 &&
         classesOfRows(tv, rows, summary, context) == classes) {
