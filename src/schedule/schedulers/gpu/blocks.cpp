@@ -116,6 +116,14 @@ bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSumm
   return bytesOfReachedRows(expr, inner, summary, context) > resident;
 }
 
+namespace {
+
+bool hasViews(const FusionSummary& whole) {
+  return std::ranges::any_of(whole.exprs(), &Expr::is<ReshapeOp>);
+}
+
+}  // namespace
+
 void shareAlongOutermost(const TensorView* reference, const InnerGroup& inner,
                          const FusionSummary& summary, const ScheduleContext& context,
                          GpuBlocks& blocks) {
@@ -132,8 +140,7 @@ void shareAlongOutermost(const TensorView* reference, const InnerGroup& inner,
   // Views say which loops are merged.
   if (blocks.unroll == 1 || blocks.unrollsRows || rows.empty() || inner.classes.empty() ||
       context.extent(rows.front()->extent()) % blocks.unroll != 0 ||
-      classes.isResized(classes.classOf(rows.front())) ||
-      std::ranges::any_of(summary.exprs(), &Expr::is<ReshapeOp>)) {
+      classes.isResized(classes.classOf(rows.front())) || summary.fact(hasViews)) {
     return;
   }
   const auto has = [&](const TensorView* tv, int64_t number) {
