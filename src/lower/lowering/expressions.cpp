@@ -91,8 +91,8 @@ void Lowering::lowerAligned(kir::Compute copy, DomainIndices& indices, kir::Bloc
   TensorView* out = tensorOf(copy.expr);
   auto* in = copy.expr->input(0)->asTensor();
   const Align* align = alignOf(out);
-  const bool isStore = out->memoryType() == MemoryType::Global;
-  if (isStore) {
+  if (out->memoryType() == MemoryType::Global || fusion_->isUpdated(in)) {
+    // Other threads may write what is of their rows.
     Val* inRow = indices(align->inX());
     copy.first = scalar::sub(fusion_->zero(), inRow);
     copy.end = scalar::sub(align->inX()->extent(), inRow);

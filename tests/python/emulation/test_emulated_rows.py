@@ -100,3 +100,18 @@ def test_a_thread_with_several_rows_has_its_own_places_of_what_they_share() -> N
     finally:
         nvfuser._C._override_target({})
     torch.testing.assert_close(output, function(x, weight))
+
+
+@pytest.mark.parametrize("dtype", DTYPES[:2])
+def test_rows_that_are_updated_read_nothing_of_their_neighbours(dtype: torch.dtype) -> None:
+    """Others write that at the same time; and what all rows share may be a result, too."""
+    x, weight = torch.randn(333, 65).to(dtype), torch.randn(65).to(dtype)
+
+    def function(x: torch.Tensor, weight: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.add_(weight), weight * 2
+
+    expected = function(x.clone(), weight)
+    with emulation.emulated_device(), torch.no_grad():
+        outputs = nvfuser.jit(function)(x, weight)
+    torch.testing.assert_close(outputs, expected)
+    assert torch.equal(x, expected[0])
