@@ -337,7 +337,7 @@ TEST_F(LowerTest, RowsOfFewColumnsAreFolded) {
   TensorView* y = output(sum(ops::binary(BinaryOpType::Mul, x, w), {0}));
   CpuReductionParams params;
   params.columns = 16;
-  params.fold = {16};
+  params.narrow.fold = {16};
   const auto kernel = scheduleAndLower(params);
   const auto loops = statementsOf<kir::Loop>(kernel->phases[0].body);
   const auto folded = std::ranges::find(loops, 16, &kir::Loop::step);
