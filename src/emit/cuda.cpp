@@ -387,12 +387,10 @@ class Emitter {
       const std::string isTaken = text_.define("bool", condition);
       for (const kir::Statement& statement : *choice.then) {
         const auto& compute = std::get<kir::Compute>(statement.node);
-        const DataType type = memory_.elementType(compute.out.tv);
-        const Term combined =
-            cuda::convert(result(compute, {memory_.read(compute.inputs[0])}, type), type);
-        memory_.store(
-            compute.out,
-            {isTaken + " ? " + combined.text + " : " + memory_.load(compute.out).text, type});
+        const Term combined = valueOf(compute, {});
+        memory_.store(compute.out,
+                      {isTaken + " ? " + combined.text + " : " + memory_.load(compute.out).text,
+                       combined.dtype});
       }
       return;
     }
@@ -511,16 +509,22 @@ class Emitter {
       return;
     }
     const std::string policy = cuda::cachePolicy(compute.expr);
+    const Term value = valueOf(compute, policy);
+    if (compute.expr->is<ScatterOp>() && kir::accumulates(compute)) {
+      memory_.add(compute.out, value);
+    } else {
+      memory_.store(compute.out, value, policy);
+    }
+  }
+
+  // As an element of the result, whose operands are read with that policy.
+  Term valueOf(const kir::Compute& compute, const std::string& policy) {
     std::vector<Term> inputs;
     for (const kir::Operand& operand : compute.inputs) {
       inputs.push_back(memory_.read(operand, policy));
     }
     const DataType type = memory_.elementType(compute.out.tv);
-    if (compute.expr->is<ScatterOp>() && kir::accumulates(compute)) {
-      memory_.add(compute.out, cuda::convert(inputs[0], type));
-      return;
-    }
-    memory_.store(compute.out, cuda::convert(result(compute, inputs, type), type), policy);
+    return cuda::convert(result(compute, inputs, type), type);
   }
 
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {

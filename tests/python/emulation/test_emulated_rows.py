@@ -9,25 +9,12 @@ from typing import Any
 import emulation
 import pytest
 import torch
+from test_emulated_positions import plan
 
 import nvfuser
 
 Function = Callable[[torch.Tensor], Any]
 DTYPES = [torch.float32, torch.bfloat16, torch.int8]
-
-
-def text_of(function: Function, x: torch.Tensor) -> str:
-    """Return the kernels of a function of one tensor."""
-    kernels: list[str] = []
-
-    def keep(kernel: str, *arguments: Any, **options: Any) -> bytes:
-        kernels.append(kernel)
-        return emulation.skip_kernel(kernel, *arguments, **options)
-
-    with pytest.MonkeyPatch.context() as patch, emulation.emulated_device(runs=False):
-        patch.setattr(nvfuser.cuda.compiler, "compile_kernel", keep)
-        nvfuser.jit(function)(x)
-    return "".join(re.split(r'extern "C" __global__', "".join(kernels))[1:])
 
 
 def softmax(x: torch.Tensor) -> torch.Tensor:
@@ -38,23 +25,25 @@ def softmax(x: torch.Tensor) -> torch.Tensor:
     ("dtype", "width"), [(torch.float32, 4), (torch.bfloat16, 8), (torch.float16, 8)]
 )
 def test_rows_of_any_length_are_loaded_and_stored_in_vectors(
-    dtype: torch.dtype, width: int
+    kernels: list[str], dtype: torch.dtype, width: int
 ) -> None:
-    text = text_of(softmax, torch.ones(300, 257, dtype=dtype))
+    (text,) = plan(kernels, softmax, torch.ones(300, 257, dtype=dtype))
     assert f"nvf::load_part<{width}>" in text
     assert f"nvf::store_part<{width}>" in text
     # Rows of whole vectors need no parts, and neither does the only row: it begins with one.
-    assert "_part<" not in text_of(softmax, torch.ones(300, 256, dtype=dtype))
-    assert "_part<" not in text_of(softmax, torch.ones(1, 257, dtype=dtype))
+    for rows, columns in ((300, 256), (1, 257)):
+        (text,) = plan(kernels, softmax, torch.ones(rows, columns, dtype=dtype))
+        assert "_part<" not in text
 
 
-def test_rows_with_gaps_between_them_are_read_one_by_one() -> None:
-    assert "_part<" not in text_of(lambda x: softmax(x[:, :257]), torch.ones(300, 260))
+def test_rows_with_gaps_between_them_are_read_one_by_one(kernels: list[str]) -> None:
+    (text,) = plan(kernels, lambda x: softmax(x[:, :257]), torch.ones(300, 260))
+    assert "_part<" not in text
 
 
-def test_what_is_combined_under_a_condition_is_chosen() -> None:
+def test_what_is_combined_under_a_condition_is_chosen(kernels: list[str]) -> None:
     """In a branch, each value would be waited for before the next one is computed."""
-    text = text_of(softmax, torch.ones(300, 257))
+    (text,) = plan(kernels, softmax, torch.ones(300, 257))
     assert re.search(r"(T\d+) = \w+ \? \1 \+ T\d+ : \1;", text)
     assert not re.search(r"if \([^\n]*\) \{\n\s*(T\d+) = \1 \+ ", text)
 

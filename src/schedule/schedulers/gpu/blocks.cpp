@@ -199,6 +199,14 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   return blocks;
 }
 
+void takeFewColumns(const GpuVectors& vectors, const ScheduleContext& context, GpuBlocks& blocks) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  blocks.threadsX =
+      std::min(blocks.threadsX, std::max<int64_t>(tuning.anyRowColumns / vectors.width, 1));
+  blocks.threadsY = tuning.pointwiseThreads / blocks.threadsX;
+  blocks.unroll = 1;
+}
+
 GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
                              const GpuVectors& vectors, const FusionSummary& summary,
                              const ScheduleContext& context) {
@@ -223,11 +231,7 @@ GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
     blocks.isColumnMajor = true;
     blocks.unrollsRows = false;
     if (!lookup->isOfSlices()) {
-      // Blocks of few columns, for elements that are each in any row.
-      blocks.threadsX =
-          std::min(blocks.threadsX, std::max<int64_t>(tuning.anyRowColumns / vectors.width, 1));
-      blocks.threadsY = tuning.pointwiseThreads / blocks.threadsX;
-      blocks.unroll = 1;
+      takeFewColumns(vectors, context, blocks);
     }
   }
   return blocks;

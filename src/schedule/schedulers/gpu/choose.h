@@ -71,6 +71,8 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
 // The same where a kernel reads these tensors alone.
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const std::vector<TensorView*>& inputs, const ScheduleContext& context);
+// Leaves blocks that are column-major a few columns, for elements that are each in any row.
+void takeFewColumns(const GpuVectors& vectors, const ScheduleContext& context, GpuBlocks& blocks);
 // Such blocks for lookups.
 GpuBlocks chooseLookupBlocks(TensorView* reference, const InnerGroup& inner,
                              const GpuVectors& vectors, const FusionSummary& summary,

@@ -105,13 +105,9 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     std::ranges::copy_if(memory, std::back_inserter(inputs), &Val::isFusionInput);
     step.blocks = chooseBlocks(elements, inner, step.vectors, inputs, context);
     if (isColumnMajor) {
-      GpuBlocks& blocks = step.blocks;
-      blocks.isColumnMajor = true;
-      blocks.unrollsRows = false;
-      blocks.threadsX = std::min(blocks.threadsX,
-                                 std::max<int64_t>(tuning.anyRowColumns / step.vectors.width, 1));
-      blocks.threadsY = tuning.pointwiseThreads / blocks.threadsX;
-      blocks.unroll = 1;
+      step.blocks.isColumnMajor = true;
+      step.blocks.unrollsRows = false;
+      takeFewColumns(step.vectors, context, step.blocks);
     }
     countAlongY(elements, inner, context, step.blocks);
     return adds;
