@@ -24,7 +24,7 @@ from nvfuser.cuda.nvrtc import CompilationError
 __all__ = ["CompilationError", "architecture", "compile_kernel", "options"]
 
 # Part of every key: raise it when something outside of it changes what is generated.
-_PIPELINE_VERSION = "1"
+_PIPELINE_VERSION = "2"
 # Images in memory, of some tens of kilobytes each.
 _MAX_IMAGES = 512
 # From here on there are instructions that only code for the very architecture may use.

@@ -5,16 +5,22 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import functools
+import json
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 # The oldest version whose libraries and options are known to do.
 _OLDEST = (12, 0)
+
+# Once NVRTC has compiled for a debugger, it leaves out optimizations of all that it compiles
+# afterwards in that process (seen of 12.9 and 13.5).
+_OPTIONS_THAT_STAY = frozenset(["--device-debug", "-G"])
 
 _NAME = re.compile(r"libnvrtc(?:-[0-9a-f]+)?\.so(?:\.(\d+)(?:[.\d]*))?")
 
@@ -114,7 +120,32 @@ class Nvrtc:
         ------
         CompilationError
             If NVRTC refuses it.
+        RuntimeError
+            If it is to be compiled for a debugger, which another process does, and that ends.
         """
+        if not _OPTIONS_THAT_STAY.isdisjoint(options):
+            return self._compile_apart(source, options)
+        return self._compile(source, options)
+
+    def _compile_apart(self, source: str, options: list[str]) -> Program:
+        """Compile in a process of its own, which runs this file."""
+        result = subprocess.run(
+            [sys.executable, "-I", __file__, self.path, *options],
+            input=source.encode(),
+            capture_output=True,
+            check=False,
+        )
+        if result.returncode != 0:
+            raise RuntimeError(
+                f"{sys.executable or 'Python'} ended with {result.returncode} while it compiled a "
+                f"kernel with {' '.join(options)}: {result.stderr.decode(errors='replace').strip()}"
+            )
+        answer = json.loads(result.stdout)
+        if "error" in answer:
+            raise CompilationError(answer["error"])
+        return Program(bytes.fromhex(answer["image"]), answer["log"], answer["ptx"])
+
+    def _compile(self, source: str, options: list[str]) -> Program:
         handle = ctypes.c_void_p()
         self._check(
             "nvrtcCreateProgram", ctypes.byref(handle), source.encode(), b"kernel.cu", 0, None, None
@@ -257,3 +288,19 @@ def _torch_cuda_major() -> int | None:
     torch = sys.modules.get("torch")
     version = getattr(getattr(torch, "version", None), "cuda", None)
     return int(version.split(".")[0]) if version else None
+
+
+def _answer(path: str, *options: str) -> None:
+    """Compile what standard input holds, and print the program or the error as JSON."""
+    source = sys.stdin.buffer.read().decode()
+    try:
+        program = Nvrtc(path)._compile(source, list(options))
+    except CompilationError as error:
+        answer = {"error": str(error)}
+    else:
+        answer = asdict(program) | {"image": program.image.hex()}
+    json.dump(answer, sys.stdout)
+
+
+if __name__ == "__main__":
+    _answer(*sys.argv[1:])

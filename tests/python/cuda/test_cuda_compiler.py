@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import shutil
 import sys
 import threading
 import types
@@ -146,6 +147,46 @@ def test_options_and_reports(
     assert len(compilations) == count + 1
     assert ".visible .entry scale_phase0(" in capsys.readouterr().out
     assert compile_kernel(text, 90) == plain
+
+
+def test_options_of_one_kernel_change_no_other(library: nvrtc.Nvrtc) -> None:
+    """NVRTC itself leaves optimizations out once it has compiled for a debugger."""
+    text = """
+struct Arguments { float* x[2]; long long threads[2]; };
+extern "C" __global__ void scale(const __grid_constant__ Arguments arguments) {
+  const long long& threads = arguments.threads[blockIdx.x > 0];
+  if (threadIdx.x < threads) { arguments.x[blockIdx.x > 0][threadIdx.x] *= 2.0f; }
+}
+"""
+    plain, code = compiler.options("compute_90"), compiler.options("sm_90")
+    before = [library.compile(text, options).image for options in (plain, code)]
+    for option in (
+        "--device-debug",
+        "--generate-line-info",
+        "--use_fast_math",
+        "--fmad=false",
+        "--maxrregcount=32",
+        "--ptxas-options=-O0",
+        "--ptxas-options=--verbose",
+        "--ptxas-options=--warn-on-spills",
+    ):
+        assert library.compile(text, [*code, option]).image[:4] == b"\x7fELF"
+        assert [library.compile(text, options).image for options in (plain, code)] == before, option
+
+
+def test_errors_of_kernels_for_a_debugger(
+    library: nvrtc.Nvrtc, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wrong = KERNEL.replace("x[i]", "z[i]")
+    messages = []
+    for extra in ([], ["--device-debug"]):
+        with pytest.raises(CompilationError, match='identifier "z" is undefined') as error:
+            compile_kernel(wrong, 90, extra_options=extra)
+        messages.append(str(error.value))
+    assert messages[0] == messages[1]
+    monkeypatch.setattr(nvrtc.sys, "executable", shutil.which("false"))
+    with pytest.raises(RuntimeError, match=r"false ended with 1 while .* --device-debug"):
+        compile_kernel(KERNEL, 90, extra_options=["--device-debug"])
 
 
 def test_machine_code_as_text(
