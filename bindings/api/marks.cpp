@@ -23,9 +23,9 @@ void checkVectors(const char* mark, int64_t vectors) {
             ": Expected vectors to be 1, 2 or 4 but got ", vectors);
 }
 
-void checkGroup(const char* mark, int64_t group) {
-  NVF_CHECK(group > 1 && std::has_single_bit(static_cast<uint64_t>(group)), mark,
-            ": Expected group to be a power of two, 2 or more, but got ", group);
+void checkGroup(const char* mark, const char* name, int64_t value) {
+  NVF_CHECK(value > 1 && std::has_single_bit(static_cast<uint64_t>(value)), mark, ": Expected ",
+            name, " to be a power of two, 2 or more, but got ", value);
 }
 
 // What a user asks for takes the place of what a scheduler chose.
@@ -60,6 +60,12 @@ void fold(IterDomain& id, int64_t rows) {
   mark(id, [&](LoopMarks& marks) { marks.fold = {rows}; });
 }
 
+void maskRest(IterDomain& id, int64_t lanes, int64_t group) {
+  checkGroup("mask_rest", "lanes", lanes);
+  checkAtLeast("mask_rest", "group", group, 0);
+  mark(id, [&](LoopMarks& marks) { marks.mask = {lanes, group}; });
+}
+
 void prefetchResults(IterDomain& id, int64_t bytesLeast, int64_t bytesMost) {
   checkAtLeast("prefetch_results", "bytes_least", bytesLeast, 0);
   checkAtLeast("prefetch_results", "bytes_most", bytesMost, bytesLeast + 1);
@@ -70,7 +76,7 @@ void prefetchNext(IterDomain& id, int64_t elementsLeast, int64_t bytesMost, int6
                   int64_t vectors) {
   checkAtLeast("prefetch_next", "elements_least", elementsLeast, 0);
   checkAtLeast("prefetch_next", "bytes_most", bytesMost, 1);
-  checkGroup("prefetch_next", group);
+  checkGroup("prefetch_next", "group", group);
   checkVectors("prefetch_next", vectors);
   mark(id, [&](LoopMarks& marks) { marks.next = {bytesMost, elementsLeast, group, vectors}; });
 }
@@ -120,6 +126,26 @@ Raises
 RuntimeError
     If `rows` is less than 2. When the fusion is run, if the loop contains anything but one loop
     over few columns that accumulates columns of inputs in local memory, as with ``cache_before``.)")
+      .def(
+          "mask_rest", &maskRest, nb::arg("lanes") = tuning.maskedLanes, nb::arg("group") = 0,
+          R"(Compute what is left of a row behind whole vectors by masked vectors. Marks the innermost loop.
+
+Otherwise it is computed element by element, which takes longer than all vectors of a short row.
+Has an effect on CPUs with masks for elements of all sizes (AVX-512).
+
+Parameters
+----------
+lanes : int
+    Elements of a masked vector, a power of two.
+group : int
+    Elements that are computed without masks as long as there are as many; 0: all vectors are
+    masked.
+
+Raises
+------
+RuntimeError
+    If a number is out of range. When the fusion is run, if the loop is the parallel one or contains
+    loops, conditions or scans.)")
       .def("prefetch_results", &prefetchResults,
            nb::arg("bytes_least") = tuning.resultRowBytesLeast,
            nb::arg("bytes_most") = tuning.resultRowBytesMost,
@@ -174,7 +200,7 @@ void bindMarks(nb::class_<TensorView, Val>& tensorView) {
       .def(
           "stream",
           [](TensorView& tv, int64_t group) {
-            checkGroup("stream", group);
+            checkGroup("stream", "group", group);
             return markTensor(tv, [&](TensorMarks& marks) { marks.stream = {group}; });
           },
           nb::arg("group") = tuning.streamGroup,

@@ -48,6 +48,7 @@ namespace nvfuser {
   X(bool, hasTransposedCopies, false, "rectangles are transposed in registers")                   \
   X(bool, hasPrefetch, false, "memory can be requested before it is used")                        \
   X(bool, hasStreamingStores, false, "results can be written past the caches")                    \
+  X(bool, hasMaskedVectors, false, "vectors of elements of any size are read and written in part") \
   X(bool, groupsKernels, false, "the blocks of several kernels may be those of one launch")       \
   X(bool, overlapsKernels, false, "a kernel may begin before the one in front of it has ended")
 // clang-format on

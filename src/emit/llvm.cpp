@@ -293,7 +293,7 @@ class Emitter {
       return metadata_.ofOuterLoop();
     }
     if (loop.isRest) {
-      return metadata_.ofMaskedLoop();
+      return metadata_.ofMaskedLoop(loop.lanes);
     }
     if (loop.vectors > 0) {
       return metadata_.ofInterleavedLoop(loop.vectors);

@@ -29,6 +29,12 @@ namespace nvfuser {
 #define NVF_FOLD_MARK(X)                                                                          \
   X(int64_t, rows, 0, "that are one row; 0: each is one for itself")
 
+// What rows have beside whole groups of vectors is computed by vectors of which some lanes are masked,
+// instead of element by element.
+#define NVF_MASK_MARK(X)                                                                          \
+  X(int64_t, lanes, 0, "elements of such a vector; 0: the compiler decides what is done")         \
+  X(int64_t, group, 0, "elements of which whole ones take no mask; 0: there are none")
+
 // The row of a result that the last of several loops writes is requested behind the first of them.
 #define NVF_RESULTS_AHEAD_MARK(X)                                                                 \
   X(int64_t, bytesMost, 0, "longer rows are not requested; 0: none are")                          \
@@ -59,6 +65,10 @@ struct FoldMark {
   NVF_FIELDS_OF(FoldMark, NVF_FOLD_MARK)
   explicit operator bool() const { return rows > 0; }
 };
+struct MaskMark {
+  NVF_FIELDS_OF(MaskMark, NVF_MASK_MARK)
+  explicit operator bool() const { return lanes > 0; }
+};
 struct ResultsAheadMark {
   NVF_FIELDS_OF(ResultsAheadMark, NVF_RESULTS_AHEAD_MARK)
   explicit operator bool() const { return bytesMost > 0; }
@@ -80,6 +90,7 @@ struct StreamMark {
 #define NVF_LOOP_MARKS(X)                              \
   X(JamMark, jam, {}, "unroll_and_jam")                \
   X(FoldMark, fold, {}, "fold")                        \
+  X(MaskMark, mask, {}, "mask_rest")                   \
   X(ResultsAheadMark, results, {}, "prefetch_results") \
   X(NextAheadMark, next, {}, "prefetch_next")
 

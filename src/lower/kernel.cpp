@@ -162,7 +162,8 @@ Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body) {
           loop.step,
           loop.marks,
           loop.vectors,
-          loop.isRest};
+          loop.isRest,
+          loop.lanes};
 }
 
 Statement copyOf(const Statement& statement) {

@@ -48,6 +48,8 @@ struct Loop {
   // CPU: the few iterations that are left beside whole groups. They are worth no code for less than
   // a vector: its lanes are masked.
   bool isRest = false;
+  // Of its vectors; 0: the compiler decides.
+  int64_t lanes = 0;
 };
 
 struct If {

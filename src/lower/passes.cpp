@@ -8,6 +8,7 @@
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
+#include "lower/mask_rests.h"
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
@@ -24,6 +25,7 @@ bool always(const Capabilities& /*can*/) { return true; }
 bool hasThreads(const Capabilities& can) { return can.hasThreads; }
 bool hasNoThreads(const Capabilities& can) { return !can.hasThreads; }
 bool prefetches(const Capabilities& can) { return can.hasPrefetch; }
+bool masks(const Capabilities& can) { return can.hasMaskedVectors; }
 bool streams(const Capabilities& can) { return can.hasStreamingStores; }
 
 constexpr std::array kPasses{
@@ -68,6 +70,11 @@ constexpr std::array kPasses{
     KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
                "what the next row reads is prefetched by a loop over this one",
                "after streamResults, into whose groups of lines it puts its requests"},
+    KernelPass{
+        "maskRests", maskRests, masks,
+        "what rows have beside whole groups of vectors is computed by masked vectors",
+        "behind the passes that make loops, which choose for these; before interleave, which "
+        "chooses for the whole groups"},
     KernelPass{"interleave", interleave, hasNoThreads,
                "loops that evaluate functions compute several vectors in an iteration",
                "behind the passes that make loops, which choose for these"},

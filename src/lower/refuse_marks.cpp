@@ -17,6 +17,10 @@ const char* expectedOf(const LoopMarks& marks, const Capabilities& can) {
     return "fold: Expected one loop over few columns inside of a loop over rows and nothing else, "
            "which accumulates columns of inputs in local memory";
   }
+  if (can.hasMaskedVectors && marks.mask) {
+    return "mask_rest: Expected an innermost loop without conditions that workers do not share and "
+           "that computes elements beside each other";
+  }
   if (can.hasPrefetch && marks.results) {
     return "prefetch_results: Expected the outermost loop, which workers share, with several loops "
            "over a row inside, the last of which writes a row of a result that may be as long";

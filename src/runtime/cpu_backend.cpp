@@ -3,6 +3,7 @@
 #include "core/error.h"
 #include "device/cpu/cache.h"
 #include "device/cpu/thread_pool.h"
+#include "device/cpu/vectors.h"
 #include "emit/llvm.h"
 #include "runtime/backend.h"
 #include "runtime/cpu_plan.h"
@@ -31,7 +32,9 @@ class CpuBackend : public Backend {
     CpuProperties properties;
     properties.workers = cpu::numThreads();
     properties.lastLevelBytes = cpu::lastLevelCacheBytes();
-    return withOverrides(cpuTarget(properties));
+    Target target = cpuTarget(properties);
+    target.capabilities.hasMaskedVectors = cpu::hasMaskedVectors();
+    return withOverrides(std::move(target));
   }
   std::string emit(const kir::Kernel& kernel) const override { return emitLlvm(kernel); }
   std::string emit(const kir::KernelGroup& group) const override {

@@ -1,6 +1,7 @@
 #include "emit/llvm/metadata.h"
 
 #include <sstream>
+#include <utility>
 
 #include "emit/common.h"
 
@@ -23,8 +24,16 @@ std::string Metadata::ofAccess(const TensorView* tv) const {
   return ", !alias.scope !" + std::to_string(node + 1) + ", !noalias !" + std::to_string(node + 2);
 }
 
-std::string Metadata::ofLoop(size_t hint) {
-  loopHints_.push_back(hint);
+std::string Metadata::ofMaskedLoop(int64_t lanes) {
+  if (lanes == 0) {
+    return ofLoop(reference(maskedNode()));
+  }
+  return ofLoop(reference(maskedNode()) + ", " + reference(interleaveNode()) +
+                ", !{!\"llvm.loop.vectorize.width\", i32 " + std::to_string(lanes) + "}");
+}
+
+std::string Metadata::ofLoop(std::string hints) {
+  loopHints_.push_back(std::move(hints));
   return ", !llvm.loop !" + std::to_string(loopNode(loopHints_.size() - 1));
 }
 
@@ -56,7 +65,7 @@ std::string Metadata::text() const {
   os << "!" << maskedNode() << " = !{!\"llvm.loop.vectorize.predicate.enable\", i1 true}\n";
   os << "!" << unrolledNode() << " = !{!\"llvm.loop.unroll.full\"}\n";
   for (size_t i = 0; i < loopHints_.size(); ++i) {
-    os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", !" << loopHints_[i] << "}\n";
+    os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", " << loopHints_[i] << "}\n";
   }
   return std::move(os).str();
 }

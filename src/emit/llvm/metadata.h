@@ -17,15 +17,16 @@ class Metadata {
   std::string ofAccess(const TensorView* tv) const;
   // What the branch back to the head of a loop ends with: asks for 1, 2 or 4 vectors an iteration.
   std::string ofInterleavedLoop(int64_t vectors) {
-    return ofLoop(interleaveNode() + static_cast<size_t>(vectors / 2));
+    return ofLoop(reference(interleaveNode() + static_cast<size_t>(vectors / 2)));
   }
-  // The same of a loop of one vector an iteration, which masks what is beyond the end.
-  std::string ofMaskedLoop() { return ofLoop(maskedNode()); }
+  // The same of a loop of one vector an iteration, of so many lanes (0: LLVM decides), which masks
+  // what is beyond the end.
+  std::string ofMaskedLoop(int64_t lanes);
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
-  std::string ofOuterLoop() { return ofLoop(rolledNode()); }
+  std::string ofOuterLoop() { return ofLoop(reference(rolledNode())); }
   // The same of a loop that is written out.
-  std::string ofUnrolledLoop() { return ofLoop(unrolledNode()); }
+  std::string ofUnrolledLoop() { return ofLoop(reference(unrolledNode())); }
   // The nodes, at the end of the module.
   std::string text() const;
 
@@ -38,14 +39,15 @@ class Metadata {
   size_t maskedNode() const { return rolledNode() + 1; }
   size_t unrolledNode() const { return maskedNode() + 1; }
   size_t loopNode(size_t loop) const { return unrolledNode() + 1 + loop; }
-  std::string ofLoop(size_t hint);
+  static std::string reference(size_t node) { return "!" + std::to_string(node); }
+  std::string ofLoop(std::string hints);
 
   static constexpr size_t kFirstNode = 1;
   const kir::Kernel& kernel_;
   // Numbers of the tensors that do not share memory.
   std::unordered_map<const TensorView*, size_t> aliasScopes_;
-  // The hints of the loops that have one.
-  std::vector<size_t> loopHints_;
+  // The hints of the loops that have any.
+  std::vector<std::string> loopHints_;
 };
 
 }  // namespace nvfuser::llvm

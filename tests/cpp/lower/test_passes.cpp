@@ -56,6 +56,8 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
   EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows interleave refuseMarks ");
+  plain.capabilities.hasMaskedVectors = true;
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows maskRests interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 import torch
 from fusion_testing import declare
 
-from nvfuser import FusionDefinition, ParallelType
+from nvfuser import _C, FusionDefinition, ParallelType
 
 Body = Callable[[FusionDefinition, Any], Any]
 
@@ -74,6 +74,54 @@ def test_rows_are_folded(texts: list[str]) -> None:
     output = run(lambda fd, t: fd.ops.sum(t, [0]), schedule, x)
     torch.testing.assert_close(output, x.sum(0), rtol=1e-4, atol=1e-4)
     assert "[256 x float]" in code(texts[-1])
+
+
+@pytest.fixture
+def masked_vectors() -> Iterator[None]:
+    """Writes kernels for a CPU with masked vectors: LLVM finds a way on others, too."""
+    _C._override_target({"hasMaskedVectors": 1})
+    yield
+    _C._override_target({})
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("columns", [7, 16, 31, 32, 45, 64])
+@pytest.mark.parametrize("group", [0, 32])
+def test_rests_are_masked(columns: int, group: int, masked_vectors: None, texts: list[str]) -> None:
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        share_rows(fd, result)
+        result.axis(1).mask_rest(lanes=8, group=group)
+
+    x = torch.randn(50, columns + (group > 0))[:, :columns]
+    output = run(lambda fd, t: fd.ops.exp(t), schedule, x)
+    torch.testing.assert_close(output, x.exp())
+    text = code(texts[-1])
+    assert text.count('"llvm.loop.vectorize.width", i32 8') == 1
+    assert text.count("@nvf.exp") == 1 + (group > 0)
+
+
+@pytest.mark.parametrize("columns", [3, 7, 10, 31, 127])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.float64])
+def test_schedulers_mask_rests_of_short_rows(
+    columns: int, dtype: torch.dtype, masked_vectors: None, texts: list[str]
+) -> None:
+    def define(x: torch.Tensor, bias: torch.Tensor) -> list[torch.Tensor]:
+        with FusionDefinition() as fd:
+            a, b = declare(fd, x), declare(fd, bias)
+            t = fd.ops.tanh(a + fd.ops.broadcast(b, [True, False]))
+            for result in (t, fd.ops.sum(t, [0]), fd.ops.softmax(a, 1), fd.ops.cumsum(a, 1)):
+                fd.add_output(result)
+        return fd.execute([x, bias])
+
+    x, bias = torch.randn(1000, columns).to(dtype), torch.randn(columns).to(dtype)
+    results = define(x, bias)
+    assert any('"llvm.loop.vectorize.width"' in text for text in texts)
+    t = torch.tanh(x.double() + bias.double())
+    for result, right in zip(
+        results, (t, t.sum(0), x.double().softmax(1), x.double().cumsum(1)), strict=True
+    ):
+        tolerance = 2e-2 if dtype == torch.float16 else 1e-4
+        torch.testing.assert_close(result.double(), right, rtol=tolerance, atol=tolerance)
 
 
 @pytest.mark.no_round_trip
@@ -182,6 +230,7 @@ REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
         "unroll_and_jam: Expected one loop over columns",
     ),
     "fold": (lambda fd, x, y: y.axis(0).fold(), "fold: Expected one loop over few columns"),
+    "mask": (lambda fd, x, y: y.axis(0).mask_rest(), "mask_rest: Expected an innermost loop"),
     "results": (
         lambda fd, x, y: y.axis(0).prefetch_results(),
         "prefetch_results: Expected the outermost loop",
@@ -201,7 +250,7 @@ REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
 
 @pytest.mark.no_round_trip
 @pytest.mark.parametrize("name", REFUSED)
-def test_what_cannot_be_done_is_refused(name: str) -> None:
+def test_what_cannot_be_done_is_refused(name: str, masked_vectors: None) -> None:
     schedule, message = REFUSED[name]
     with pytest.raises(RuntimeError, match=message):
         run(lambda fd, t: fd.ops.neg(t), schedule, torch.randn(40, 50))
@@ -217,6 +266,8 @@ def test_numbers_are_checked() -> None:
             (lambda: loop.unroll_and_jam(vectors=3), "vectors to be 1, 2 or 4 but got 3"),
             (lambda: loop.unroll_and_jam(ahead_bytes=-1), "ahead_bytes to be 0 or more"),
             (lambda: loop.fold(rows=0), "rows to be 2 or more but got 0"),
+            (lambda: loop.mask_rest(lanes=12), "lanes to be a power of two"),
+            (lambda: loop.mask_rest(group=-1), "group to be 0 or more"),
             (lambda: loop.prefetch_results(8, 8), "bytes_most to be 9 or more but got 8"),
             (lambda: loop.prefetch_next(group=48), "group to be a power of two"),
             (lambda: tv.stream(group=1), "group to be a power of two"),

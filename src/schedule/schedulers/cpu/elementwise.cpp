@@ -116,6 +116,12 @@ CpuNarrowParams narrowParams(const FusionSummary& summary, const ScheduleContext
                                                                : CpuNarrowParams{};
 }
 
+// Of the innermost loop.
+int64_t runOf(const FusionSummary& summary, const ScheduleContext& context) {
+  const std::vector<int64_t> sizes = sizesOf(summary.fact(findRuns), context);
+  return sizes.empty() ? 1 : sizes.back();
+}
+
 struct RepeatedFunctions {
   std::vector<TensorView*> results;
 };
@@ -183,7 +189,7 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
       total / innermost < tuning.partsPerWorker * context.target.cpu.workers) {
     params.innerPart = tuning.longRowPart;
   }
-  params.ahead = aheadParams(context);
+  params.ahead = aheadParams(total, runOf(summary, context), context);
   if (summary.hasScan()) {
     return params;
   }

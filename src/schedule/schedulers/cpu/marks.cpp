@@ -109,11 +109,83 @@ void jamRows(const std::vector<LoopNode::Item>& items, const CpuJamParams& param
   }
 }
 
+// Of loops that compute `vectors` vectors in an iteration. Few marks, so that few kernels serve
+// many sizes.
+MaskMark maskMark(int64_t row, int64_t vectors, const CpuTuning& tuning) {
+  const int64_t lanes = tuning.maskedLanes;
+  const int64_t group = vectors * lanes;
+  if (row % group < tuning.maskedRest) {
+    return {};
+  }
+  if (row >= group) {
+    return {lanes, group};
+  }
+  return {2 * row <= lanes ? lanes / 2 : lanes, 0};
+}
+
+// Whether lowering writes no loop for it.
+bool isOfOneElement(const LoopNode& loop) {
+  return std::ranges::all_of(loop.members, [](const LoopNode::Member& member) {
+    return member.id->isBroadcast() || member.id->extent()->isConstInt(1);
+  });
+}
+
+// Adds what is computed by an innermost loop; false of one with loops inside.
+bool collectComputed(const LoopNode& loop, std::vector<const Expr*>& exprs) {
+  return std::ranges::all_of(loop.body, [&](const LoopNode::Item& item) {
+    if (const auto* const* expr = std::get_if<Expr*>(&item)) {
+      exprs.push_back(*expr);
+      return true;
+    }
+    const LoopNode& inner = *std::get<std::unique_ptr<LoopNode>>(item);
+    return isOfOneElement(inner) && collectComputed(inner, exprs);
+  });
+}
+
+// For a loop; nothing for one around others.
+MaskMark maskFor(const LoopNode& loop, const CpuAheadParams& params) {
+  std::vector<const Expr*> exprs;
+  if (isOfOneElement(loop) || !collectComputed(loop, exprs)) {
+    return {};
+  }
+  const bool evaluates = std::ranges::any_of(exprs, evaluatesFunction);
+  if (std::ranges::any_of(exprs, [](const Expr* expr) { return expr->is<ReductionOp>(); })) {
+    // Without functions the rest takes little time, and what is stored under a mask cannot be
+    // loaded at once for the next row.
+    return evaluates ? params.rests : MaskMark{};
+  }
+  return evaluates ? params.functionRests : params.rests;
+}
+
+void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& params) {
+  for (const LoopNode::Item& item : items) {
+    const auto* loop = std::get_if<std::unique_ptr<LoopNode>>(&item);
+    if (loop == nullptr) {
+      continue;
+    }
+    maskRests((*loop)->body, params);
+    const MaskMark mask = (*loop)->depth == 0 ? MaskMark{} : maskFor(**loop, params);
+    for (const LoopNode::Member& member : (*loop)->members) {
+      if (mask) {
+        LoopMarks marks = member.id->marks();
+        marks.mask = mask;
+        member.id->setMarks(marks);
+      }
+    }
+  }
+}
+
 }  // namespace
 
-CpuAheadParams aheadParams(const ScheduleContext& context) {
+CpuAheadParams aheadParams(int64_t elements, int64_t row, const ScheduleContext& context) {
   CpuAheadParams params;
-  params.functions = {context.tuning.cpu.functionVectors};
+  const int64_t vectors = context.tuning.cpu.functionVectors;
+  params.functions = {vectors};
+  if (context.target.capabilities.hasMaskedVectors && context.hasSizes &&
+      elements >= context.tuning.cpu.maskedWork && row <= context.tuning.cpu.maskedRow) {
+    params.rests = maskMark(row, 1, context.tuning.cpu);
+    params.functionRests = maskMark(row, vectors, context.tuning.cpu);
+  }
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
@@ -138,6 +210,9 @@ void requestAhead(Fusion* fusion, const CpuAheadParams& params) {
       marks.hostsPrefetch = static_cast<bool>(params.next);
       tv->setMarks(marks);
     }
+  }
+  if (params.rests || params.functionRests) {
+    maskRests(LoopTree::build(fusion), params);
   }
 }
 

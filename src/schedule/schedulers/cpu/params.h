@@ -20,7 +20,9 @@ namespace nvfuser {
 #define NVF_CPU_AHEAD_PARAMS(X)                                                                   \
   X(ResultsAheadMark, results, {}, "rows of these")                                               \
   X(NextAheadMark, next, {}, "what the next iteration reads")                                     \
-  X(InterleaveMark, functions, {}, "of loops that evaluate functions")
+  X(InterleaveMark, functions, {}, "of loops that evaluate functions")                            \
+  X(MaskMark, rests, {}, "of rows: what is computed by one vector an iteration")                  \
+  X(MaskMark, functionRests, {}, "the same by as many vectors as functions")
 
 // Rows that are narrower than a few vectors, see lower/fold_rows.h.
 #define NVF_CPU_NARROW_PARAMS(X)                                                                  \

@@ -207,7 +207,14 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
     params.jam.ofAll = jamPays(summary, shape, params.columns);
   }
   params.recomputedOps = tuning.recomputedOps;
-  params.ahead = aheadParams(context);
+  const bool isInner = params.columns == 0;
+  params.ahead =
+      aheadParams(shape.kept * shape.reduced,
+                  isInner ? shape.run : std::min(params.columns, shape.columns), context);
+  if (isInner && context.hasSizes && shape.run < tuning.nextRowElements) {
+    // Sums are not divided for requests that are not made.
+    params.ahead.next = {};
+  }
   // Functions and conversions from reduced precision take longer than writing the results, which
   // ordinary stores do meanwhile. Behind each row the processor may wait until memory has taken it.
   if (row >= (params.columns == 0 ? tuning.streamRow : tuning.streamColumns) &&

@@ -26,6 +26,9 @@ class CpuTranspose : public CpuScheduler {
       return {};
     }
     CpuPointwiseParams pointwise = heuristics::pointwiseParams(summary, context);
+    // Loops are over tiles instead of rows.
+    pointwise.ahead.rests = {};
+    pointwise.ahead.functionRests = {};
     // Computing tiles in reduced precision takes longer than writing their results, which ordinary
     // stores do meanwhile.
     if (summary.hasReducedPrecision()) {

@@ -1,0 +1,61 @@
+#include "lower/mask_rests.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+// What lanes can compute beside each other.
+bool isOfLanes(const kir::Statement& statement) {
+  if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+    return !compute->expr->is<ScanOp>() && !compute->expr->is<ScatterOp>();
+  }
+  return std::holds_alternative<kir::Assign>(statement.node) ||
+         std::holds_alternative<kir::LoadIndex>(statement.node);
+}
+
+bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
+  // Other passes have chosen for the loops that they made.
+  return loop.marks.mask && loop.index != phase.parallelIndex && loop.step == 1 && !loop.isRest &&
+         loop.vectors == 0 && loop.parallelType == ParallelType::Serial &&
+         !loop.stop->isConstInt() && std::ranges::all_of(*loop.body, isOfLanes);
+}
+
+kir::Loop masked(kir::Loop loop, int64_t lanes) {
+  loop.isRest = true;
+  loop.lanes = lanes;
+  return loop;
+}
+
+kir::Block divide(kir::Loop loop, const MaskMark& mark) {
+  kir::Block result;
+  if (mark.group > 0) {
+    Fusion* fusion = loop.index->fusion();
+    Val* group = scalar::constant(fusion, mark.group);
+    Val* all = scalar::max(scalar::sub(loop.stop, loop.start), fusion->zero());
+    Val* middle = scalar::add(loop.start, scalar::mul(scalar::div(all, group), group));
+    result.push_back({kir::similarLoop(loop, loop.start, middle, kir::copyOf(*loop.body))});
+    loop.start = middle;
+  }
+  result.push_back({masked(std::move(loop), mark.lanes)});
+  return result;
+}
+
+}  // namespace
+
+void maskRests(const PassContext& context) {
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) -> std::optional<kir::Block> {
+    if (!hasRest(loop, context.phase)) {
+      return std::nullopt;
+    }
+    const MaskMark mark = std::exchange(loop.marks.mask, {});
+    return divide(std::move(loop), mark);
+  });
+}
+
+}  // namespace nvfuser
