@@ -151,8 +151,10 @@ MaskMark maskFor(const LoopNode& loop, const CpuAheadParams& params) {
   const bool evaluates = std::ranges::any_of(exprs, evaluatesFunction);
   if (std::ranges::any_of(exprs, [](const Expr* expr) { return expr->is<ReductionOp>(); })) {
     // Without functions the rest takes little time, and what is stored under a mask cannot be
-    // loaded at once for the next row.
-    return evaluates ? params.rests : MaskMark{};
+    // loaded at once for the next row. How many vectors an iteration computes is left to the
+    // compiler: in rows of one or two there may be no whole one.
+    const bool isShort = params.functionRests.group == 0;
+    return !evaluates ? MaskMark{} : isShort ? params.functionRests : params.rests;
   }
   return evaluates ? params.functionRests : params.rests;
 }

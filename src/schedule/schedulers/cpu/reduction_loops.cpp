@@ -211,8 +211,8 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
   params.ahead =
       aheadParams(shape.kept * shape.reduced,
                   isInner ? shape.run : std::min(params.columns, shape.columns), context);
-  if (isInner && context.hasSizes && shape.run < tuning.nextRowElements) {
-    // Sums are not divided for requests that are not made.
+  if (isInner && params.ahead.functionRests && params.ahead.functionRests.group == 0) {
+    // Not even one group: to divide its sums for requests takes longer than the row.
     params.ahead.next = {};
   }
   // Functions and conversions from reduced precision take longer than writing the results, which
