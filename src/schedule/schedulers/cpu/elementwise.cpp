@@ -189,7 +189,8 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
       total / innermost < tuning.partsPerWorker * context.target.cpu.workers) {
     params.innerPart = tuning.longRowPart;
   }
-  params.ahead = aheadParams(total, runOf(summary, context), context);
+  params.ahead = aheadParams(context);
+  chooseRests(params.ahead, total, runOf(summary, context), context);
   if (summary.hasScan()) {
     return params;
   }

@@ -179,15 +179,9 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
 
 }  // namespace
 
-CpuAheadParams aheadParams(int64_t elements, int64_t row, const ScheduleContext& context) {
+CpuAheadParams aheadParams(const ScheduleContext& context) {
   CpuAheadParams params;
-  const int64_t vectors = context.tuning.cpu.functionVectors;
-  params.functions = {vectors};
-  if (context.target.capabilities.hasMaskedVectors && context.hasSizes &&
-      elements >= context.tuning.cpu.maskedWork && row <= context.tuning.cpu.maskedRow) {
-    params.rests = maskMark(row, 1, context.tuning.cpu);
-    params.functionRests = maskMark(row, vectors, context.tuning.cpu);
-  }
+  params.functions = {context.tuning.cpu.functionVectors};
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
@@ -195,6 +189,16 @@ CpuAheadParams aheadParams(int64_t elements, int64_t row, const ScheduleContext&
                    tuning.nextRowVectors};
   }
   return params;
+}
+
+void chooseRests(CpuAheadParams& params, int64_t elements, int64_t row,
+                 const ScheduleContext& context) {
+  const CpuTuning& tuning = context.tuning.cpu;
+  if (context.target.capabilities.hasMaskedVectors && context.hasSizes &&
+      elements >= tuning.maskedWork && row <= tuning.maskedRow) {
+    params.rests = maskMark(row, 1, tuning);
+    params.functionRests = maskMark(row, tuning.functionVectors, tuning);
+  }
 }
 
 void requestAhead(Fusion* fusion, const CpuAheadParams& params) {

@@ -6,9 +6,11 @@
 namespace nvfuser::heuristics {
 
 // Of the loop that workers share: what is requested ahead, where the target can. Of loops that
-// evaluate functions: what is in flight. Of innermost loops, which run over `row` of all
-// elements: what they have beside whole vectors.
-CpuAheadParams aheadParams(int64_t elements, int64_t row, const ScheduleContext& context);
+// evaluate functions: what is in flight.
+CpuAheadParams aheadParams(const ScheduleContext& context);
+// Of innermost loops, which run over `row` of all elements: what they have beside whole vectors.
+void chooseRests(CpuAheadParams& params, int64_t elements, int64_t row,
+                 const ScheduleContext& context);
 // Tensors are inlined.
 void requestAhead(Fusion* fusion, const CpuAheadParams& params);
 

@@ -208,9 +208,9 @@ void chooseRest(CpuReductionParams& params, const FusionSummary& summary, const 
   }
   params.recomputedOps = tuning.recomputedOps;
   const bool isInner = params.columns == 0;
-  params.ahead =
-      aheadParams(shape.kept * shape.reduced,
-                  isInner ? shape.run : std::min(params.columns, shape.columns), context);
+  params.ahead = aheadParams(context);
+  chooseRests(params.ahead, shape.kept * shape.reduced,
+              isInner ? shape.run : std::min(params.columns, shape.columns), context);
   if (isInner && params.ahead.functionRests && params.ahead.functionRests.group == 0) {
     // Not even one group: to divide its sums for requests takes longer than the row.
     params.ahead.next = {};

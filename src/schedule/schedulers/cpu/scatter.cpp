@@ -93,7 +93,7 @@ void scheduleLines(TensorView* reference, const std::vector<TensorView*>& select
 // they do not fit its cache.
 CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  const CpuAheadParams ahead = aheadParams(0, 0, context);
+  const CpuAheadParams ahead = aheadParams(context);
   const TensorView* out = scatter->out();
   const int64_t elementBytes = std::max(info(out->dtype()).bits, 8) / 8;
   const int64_t bytes = context.extent(scatter->written()->extent()) * elementBytes;
