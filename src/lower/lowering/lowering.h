@@ -213,6 +213,7 @@ class Lowering {
   };
 
   const Scan& scanOf(ScanOp* op);
+  DataType carryType(const ScanOp* op) const;
   bool isScanned(ScanOp* op, int64_t position) { return scanOf(op).loops.contains(position); }
   // Whether a loop runs over the elements of the pieces, which follow each other.
   static bool isElement(const Scan& scan, int64_t position);

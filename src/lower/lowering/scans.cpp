@@ -9,6 +9,16 @@
 
 namespace nvfuser {
 
+// Of what is carried from element to element. Thousands of elements would add their roundings in
+// single precision; where elements follow each other, the wait for each addition is as long in
+// double precision. Threads scan parts, which add few.
+DataType Lowering::carryType(const ScanOp* op) const {
+  const DataType dtype = op->out()->dtype();
+  const bool isRounded = op->type() == BinaryOpType::Add || op->type() == BinaryOpType::Mul;
+  return !can_.hasThreads && isRounded && dtype == DataType::Float ? DataType::Double
+                                                                   : computeType(dtype);
+}
+
 const Lowering::Scan& Lowering::scanOf(ScanOp* op) {
   const auto [known, isNew] = scans_.try_emplace(op);
   Scan& scan = known->second;
@@ -18,7 +28,7 @@ const Lowering::Scan& Lowering::scanOf(ScanOp* op) {
   TensorView* out = op->out();
   scan.loops = scanLoops(op);
   checkScanLoops(op);
-  const DataType dtype = computeType(out->dtype());
+  const DataType dtype = carryType(op);
   if (scan.loops.threads >= 0) {
     const auto first = std::ranges::lower_bound(scan.loops.positions, out->computeAt());
     NVF_SCHEDULE_CHECK(

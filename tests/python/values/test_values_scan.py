@@ -43,6 +43,15 @@ def test_dimensions(name: str, dim: int, device: str) -> None:
     torch.testing.assert_close(output, REFERENCES[name](x, dim))
 
 
+@pytest.mark.parametrize("dim", [0, 1])
+@pytest.mark.parametrize("size", [1000, 30000])
+def test_long_scans_are_precise(size: int, dim: int, device: str) -> None:
+    """Roundings do not add up, as torch's do not."""
+    x = make_tensor((size, 3) if dim == 0 else (3, size), torch.float32, device, 0.0, 1.0)
+    output, exact = run_one(scan("cumsum", dim), [x]).double(), x.double().cumsum(dim)
+    assert (output - exact).norm() < torch.finfo(torch.float32).eps * exact.norm()
+
+
 @NAMES
 @pytest.mark.parametrize("dim", [0, 1])
 @pytest.mark.parametrize("dtype", [*FLOATS, *INTEGERS], ids=dtype_id)
