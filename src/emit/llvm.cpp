@@ -43,6 +43,13 @@ class Emitter {
     text_.start();
     memory_.start();
     loadParameters();
+    zero_.clear();
+    kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      if (zero_.empty() && compute != nullptr && isComputedExtreme(*compute)) {
+        zero_ = text_.unknown("0");
+      }
+    });
     for (const kir::Buffer& buffer : phase.buffers) {
       emitBuffer(buffer);
     }
@@ -492,6 +499,18 @@ class Emitter {
     return type == BinaryOpType::Maximum || type == BinaryOpType::Minimum;
   }
 
+  // Where an element may be a constant, such as the NaN of a function, LLVM computes the extreme of
+  // the others only and chooses afterwards. That is no reduction to its vectorizer any more.
+  static bool isComputedExtreme(const kir::Compute& compute) {
+    if (!kir::accumulates(compute) || !compute.expr->is<ReductionOp>() ||
+        !isExtreme(static_cast<BinaryOpType>(compute.expr->attribute(0))) ||
+        isUnrolled(compute.expr) || isBooleanType(compute.out.tv->dtype())) {
+      return false;
+    }
+    const Expr* element = compute.expr->input(0)->asTensor()->definition();
+    return element != nullptr && !element->is<LoadStoreOp>();
+  }
+
   void emit(const kir::Compute& compute) {
     const Expr* expr = compute.expr;
     const DataType out = compute.out.tv->dtype();
@@ -505,7 +524,10 @@ class Emitter {
     if (kir::accumulates(compute)) {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
-      const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
+      Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
+      if (isComputedExtreme(compute)) {
+        element = operations_.hidden(element, zero_);
+      }
       const auto operation = static_cast<BinaryOpType>(expr->attribute(0));
       // LLVM would narrow extremes of what was half-precision, where no loop is left to be a
       // reduction, and instructions for them are rare.
@@ -550,6 +572,8 @@ class Emitter {
   const kir::Kernel& kernel_;
   const kir::Phase* phase_ = nullptr;
   std::string misses_;
+  // An i64 of which LLVM does not know that it is 0, in phases that need one.
+  std::string zero_;
   // Whether the phase writes past the caches.
   bool streams_ = false;
   std::unordered_map<const kir::Loop*, Packing> packings_;

@@ -75,9 +75,14 @@ bool StrideTable::isExact(const Split* split) const {
   const auto* merge = before == nullptr ? nullptr : before->as<Merge>();
   return (merge != nullptr && undoes(split, merge)) ||
          scalar::isDivisible(split->in()->extent(), split->factor()) ||
-         std::ranges::any_of(kernel_->divisible, [&](const Fusion::Divisibility& known) {
-           return scalar::same(known.extent, split->in()->extent()) &&
-                  split->factor()->isConstInt(known.factor);
+         std::ranges::any_of(kernel_->divisible,
+                             [&](const Fusion::Divisibility& known) {
+                               return scalar::same(known.extent, split->in()->extent()) &&
+                                      split->factor()->isConstInt(known.factor);
+                             }) ||
+         std::ranges::any_of(exact_, [&](const Split* known) {
+           return scalar::same(known->in()->extent(), split->in()->extent()) &&
+                  scalar::same(known->factor(), split->factor());
          });
 }
 

@@ -19,6 +19,8 @@ class StrideTable {
   Val* stride(TensorView* tv, size_t position);
   // Whether a split has no remainder, for all sizes that the kernel is for.
   bool isExact(const Split* split) const;
+  // From now on splits of equal extents by equal factors are.
+  void takeForExact(const Split* split) { exact_.push_back(split); }
   // From now on `tv` has the strides of `owner`.
   void share(const TensorView* tv, TensorView* owner) { owners_[tv] = owner; }
 
@@ -26,6 +28,7 @@ class StrideTable {
   kir::Kernel* kernel_;
   std::unordered_map<const TensorView*, std::vector<Val*>> strides_;
   std::unordered_map<const TensorView*, TensorView*> owners_;
+  std::vector<const Split*> exact_;
 };
 
 // Indices of the domains of one tensor, inside its loops.

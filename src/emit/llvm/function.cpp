@@ -29,12 +29,13 @@ std::string FunctionText::define(const std::string& hint, const std::string& ins
   return name;
 }
 
-std::string FunctionText::opaque(const std::string& name) {
-  if (!isBeforeLoop()) {
-    return name;
-  }
+std::string FunctionText::unknown(const std::string& name) {
   return define("i",
                 "call i64 asm \"\", \"=r,0\"(i64 " + name + ") nounwind willreturn memory(none)");
+}
+
+std::string FunctionText::opaque(const std::string& name) {
+  return isBeforeLoop() ? unknown(name) : name;
 }
 
 std::string FunctionText::opaquePointer(const std::string& name) {

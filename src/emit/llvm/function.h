@@ -21,9 +21,11 @@ class FunctionText : public Scopes {
   std::string freshLabel(const std::string& hint);
   // Writes an instruction; returns the name of its result.
   std::string define(const std::string& hint, const std::string& instruction);
-  // The same integer, of which LLVM does not know how it was computed. An index that a loop starts
-  // from or the number of its iterations is worth nothing to it inside that loop, but analysing and
-  // rewriting them takes a third of the time to compile. Outside of such a loop returns the name.
+  // The same i64, of which LLVM does not know how it was computed.
+  std::string unknown(const std::string& name);
+  // The same where it is worth nothing to LLVM: of an index that a loop starts from, or the number
+  // of its iterations, inside that loop. Analysing and rewriting them takes a third of the time to
+  // compile. Outside of such a loop returns the name.
   std::string opaque(const std::string& name);
   // The same for pointers: what memory they point into remains known.
   std::string opaquePointer(const std::string& name);

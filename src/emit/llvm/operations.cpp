@@ -223,6 +223,25 @@ Register Operations::combine(BinaryOpType type, const Register& partial, const R
   return arithmetic(type, partial, element);
 }
 
+Register Operations::hidden(const Register& value, const std::string& zero) {
+  const std::string type = registerType(value.dtype);
+  const int64_t bits = info(value.dtype).bits;
+  const std::string integer = "i" + std::to_string(bits);
+  std::string own = zero;
+  if (bits < 64) {
+    own = text_.define("zero", "trunc i64 " + zero + " to " + integer);
+  }
+  std::string raw = value.name;
+  if (isFloatingPointType(value.dtype)) {
+    raw = text_.define("bits", "bitcast " + type + " " + raw + " to " + integer);
+  }
+  raw = text_.define("hidden", "xor " + integer + " " + raw + ", " + own);
+  if (isFloatingPointType(value.dtype)) {
+    raw = text_.define("value", "bitcast " + integer + " " + raw + " to " + type);
+  }
+  return {raw, value.dtype};
+}
+
 Register Operations::where(const Register& condition, const Register& a, const Register& b) {
   return {text_.define("v", "select i1 " + condition.name + ", " + registerType(a.dtype) + " " +
                                 a.name + ", " + registerType(b.dtype) + " " + b.name),

@@ -48,6 +48,9 @@ class Operations {
   // that are ordered like their bits are compared as integers, which takes a third of the time.
   Register combine(BinaryOpType type, const Register& partial, const Register& element,
                    bool isOrderedByBits = false);
+  // The same value, of which LLVM does not know how it was computed; `zero` is an i64 of which it
+  // does not know that it is 0.
+  Register hidden(const Register& value, const std::string& zero);
 
  private:
   // One of several that a value consists of.

@@ -101,6 +101,8 @@ void Lowering::assumeReshapesFit() {
       const auto* split = transform->as<Split>();
       if (split != nullptr && split->factor()->isConstInt()) {
         kernel_->divisible.push_back({split->in()->extent(), split->factor()->constInt()});
+      } else if (split != nullptr) {
+        strides_.takeForExact(split);
       }
     }
   }

@@ -32,7 +32,7 @@ def check(function: Function, *inputs: torch.Tensor) -> None:
         torch.utils._pytree.tree_leaves(function(*inputs)),
         strict=True,
     ):
-        torch.testing.assert_close(result, expected)
+        torch.testing.assert_close(result, expected, equal_nan=True)
 
 
 def dequantize(q: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
@@ -77,6 +77,41 @@ def test_indices_of_reshapes_are_loops(name: str, texts: list[str]) -> None:
     function, shapes = CASES[name]
     check(function, *[torch.randint(-4, 5, shape).float() for shape in shapes])
     assert [divisions(text) for text in texts] == [0] * len(texts)
+
+
+def test_rows_of_reshapes_take_no_remainder(texts: list[str]) -> None:
+    # What a run of the reshape allowed is divided exactly wherever it is divided.
+    check(dequantize, torch.randn(7, 24), torch.randn(7, 3))
+    assert "srem i64" not in texts[-1]
+
+
+EXTREMES: dict[str, Function] = {
+    "loaded": lambda x, mask: x.amax(-1),
+    "masked": lambda x, mask: (x * 2).masked_fill(mask, -torch.inf).amax(-1),
+    "chosen": lambda x, mask: torch.where(mask, x * 2, torch.inf).amin(-1),
+    "rounded": lambda x, mask: (x * 2).bfloat16().amax(-1),
+    "log": lambda x, mask: x.abs().log().amax(-1),
+    "gelu": lambda x, mask: torch.nn.functional.gelu(x).amin(-1),
+    "silu": lambda x, mask: torch.nn.functional.silu(x).amax(-1),
+    "integers": lambda x, mask: torch.where(mask, x.int(), -(2**31)).amax(-1),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16])
+@pytest.mark.parametrize("name", list(EXTREMES))
+def test_extremes_are_found_by_vectors(name: str, dtype: torch.dtype, texts: list[str]) -> None:
+    """Also where LLVM knows the extreme of a constant and anything, as NaN is with all others."""
+    check(EXTREMES[name], torch.randn(5, 333).to(dtype), torch.rand(5, 333) > 0.5)
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert re.search(r"call .*@llvm\.vector\.reduce\.(f(max|min)imum|smax)", optimized)
+
+
+@pytest.mark.parametrize("value", [-0.0, torch.nan, torch.inf, -torch.inf, -1.5])
+def test_extremes_of_special_values(value: float) -> None:
+    x = torch.full((3, 100), value)
+    x[1, 50] = -2.0
+    x[2, :60] = torch.nan
+    check(lambda x: ((x * 2).amax(-1), (x * 2).amin(-1)), x)
 
 
 def test_a_division_is_seen(texts: list[str]) -> None:
