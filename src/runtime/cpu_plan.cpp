@@ -86,7 +86,9 @@ struct CpuPlan::Phase {
 
 namespace {
 
-int64_t grainOf(const Launch& launch, int64_t iterations, const CpuTuning& tuning) {
+// Iterations of a phase's parallel loop that are worth a worker.
+int64_t grainOf(const Launch& launch, const kir::Work& work, int64_t iterations,
+                const CpuTuning& tuning) {
   if (iterations <= 1) {
     return 1;
   }
@@ -97,7 +99,11 @@ int64_t grainOf(const Launch& launch, int64_t iterations, const CpuTuning& tunin
       return iterations;
     }
   }
-  const int64_t perIteration = std::max<int64_t>(1, launch.largestTensor / iterations);
+  // In elements that are only loaded and stored.
+  const int64_t perElement = 1 + work.functions * tuning.functionElements;
+  const int64_t perIteration =
+      std::max<int64_t>(1, launch.largestTensor / iterations) * perElement +
+      work.loops * tuning.loopElements + work.statements * tuning.statementElements;
   return std::max<int64_t>(1, tuning.workElements / perIteration);
 }
 
@@ -113,7 +119,8 @@ CpuPlan::CpuPlan(PlanParts parts, const CpuTuning& tuning)
     for (const PhaseLaunch& phase : launch.phases) {
       phases.push_back(
           {reinterpret_cast<Phase::Function>(launch.kernel->loaded.addresses[phase.phase]),
-           phase.extent, grainOf(launch, phase.extent, tuning),
+           phase.extent,
+           grainOf(launch, launch.kernel->kernel->phases[phase.phase].work, phase.extent, tuning),
            static_cast<size_t>(phase.scratchBytes)});
     }
   }

@@ -115,12 +115,15 @@ bool hasFewReduced(const TensorView* reference, const Shape& shape) {
 // How the loops of a reduction, or of those of a normalization, are divided.
 class Division {
  public:
-  Division(const Shape& shape, const ScheduleContext& context)
+  // `evaluates` whether functions of what is read again would be evaluated again.
+  Division(const Shape& shape, bool evaluates, const ScheduleContext& context)
       : shape_(shape),
         tuning_(context.tuning.cpu),
         workers_(context.target.cpu.workers),
         isLarge_(shape.kept * shape.reduced > tuning_.smallWork),
         wantedParts_(tuning_.partsPerWorker * workers_),
+        cachedElements_(evaluates ? tuning_.cachedElements : tuning_.cachedColumnElements),
+        persistentLeast_(evaluates ? tuning_.persistentColumnsLeast : tuning_.cachedColumnsLeast),
         columnsLeast_(tuning_.tileVectorsLeast * context.target.cpu.vectorBytes /
                       static_cast<int64_t>(sizeof(float))) {}
 
@@ -154,15 +157,15 @@ class Division {
   // For all stages of some columns at once, if what they read stays in the cache meanwhile.
   int64_t persistentColumns() const {
     int64_t tile = columns();
-    while (tile > tuning_.persistentColumnsLeast &&
-           (tile * shape_.reduced > tuning_.cachedElements ||
+    while (tile > persistentLeast_ &&
+           (tile * shape_.reduced > cachedElements_ ||
             ceilDiv(shape_.kept, tile) < tuning_.tilesPerWorker * workers_)) {
       tile /= 2;
     }
     return tile;
   }
   bool hasLongColumns(int64_t columns) const {
-    return isLarge_ && columns * shape_.reduced > tuning_.cachedElements;
+    return isLarge_ && columns * shape_.reduced > cachedElements_;
   }
   // Of columns: so many at a time, and parts of at most `longest` rows.
   CpuReductionParams partsOfColumns(int64_t longest) const {
@@ -191,6 +194,9 @@ class Division {
   int64_t workers_;
   bool isLarge_;
   int64_t wantedParts_;
+  // Of a tile of columns.
+  int64_t cachedElements_;
+  int64_t persistentLeast_;
   int64_t columnsLeast_;
 };
 
@@ -231,7 +237,7 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
   const bool folds = hasFewColumns(shape, isInner, context);
-  const Division division(shape, context);
+  const Division division(shape, summary.fact(findWideFunctions).any, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
     params.columns = isInner ? 0 : division.columnsOfNothing();
@@ -248,7 +254,7 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
 CpuPersistentParams persistentParams(const FusionSummary& summary, const ScheduleContext& context) {
   const Shape shape = shapeOf(summary.widestReduction(), summary, context);
   const bool isInner = summary.isInnerReduction();
-  const Division division(shape, context);
+  const Division division(shape, summary.fact(findWideFunctions).any, context);
   CpuPersistentParams params;
   if (division.isEmpty()) {
     params.reduction.columns = isInner ? 0 : division.columnsOfNothing();
