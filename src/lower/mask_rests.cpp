@@ -15,6 +15,11 @@ bool isOfLanes(const kir::Statement& statement) {
   if (const auto* compute = std::get_if<kir::Compute>(&statement.node)) {
     return !compute->expr->is<ScanOp>() && !compute->expr->is<ScatterOp>();
   }
+  if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+    // Which is written out.
+    return loop->parallelType == ParallelType::Unroll && loop->stop->isConstInt() &&
+           std::ranges::all_of(*loop->body, isOfLanes);
+  }
   return std::holds_alternative<kir::Assign>(statement.node) ||
          std::holds_alternative<kir::LoadIndex>(statement.node);
 }

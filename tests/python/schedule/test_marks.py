@@ -9,7 +9,9 @@ import pytest
 import torch
 from fusion_testing import declare
 
+import nvfuser
 from nvfuser import _C, FusionDefinition, ParallelType
+from nvfuser.llvm import compiler
 
 Body = Callable[[FusionDefinition, Any], Any]
 
@@ -122,6 +124,24 @@ def test_schedulers_mask_rests_of_short_rows(
     ):
         tolerance = 2e-2 if dtype == torch.float16 else 1e-4
         torch.testing.assert_close(result.double(), right, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_rows_of_pairs_are_masked(
+    dtype: torch.dtype, masked_vectors: None, texts: list[str]
+) -> None:
+    """Also where an iteration writes several results of its own."""
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        batch, channels, height, width = x.shape
+        cells = x.reshape(batch, channels, height // 2, 2, width // 2, 2)
+        moved = cells.permute(0, 1, 3, 5, 2, 4)
+        return torch.tanh(moved.reshape(batch, 4 * channels, height // 2, width // 2))
+
+    x = torch.randn(2, 40, 28, 28).to(dtype)
+    torch.testing.assert_close(nvfuser.jit(function)(x), function(x))
+    assert '"llvm.loop.vectorize.width"' in texts[-1]
+    assert "vector.body" in str(compiler.optimize(texts[-1], compiler.host_target()))
 
 
 @pytest.mark.no_round_trip

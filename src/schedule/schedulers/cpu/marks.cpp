@@ -123,11 +123,13 @@ MaskMark maskMark(int64_t row, int64_t vectors, const CpuTuning& tuning) {
   return {2 * row <= lanes ? lanes / 2 : lanes, 0};
 }
 
-// Whether lowering writes no loop for it.
-bool isOfOneElement(const LoopNode& loop) {
-  return std::ranges::all_of(loop.members, [](const LoopNode::Member& member) {
-    return member.id->isBroadcast() || member.id->extent()->isConstInt(1);
-  });
+// Whether compilers see no loop: it is of one element, or written out.
+bool isNoLoop(const LoopNode& loop) {
+  const auto isConstant = [](const LoopNode::Member& member) {
+    return member.id->isBroadcast() || member.id->extent()->isConstInt(1) ||
+           (member.id->parallelType() == ParallelType::Unroll && member.id->extent()->isConstInt());
+  };
+  return std::ranges::all_of(loop.members, isConstant);
 }
 
 // Adds what is computed by an innermost loop; false of one with loops inside.
@@ -138,14 +140,14 @@ bool collectComputed(const LoopNode& loop, std::vector<const Expr*>& exprs) {
       return true;
     }
     const LoopNode& inner = *std::get<std::unique_ptr<LoopNode>>(item);
-    return isOfOneElement(inner) && collectComputed(inner, exprs);
+    return isNoLoop(inner) && collectComputed(inner, exprs);
   });
 }
 
 // For a loop; nothing for one around others.
 MaskMark maskFor(const LoopNode& loop, const CpuAheadParams& params) {
   std::vector<const Expr*> exprs;
-  if (isOfOneElement(loop) || !collectComputed(loop, exprs)) {
+  if (isNoLoop(loop) || !collectComputed(loop, exprs)) {
     return {};
   }
   const bool evaluates = std::ranges::any_of(exprs, evaluatesFunction);
