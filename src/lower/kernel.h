@@ -221,16 +221,6 @@ struct ThreadDimension {
   Val* firstLoader = nullptr;
 };
 
-// CPU: what an iteration of the parallel loop computes besides loads and stores of elements, for an
-// estimate of the time that it takes.
-struct Work {
-  // Of each element.
-  int64_t functions = 0;
-  // Outside of loops over elements: these loops, and functions of single values.
-  int64_t loops = 0;
-  int64_t statements = 0;
-};
-
 // A part of the kernel that needs all of the previous part to be complete.
 struct Phase {
   // The loop that may be divided among workers; null when the phase is one unit of work.
@@ -245,7 +235,6 @@ struct Phase {
   Block body;
   // Bytes of scratch memory: on the CPU of a worker, on CUDA the dynamic shared memory of a block.
   Val* scratchBytes = nullptr;
-  Work work{};
 };
 
 // What the kernel is given at launch, in this order.

@@ -5,7 +5,6 @@
 
 #include "core/options.h"
 #include "lower/barriers.h"
-#include "lower/count_work.h"
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
@@ -48,13 +47,9 @@ constexpr std::array kPasses{
         "reductions over threads note the local tensors of reduced precision that live across them",
         "last, because it asks what stands before and after each reduction"},
     // Without.
-    KernelPass{"countWork", countWork, hasNoThreads,
-               "what an iteration of the loop that workers share computes is counted",
-               "first: the others make several loops of one"},
     KernelPass{"splitLoops", splitLoops, hasNoThreads,
                "loops are divided where a condition in them changes",
-               "in front of all that changes loops: the others look for loops without branches, "
-               "and it knows the statements of "
+               "first: the others look for loops without branches, and it knows the statements of "
                "the lowering only"},
     KernelPass{"prefetchResults", prefetchResults, prefetches,
                "the row that the last of several loops writes is prefetched after the first",

@@ -87,7 +87,7 @@ struct CpuPlan::Phase {
 namespace {
 
 // Iterations of a phase's parallel loop that are worth a worker.
-int64_t grainOf(const Launch& launch, const kir::Work& work, int64_t iterations,
+int64_t grainOf(const Launch& launch, const Work& work, int64_t iterations,
                 const CpuTuning& tuning) {
   if (iterations <= 1) {
     return 1;
@@ -119,8 +119,7 @@ CpuPlan::CpuPlan(PlanParts parts, const CpuTuning& tuning)
     for (const PhaseLaunch& phase : launch.phases) {
       phases.push_back(
           {reinterpret_cast<Phase::Function>(launch.kernel->loaded.addresses[phase.phase]),
-           phase.extent,
-           grainOf(launch, launch.kernel->kernel->phases[phase.phase].work, phase.extent, tuning),
+           phase.extent, grainOf(launch, launch.kernel->work[phase.phase], phase.extent, tuning),
            static_cast<size_t>(phase.scratchBytes)});
     }
   }

@@ -113,6 +113,9 @@ std::shared_ptr<CompiledKernel> generateKernel(const Backend& backend,
   const Target target = backend.target();
   compiled->kernel =
       lower(compiled->fusion.get(), compiled->name, target, params.scheduler != nullptr);
+  for (const kir::Phase& phase : compiled->kernel->phases) {
+    compiled->work.push_back(workOf(phase));
+  }
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   compiled->kernel->settledInputs = params.settledInputs;
   // A user's blocks may be as large as any.

@@ -11,6 +11,7 @@
 #include "lower/kernel.h"
 #include "runtime/compiler.h"
 #include "runtime/profile.h"
+#include "runtime/work.h"
 #include "schedule/scheduler.h"
 
 namespace nvfuser {
@@ -27,6 +28,8 @@ struct CompiledKernel {
   // Null for a group.
   std::unique_ptr<Fusion> fusion;
   std::unique_ptr<kir::Kernel> kernel;
+  // Of its phases.
+  std::vector<Work> work;
   // Of a group: its members, each once, in the order of their arguments.
   std::vector<std::shared_ptr<const CompiledKernel>> members;
   // What was fused, for messages.

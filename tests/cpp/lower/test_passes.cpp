@@ -50,35 +50,14 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   EXPECT_EQ(namesFor(gpuTarget({})),
             "loadFirst predicateLoads liftConditions insertBarriers noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
-            "countWork splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
+            "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
             "prefetchNextRow interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
-  EXPECT_EQ(namesFor(plain), "countWork splitLoops foldRows jamRows interleave refuseMarks ");
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows interleave refuseMarks ");
   plain.capabilities.hasMaskedVectors = true;
-  EXPECT_EQ(namesFor(plain),
-            "countWork splitLoops foldRows jamRows maskRests interleave refuseMarks ");
-}
-
-TEST_F(KernelPassesTest, TheWorkOfAnIterationIsCounted) {
-  TensorView* y = output(exp(tensor({100})));
-  y->axis(0)->parallelize(ParallelType::GridX);
-  const kir::Work ofElements = lower()->phases[0].work;
-  EXPECT_EQ(ofElements.functions, 1);
-  EXPECT_EQ(ofElements.loops, 0);
-  EXPECT_EQ(ofElements.statements, 0);
-}
-
-TEST_F(KernelPassesTest, TheWorkOfARowIsThatOfItsLoopsAndWhatIsBesideThem) {
-  TensorView* total = sum(exp(tensor({100, 30})), {1});
-  output(ops::unary(UnaryOpType::Log, total));
-  const kir::Work ofRows = scheduleAndLower(SchedulerType::Reduction)->phases[0].work;
-  EXPECT_EQ(ofRows.functions, 1);
-  // The loop over the row, and the logarithm.
-  EXPECT_EQ(ofRows.loops, 2);
-  // The first value of the sum.
-  EXPECT_EQ(ofRows.statements, 1);
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows maskRests interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

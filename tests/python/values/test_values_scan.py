@@ -45,11 +45,12 @@ def test_dimensions(name: str, dim: int, device: str) -> None:
 
 @pytest.mark.parametrize("dim", [0, 1])
 @pytest.mark.parametrize("size", [1000, 30000])
-def test_long_scans_are_precise(size: int, dim: int, device: str) -> None:
-    """Roundings do not add up, as torch's do not."""
+def test_long_scans_are_precise(size: int, dim: int, device: str, backend: str) -> None:
+    """Roundings do not add up on the CPU, as torch's do not; on CUDA there are few of each part."""
+    units = 1 if backend == "cpu" else 16
     x = make_tensor((size, 3) if dim == 0 else (3, size), torch.float32, device, 0.0, 1.0)
     output, exact = run_one(scan("cumsum", dim), [x]).double(), x.double().cumsum(dim)
-    assert (output - exact).norm() < torch.finfo(torch.float32).eps * exact.norm()
+    assert (output - exact).norm() < units * torch.finfo(torch.float32).eps * exact.norm()
 
 
 @NAMES
