@@ -142,18 +142,20 @@ def subject_of_fusion(case: population.Case) -> Subject:
     def make() -> Callable[[], Plan]:
         torch._dynamo.reset()
         compiled: list[Callable[..., Any]] = []
+        # Those of the case: an index must be within what it is of.
+        inputs: list[list[Any]] = []
         with torch.no_grad():
             (graph,) = graphs.capture(
                 lambda: compiled[0](*case.inputs),
                 lambda backend: compiled.append(
                     torch.compile(case.function, backend=backend, dynamic=False)
                 ),
+                inputs,
             )
-        inputs = graphs.inputs_of(graph)
 
         def plan() -> Plan:
             call = Conversion(graph).run()
-            return lambda: call(list(inputs))
+            return lambda: call(list(inputs[0]))
 
         return plan
 

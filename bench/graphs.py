@@ -34,7 +34,11 @@ class Unsaveable(Exception):  # noqa: N818
     """A graph has what a file does not hold: sizes that are open, objects, Python functions."""
 
 
-def capture(function: Callable[[], Any], compile_model: Callable[..., Any]) -> list[Any]:
+def capture(
+    function: Callable[[], Any],
+    compile_model: Callable[..., Any],
+    inputs: list[list[Any]] | None = None,
+) -> list[Any]:
     """Return the graphs, forward and backward, of what runs compiled in a call.
 
     Parameters
@@ -43,6 +47,8 @@ def capture(function: Callable[[], Any], compile_model: Callable[..., Any]) -> l
         Called once; what it calls of `compile_model`'s results is captured.
     compile_model : callable
         Is given a backend of ``torch.compile``, and compiles with it.
+    inputs : list, optional
+        What each call of a graph was given is appended.
     """
     from nvfuser.frontend.decompositions import decompositions
 
@@ -52,6 +58,8 @@ def capture(function: Callable[[], Any], compile_model: Callable[..., Any]) -> l
         graphs.append(graph)
 
         def run(args: list[Any]) -> Any:
+            if inputs is not None:
+                inputs.append(list(args))
             return graph.forward(*args)
 
         run._boxed_call = True  # type: ignore[attr-defined]

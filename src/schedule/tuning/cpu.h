@@ -28,7 +28,8 @@ namespace nvfuser {
   X(int64_t, statementElements, 6, "elements", "while one value is computed outside of loops",    \
     "log probabilities of 10 classes: 27 ns a row")                                               \
   X(int64_t, coreBytes, 8, "bytes per ns", "that memory delivers to a core, roughly: runs that "  \
-    "take long by this estimate release the interpreter's lock", "not measured")                  \
+    "take long by this estimate release the interpreter's lock",                                  \
+    "a copy: 33 (64 MB), 83 (8 MB); fusions are slower")                                          \
   X(int64_t, partsPerWorker, 4, "parts", "of reductions and long rows, so that workers end at "   \
     "about the same time",                                                                        \
     "bench_tuning.py: twice 1.02 times as long")                                                  \
@@ -36,13 +37,15 @@ namespace nvfuser {
     "bench_tuning.py: twice 1.33 times as long")                                                  \
   X(int64_t, longRowPart, 8 * 1024, "elements", "of a row that workers share",                    \
     "bench_tuning.py: half 1.00, twice 1.01 times as long")                                       \
-  X(int64_t, longRowParts, 4, "parts", "of a row that workers share, at least", "not measured")   \
-  X(int64_t, fewLoops, 3, "loops", "are merged whatever their sizes", "not measured")             \
+  X(int64_t, longRowParts, 4, "parts", "of a row that workers share, at least",                   \
+    "bench_tuning.py, 150 fusions: half and twice change no kernel")                              \
+  X(int64_t, fewLoops, 3, "loops", "are merged whatever their sizes",                             \
+    "bench_tuning.py: twice 1.00 times as long (one of 150 fusions changes), half none")          \
   X(int64_t, indexedRow, 256, "elements",                                                         \
     "rows as long make up for the divisions that merged loops take",                              \
-    "not measured one by one")                                                                    \
+    "bench_tuning.py, 250 fusions: a quarter 0.93 (one changes), four times none")                \
   X(int64_t, manyRows, 1024, "rows", "are enough for all workers: loops inside are not merged",   \
-    "not measured")                                                                               \
+    "bench_tuning.py, 150 fusions: half 0.95 (one changes), twice none")                          \
   X(int64_t, repeatedFunctions, 8 * 1024, "elements", "for which loops would repeat a function "  \
     "of fewer, at least, before it is computed in front of them",                                 \
     "x * sigmoid(gate) over 32 x 16 x 28 x 28 channels-last float16: from 5.4 to 1 times the "    \
@@ -51,7 +54,8 @@ namespace nvfuser {
   X(int64_t, transposeSideMost, 128, "elements", "of a tile: long lines of memory are read fast", \
     "bench/bench_kernels.py, 4096 x 4096 float32: from 1.56 times the time of torch.compile to "  \
     "less than that, with shuffles")                                                              \
-  X(int64_t, transposeSideLeast, 32, "elements", "of a tile", "not measured")                     \
+  X(int64_t, transposeSideLeast, 32, "elements", "of a tile",                                     \
+    "bench_tuning.py, 250 fusions: four times 1.01, a quarter none")                              \
   X(int64_t, transposeTilesPerWorker, 4, "tiles", "at least, before they get smaller",            \
     "bench_tuning.py: half 1.10, twice 1.11 times as long")                                       \
   /* Scans and scatters. */                                                                       \
@@ -65,7 +69,7 @@ namespace nvfuser {
     "half of the L2 cache of a core; "                                                            \
     "bench_tuning.py: half 1.29, twice 1.09 times as long")                                       \
   X(int64_t, scatterColumns, 256, "lines", "that are written in memory side by side",             \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.03, twice 1.04 times as long")                                       \
   X(int64_t, scatterColumnsLeast, 64, "lines", "side by side, before workers share them",         \
     "index_add of 16000 x 64 float32 to 2000 rows: half 1.6 times as long on one thread")         \
   /* Reductions. */                                                                               \
@@ -82,29 +86,33 @@ namespace nvfuser {
     "the same: half up to 1.9 times as long, twice the same")                                     \
   X(int64_t, sumPart, 16 * 1024, "elements",                                                      \
     "of a long sum that are summed apart: the error stays small, and workers share them",         \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.00, twice 1.00 times as long")                                       \
   X(int64_t, sumParts, 4, "parts", "of a long sum, at least, where rows are enough for all "      \
-    "workers", "not measured")                                                                    \
+    "workers",                                                                                    \
+    "bench_tuning.py, 250 fusions: a quarter 0.99, four times 0.98 (one each)")                   \
   X(int64_t, sumRows, 256, "rows", "of long columns that are summed apart",                       \
     "the error of a sum over (3000, 8) falls from 8e-7 to 2e-7 at the same speed")                \
   X(int64_t, sharedRows, 16, "rows", "that are a part of a sum for a worker, at least",           \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 1.01, twice 0.95 times as long (two of 150 fusions)")                  \
   X(int64_t, tileColumnsMost, 4096, "columns", "whose accumulators stay in the L1 cache",         \
     "16 KB of float32; "                                                                          \
     "bench_tuning.py: half 1.11, twice 0.94 times as long")                                       \
-  X(int64_t, tileVectorsLeast, 2, "vectors", "of float, of a tile", "not measured")               \
+  X(int64_t, tileVectorsLeast, 2, "vectors", "of float, of a tile",                               \
+    "bench_tuning.py, 250 fusions: half 1.01, twice 1.05, four times 1.02")                       \
   X(int64_t, persistentColumnsLeast, 32, "columns", "of a tile of which functions would be "      \
     "evaluated again",                                                                            \
     "x - mean of gelu(x) along 8192 x 128 and 4096 x 64 bfloat16: twice 1.2 and 1.5 times as long")\
   X(int64_t, sharedColumnsLeast, 64, "columns", "of a tile where workers share columns, as rows " \
-    "are few", "not measured")                                                                    \
+    "are few",                                                                                    \
+    "bench_tuning.py, 250 fusions: a quarter to four times as much change no kernel")             \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
     "at most, rather than to read what they computed",                                            \
     "bench_tuning.py: half 1.00, twice 1.00 times as long")                                       \
   /* Several rows at once, see lower/unroll_and_jam.h. */                                         \
   X(int64_t, jamWork, 1024 * 1024, "elements", "fewer do not make up for twice the code",         \
-    "not measured")                                                                               \
-  X(int64_t, jamRowsLeast, 64, "rows", "of a sum over rows", "not measured")                      \
+    "bench_tuning.py, 250 fusions: a quarter 0.92 (0.33 to 1.16), four times none")               \
+  X(int64_t, jamRowsLeast, 64, "rows", "of a sum over rows",                                      \
+    "bench_tuning.py, 250 fusions: a quarter to four times as much change no kernel")             \
   X(int64_t, jamColumnsLeast, 32, "columns", "of a tile",                                         \
     "bench_tuning.py: twice 1.18 times as long")                                                  \
   X(int64_t, jamRows, 4, "rows", "at once",                                                       \
@@ -126,14 +134,14 @@ namespace nvfuser {
   X(int64_t, foldRows, 16, "rows", "of few columns that are accumulated as one",                  \
     "sum over the rows of 1,000,000 x 3: from 2.65 to 0.25 ms")                                   \
   X(int64_t, foldRowsLeast, 64, "rows", "for which it pays to repeat what is read of columns",    \
-    "not measured")                                                                               \
+    "bench_tuning.py, 250 fusions: a quarter 0.84 (one changes), four times none")                \
   X(int64_t, foldPart, 1024, "rows", "for which it is repeated once",                             \
     "backward of batch norm of 11 x 3 x 112 x 112 channels-last: quarter 1.21 times as long")     \
   X(int64_t, foldVectors, 2, "vectors", "of float that such rows have, at most",                  \
     "as foldRows")                                                                                \
   /* Functions, see lower/interleave.h. */                                                        \
   X(int64_t, functionVectors, 2, "vectors", "of a loop that evaluates functions in flight",       \
-    "not measured one by one")                                                                    \
+    "bench_tuning.py: half 1.02, twice 0.97 times as long, for twice the code")                   \
   /* Rows that are no whole vectors, see lower/mask_rests.h. */                                   \
   X(int64_t, maskedLanes, 16, "elements", "of a vector of which some lanes are masked, at most",  \
     "a vector of 512 bits of float")                                                              \
@@ -148,14 +156,16 @@ namespace nvfuser {
   X(int64_t, maskedWork, 2048, "elements", "fewer take no longer than their launch", "derived")   \
   /* Results past the caches, see lower/stream_results.h. */                                      \
   X(int64_t, streamBytes, 512, "bytes", "of a line of a result at least: what is at its ends is " \
-    "read all the same", "not measured")                                                          \
+    "read all the same",                                                                          \
+    "bench_tuning.py, 250 fusions: a quarter to four times as much change no kernel")             \
   X(int64_t, streamGroup, 64, "elements", "that are computed between two copies: four vectors "   \
     "of float, which stay in registers",                                                          \
     "a scaled slice from 3.1 or 5.2 ms to 2.5 ms, against parts of 4 KB in memory")               \
   X(int64_t, streamPart, 4096, "elements", "of a loop that workers share where it is the only "   \
     "one", "silu(x) * y from 0.68 to 0.57 times the time of eager torch")                         \
   X(int64_t, streamRow, 1024, "elements", "of a row whose reductions are waited for: behind it "  \
-    "the processor may wait until memory has taken it", "not measured")                           \
+    "the processor may wait until memory has taken it",                                           \
+    "bench_tuning.py, 250 fusions: a quarter to four times as much change no kernel")             \
   X(int64_t, streamColumns, 128, "columns", "of a row that a stage of its own writes",            \
     "batch norm of 32768 x 512 from 6.4 to 5.6 ms")                                               \
   /* Memory that is requested ahead, see lower/prefetch.h. */                                     \
@@ -165,22 +175,26 @@ namespace nvfuser {
   X(int64_t, resultRowBytesMost, 32 * 1024, "bytes", "of such a row; longer ones take the place " \
     "of what is read", "as resultRowBytesLeast: rows of 32 KB lose")                              \
   X(int64_t, nextRowElements, 1024, "elements", "of the next row that is requested: the "         \
-    "processor finds shorter ones by itself", "not measured")                                     \
+    "processor finds shorter ones by itself",                                                     \
+    "bench_tuning.py: half 1.01 times as long, twice changes no kernel")                          \
   X(int64_t, nextRowBytes, 256 * 1024, "bytes", "of all that is read of a row, at most: a longer "\
-    "one would take the place of this one", "a quarter of the L2 cache of a core; not measured")  \
+    "one would take the place of this one",                                                       \
+    "a quarter of the L2 cache of a core; bench_tuning.py: half 0.99, twice 1.00 times as long")  \
   X(int64_t, nextRowGroup, 64, "elements", "for which requests are made together, and whose "     \
-    "accumulators stay in registers", "not measured")                                             \
+    "accumulators stay in registers",                                                             \
+    "bench_tuning.py: half 1.02, twice 0.99 times as long")                                       \
   X(int64_t, nextRowVectors, 4, "vectors", "that an iteration computes meanwhile",                \
-    "not measured")                                                                               \
+    "bench_tuning.py: half 0.99, twice 1.01 times as long")                                       \
   /* Products in steps beside their communication, see multidevice/steps.h. */                    \
   X(double, stepTeraoperations, 1, "10^12 operations per second", "of a large product",           \
-    "not measured")                                                                               \
+    "derived: without a link, steps are never chosen")                                            \
   X(double, stepLinkGigabytes, 0, "10^9 bytes per second", "that a process sends to the next one; "\
     "0: steps are never chosen", "derived: gloo sends by threads that products have a use for")   \
   X(double, stepMemoryGigabytes, 20, "10^9 bytes per second", "that are read and written to put " \
-    "parts together and to add them", "not measured")                                             \
+    "parts together and to add them",                                                             \
+    "derived: without a link, steps are never chosen")                                            \
   X(double, stepMicroseconds, 200, "us", "of each step of a ring more than of the work at once",  \
-    "not measured")
+    "derived: without a link, steps are never chosen")
 // clang-format on
 
 #define NVF_FIELD(type, name, value, unit, meaning, evidence) type name = value;
