@@ -1,8 +1,7 @@
 // What an iteration of the loop that workers share computes.
 
-#include "runtime/work.h"
-
 #include "lower/common.h"
+#include "runtime/work.h"
 
 namespace nvfuser {
 namespace {
