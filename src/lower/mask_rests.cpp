@@ -31,12 +31,6 @@ bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
          !loop.stop->isConstInt() && std::ranges::all_of(*loop.body, isOfLanes);
 }
 
-kir::Loop masked(kir::Loop loop, int64_t lanes) {
-  loop.isRest = true;
-  loop.lanes = lanes;
-  return loop;
-}
-
 kir::Block divide(kir::Loop loop, const MaskMark& mark) {
   kir::Block result;
   if (mark.group > 0) {
@@ -47,7 +41,9 @@ kir::Block divide(kir::Loop loop, const MaskMark& mark) {
     result.push_back({kir::similarLoop(loop, loop.start, middle, kir::copyOf(*loop.body))});
     loop.start = middle;
   }
-  result.push_back({masked(std::move(loop), mark.lanes)});
+  loop.isRest = true;
+  loop.lanes = mark.lanes;
+  result.push_back({std::move(loop)});
   return result;
 }
 

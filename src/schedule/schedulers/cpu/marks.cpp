@@ -78,6 +78,15 @@ bool jamPays(const Nest& nest, const CpuJamParams& params) {
          savedAccesses(nest) >= params.accesses;
 }
 
+template <typename Mark>
+void markLoop(const LoopNode& loop, Mark LoopMarks::* kind, const Mark& mark) {
+  for (const LoopNode::Member& member : loop.members) {
+    LoopMarks marks = member.id->marks();
+    marks.*kind = mark;
+    member.id->setMarks(marks);
+  }
+}
+
 void jamRows(const std::vector<LoopNode::Item>& items, const CpuJamParams& params) {
   for (const LoopNode::Item& item : items) {
     const auto* rows = std::get_if<std::unique_ptr<LoopNode>>(&item);
@@ -101,11 +110,7 @@ void jamRows(const std::vector<LoopNode::Item>& items, const CpuJamParams& param
       jamRows(body, params);
       continue;
     }
-    for (const LoopNode::Member& member : (*rows)->members) {
-      LoopMarks marks = member.id->marks();
-      marks.jam = params.mark;
-      member.id->setMarks(marks);
-    }
+    markLoop(**rows, &LoopMarks::jam, params.mark);
   }
 }
 
@@ -168,12 +173,9 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
       continue;
     }
     maskRests((*loop)->body, params);
-    const MaskMark mask = (*loop)->depth == 0 ? MaskMark{} : maskFor(**loop, params);
-    for (const LoopNode::Member& member : (*loop)->members) {
-      if (mask) {
-        LoopMarks marks = member.id->marks();
-        marks.mask = mask;
-        member.id->setMarks(marks);
+    if ((*loop)->depth > 0) {
+      if (const MaskMark mask = maskFor(**loop, params)) {
+        markLoop(**loop, &LoopMarks::mask, mask);
       }
     }
   }
