@@ -99,9 +99,12 @@ Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
       case BinaryOpType::Add:
       case BinaryOpType::Sub:
       case BinaryOpType::Mul:
+        return operation(info(type).symbol, lhs, rhs, dtype);
       case BinaryOpType::Div:
       case BinaryOpType::Truediv:
-        return operation(info(type).symbol, lhs, rhs, dtype);
+        return dtype == DataType::Float && rhs.value.isNull()
+                   ? library("div", {lhs, rhs}, dtype)
+                   : operation(info(type).symbol, lhs, rhs, dtype);
       default:
         break;
     }

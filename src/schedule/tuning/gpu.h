@@ -53,7 +53,7 @@ namespace nvfuser {
   X(int64_t, registersOfThread, 64, "registers", "of a thread that loads several vectors, which " \
     "bounds the blocks of a multiprocessor",                                                      \
     "derived: the 8 blocks of 128 threads and 4 of 256 that kernels were tuned with")             \
-  X(int64_t, registersWithoutVectors, 32, "registers", "of a thread without vectors",             \
+  X(int64_t, registersWithoutVectors, 40, "registers", "of a thread without vectors",             \
     "derived: all threads of a multiprocessor run, 8 blocks of 256")                              \
   X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "    \
     "with others", "bench_tuning.py, H100: half and twice change no kernel of its 196 fusions")   \
@@ -161,6 +161,8 @@ namespace nvfuser {
   X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, " \
     "with a value in single precision for each element", "derived: 64 of the registers that each "\
     "of 1024 threads has are all; bench_tuning.py, H100: half none, twice 1.04 of 1")             \
+  X(double, runSlack, 1.125, "share", "of the rows that share what was reduced of them that their "\
+    "blocks may have threads for", "estimated")                                                   \
   X(int64_t, acrossElements, 1 << 20, "elements", "of an input that a normalization in one kernel "\
     "reads across memory, at most: more are read along it by several", "estimated: a warp has a "\
     "line for each of 32 elements, which takes a device 4 us then, as two more launches do")      \
@@ -178,8 +180,11 @@ namespace nvfuser {
     "nothing, 14 where all blocks have 1024 threads at a time")                                   \
   X(double, rowRegistersOfWord, 1.3, "registers", "that each word of these takes, with what is "  \
     "computed from it", "as rowRegisters")                                                        \
-  X(int64_t, combiningRows, 32, "threads", "that combine the sums of blocks for a column",        \
+  X(int64_t, combiningRows, 32, "threads", "that combine the sums of blocks for a column, where " \
+    "a block has as many columns as a warp has threads, and more of fewer columns",               \
     "bench_tuning.py, H100: half 1.21 of 2")                                                      \
+  X(int64_t, combiningColumns, 8, "columns", "of a block that combines sums, at least",           \
+    "derived: a sector of memory, in single precision")                                           \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
     "at most, rather than to keep what they computed",                                            \
     "bench_tuning.py, H100: half 1.00 of 1, twice 1.16 of 1")                                     \

@@ -326,10 +326,15 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   mergeContiguous(reference, 0, reference->nLoops() - 1, classes,
                   blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions, memory);
   const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
+  const bool unrollsInnermost = blocks.unrollsInnermost && reference->nLoops() > 2;
   if (unrollsOutermost) {
     // -> [outermost / u, other rows, u, columns]
     reference->split(0, blocks.unroll);
     reference->reorder({{1, reference->nLoops() - 2}});
+    mergeRange(reference, 0, reference->nLoops() - 3, classes);
+  } else if (unrollsInnermost) {
+    // -> [rows / (u y), u y, columns]
+    reference->split(-2, blocks.unroll * blocks.threadsY);
     mergeRange(reference, 0, reference->nLoops() - 3, classes);
   } else if (reference->nLoops() > 2) {
     mergeRange(reference, 0, reference->nLoops() - 2, classes);
@@ -349,8 +354,10 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
                                   ParallelType::Vectorize};
   if (hasRows) {
     // -> [rows / (u y), columns / (x v), u, y, x, v], or [rows / y, columns / (u x v), u, y, x, v]
-    reference->split(0, blocks.threadsY);
-    if (unrollsOutermost) {
+    reference->split(unrollsInnermost ? 1 : 0, blocks.threadsY);
+    if (unrollsInnermost) {
+      reference->reorder({{3, 1}});
+    } else if (unrollsOutermost) {
       reference->reorder({{1, 3}, {3, 1}});
     } else if (blocks.unrollsRows) {
       reference->split(2, blocks.unroll);

@@ -44,11 +44,13 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
       blocksAtATime(context, tuning.outerReductionThreads,
                     bytesOfVector < tuning.vectorBytes ? tuning.registersWithoutVectors
                                                        : tuning.registersOfThread);
-  const int64_t wanted = ceilDiv(atATime, blocks);
   if (!inOneKernel && blocks < atATime && rounds >= 2) {
-    // Not more than needed: what they leave is combined by few blocks.
-    params.parts = partsOfEqualRounds(
-        rounds, std::min({powerOfTwoFrom(wanted + 1) / 2, rounds, tuning.reductionParts}));
+    // Not more than run at a time: what they leave is combined by few blocks.
+    params.parts =
+        partsOfEqualRounds(rounds, std::min({atATime / blocks, rounds, tuning.reductionParts}));
+    // Few more registers than were reckoned with would leave some blocks to a second wave, which
+    // takes as long as the first.
+    params.minBlocks = ceilDiv(blocks * params.parts, device.multiprocessors);
   }
 }
 
@@ -92,6 +94,9 @@ class OuterReduction : public GpuScheduler<GpuOuterReductionParams> {
   OuterReduction() : GpuScheduler(SchedulerType::Reduction) {}
   std::string reject(const FusionSummary& summary) const override {
     return rejectReductions(summary, type());
+  }
+  int64_t minBlocks(const ScheduleParams& params) const override {
+    return paramsOf(params).minBlocks;
   }
 
  private:

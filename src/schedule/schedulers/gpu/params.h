@@ -44,6 +44,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
     "many rows")                                                                                  \
   X(bool, unrollsOutermost, false, "these lie in rows that differ in the outermost loop alone, "  \
     "and share what is loaded of tensors without it")                                             \
+  X(bool, unrollsInnermost, false, "the rows of a block differ in the innermost loop of rows "    \
+    "alone, and share what is loaded of tensors without it")                                      \
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \
@@ -119,6 +121,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, parts, 1, "of columns that different blocks reduce")                                 \
   X(int64_t, combiningThreads, 1, "of a block that combines parts, at most")                    \
   X(int64_t, combiningColumns, 1, "vectors of columns of such a block")                           \
+  X(int64_t, minBlocks, 0, "blocks that a multiprocessor runs at a time at least, so that all "   \
+    "parts are computed at once; it bounds the registers of a thread; 0: any number")             \
   X(bool, isExact, false, "as of a scan")
 
 #define NVF_GPU_INNER_PERSISTENT_PARAMS(X)                                                        \

@@ -3,6 +3,7 @@
 // memory, and the last one turns them in tiles.
 #include <algorithm>
 #include <map>
+#include <ranges>
 
 #include "schedule/heuristics/moments.h"
 #include "schedule/heuristics/references.h"
@@ -119,6 +120,45 @@ GpuLastStageParams chooseTilesOfStage(const FusionSummary& summary,
   return {.tiles = tilesOfLastStage(summary, context).value_or(GpuTransposeParams())};
 }
 
+// How many rows follow each other in memory that share what a reduction computed of them, where
+// there are several such runs of rows; otherwise 0.
+int64_t rowsOfReduction(const TensorView* reference, const InnerGroup& inner,
+                        const FusionSummary& summary, const ScheduleContext& context) {
+  const DomainClasses& classes = summary.classes();
+  const auto place = [&](const TensorView* tv, const IterDomain* id) {
+    return classes.find(tv->domain()->maybeAllocation(), classes.classOf(id));
+  };
+  const auto isReduced = [&](const IterDomain* id) {
+    return std::ranges::all_of(reductionsOf(summary.exprs()), [&](const TensorView* out) {
+      const int64_t position = classes.find(out->logical(), classes.classOf(id));
+      return position >= 0 && out->logical()[static_cast<size_t>(position)]->isReduction();
+    });
+  };
+  int64_t rows = 1;
+  const IterDomain* within = nullptr;
+  const std::vector<int64_t> order = memoryOrder(reference, summary.outputs(), classes);
+  for (const int64_t position : std::views::reverse(order)) {
+    const IterDomain* id = reference->logical()[static_cast<size_t>(position)];
+    if (id->isBroadcast() || std::ranges::find(inner.classes, classes.classOf(id)) !=
+                                 inner.classes.end()) {
+      continue;
+    }
+    const bool follows =
+        within == nullptr || std::ranges::all_of(summary.globals(), [&](const TensorView* tv) {
+          const int64_t own = place(tv, id);
+          return own < 0 || (place(tv, within) == own + 1 &&
+                             tv->domain()->contiguity()[static_cast<size_t>(own)].value_or(false));
+        });
+    if (!isReduced(id) || !follows) {
+      // Of what is outside, something must be left.
+      return within == nullptr ? 0 : rows;
+    }
+    rows *= context.extent(id->extent());
+    within = id;
+  }
+  return 0;
+}
+
 // The rows of a block share what was reduced along them; where a row is of several dimensions and
 // others lie between them in memory, its runs are the rows.
 template <typename Reduction>
@@ -132,6 +172,12 @@ void chooseBlocksOfStage(const Reduction& reduction, const FusionSummary& summar
   params.blocks.threadsX = std::min(reduction.threadsX, powerOfTwoFrom(vectors));
   params.blocks.threadsY = std::max<int64_t>(1, threads / params.blocks.threadsX);
   params.blocks.unroll = reduction.unroll;
+  const int64_t rows = rowsOfReduction(summary.widestOutput(), inner, summary, context);
+  const int64_t ofBlock = params.blocks.threadsY * params.blocks.unroll;
+  const auto inUse = static_cast<double>(ceilDiv(rows, ofBlock) * ofBlock);
+  params.blocks.unrollsInnermost =
+      context.hasSizes && rows > 0 && params.blocks.unroll > 1 && !params.vectors.alignsRows &&
+      inUse <= context.tuning.gpu.runSlack * static_cast<double>(rows);
 }
 
 // Of both types of normalizations, as InnerPersistent.

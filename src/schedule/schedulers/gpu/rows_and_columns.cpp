@@ -97,8 +97,10 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   params.threadsY = best.y;
   params.minBlocks = std::max<int64_t>(best.blocks, 1);
   const int64_t atATime = device.multiprocessors * params.minBlocks;
-  // Few rows are few blocks, and a kernel for each power of two.
-  params.blocks = std::min(atATime, powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY)));
+  // Few rows are few blocks, and a kernel for each power of two. Where some blocks would have two
+  // rows, all of a smaller power have them: fewer sums are left to combine, at the same time.
+  const int64_t power = powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY));
+  params.blocks = power > atATime && power / 2 <= atATime ? power / 2 : std::min(atATime, power);
 }
 
 // [rows / y / blocks, (y), batches, x, vector], outermost the blocks
@@ -125,6 +127,12 @@ RowsAndColumnsParams paramsOfRows(const RowsWithSums& parts, const FusionSummary
   RowsAndColumnsParams params;
   params.vectors = chooseVectors(shape.inner, summary, context);
   chooseThreads(shape, parts.sums.size(), context, params);
+  // What combines sums has blocks for all multiprocessors where their columns are enough for that.
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t columns = powerOfTwoFrom(shape.reduced / device.multiprocessors + 1) / 2;
+  params.combiningX = std::clamp(columns, tuning.combiningColumns, device.warpSize);
+  params.combiningY = tuning.combiningRows * device.warpSize / params.combiningX;
   return params;
 }
 
@@ -142,11 +150,8 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
  private:
   std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
-    const GpuTuning& tuning = context.tuning.gpu;
     RowsAndColumnsParams params = paramsOfRows(*summary.fact(findRowsWithSums), summary, context);
-    params.recomputedOps = tuning.recomputedOps;
-    params.combiningX = context.target.gpu.warpSize;
-    params.combiningY = tuning.combiningRows;
+    params.recomputedOps = context.tuning.gpu.recomputedOps;
     params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
     return {params};
   }
