@@ -4,6 +4,8 @@
 #include <bit>
 #include <complex>
 #include <map>
+#include <optional>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -318,6 +320,49 @@ size_t computeBehindLookups(Fusion* fusion) {
 
 namespace {
 
+// What reductions are among the operands of, directly or not, and their results.
+std::unordered_set<const Val*> computedFromReductions(const std::vector<Expr*>& exprs) {
+  std::unordered_set<const Val*> ofReductions;
+  for (const Expr* expr : exprs) {
+    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), [&](const Val* in) {
+          return ofReductions.contains(in);
+        })) {
+      ofReductions.insert(expr->outputs().begin(), expr->outputs().end());
+    }
+  }
+  return ofReductions;
+}
+
+// Calls `visit` with the number of each dimension along which a tensor was normalized: computed,
+// element by element, from what has one value along it and comes from reductions.
+template <typename Visit>
+void forEachNormalization(const TensorView* tv, const std::unordered_set<const Val*>& ofReductions,
+                          const Visit& visit) {
+  std::unordered_set<const Val*> seen{tv};
+  std::vector<const Val*> stack{tv};
+  while (!stack.empty()) {
+    const Expr* expr = stack.back()->definition();
+    stack.pop_back();
+    if (expr == nullptr || !(isElementwise(expr) || expr->is<BroadcastOp>())) {
+      continue;
+    }
+    const std::vector<IterDomain*>& dims = expr->output(0)->asTensor()->logical();
+    if (expr->is<BroadcastOp>() && ofReductions.contains(expr->input(0))) {
+      for (size_t i = 0; i < dims.size(); ++i) {
+        if (dims[i]->isBroadcast()) {
+          visit(i);
+        }
+      }
+    }
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && in->asTensor()->visible().size() == dims.size() &&
+          seen.insert(in).second) {
+        stack.push_back(in);
+      }
+    }
+  }
+}
+
 bool isExpanded(const TensorView* tv) {
   return std::ranges::any_of(tv->visible(), &IterDomain::hasExpandedExtent);
 }
@@ -340,30 +385,11 @@ bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*
   const auto isMerged = [&](size_t dim) {
     return std::ranges::find(out->logical(), out->root()[dim]) == out->logical().end();
   };
-  std::unordered_set<const Val*> seen{reshape->in()};
-  std::vector<const Val*> stack{reshape->in()};
-  while (!stack.empty()) {
-    const Expr* expr = stack.back()->definition();
-    stack.pop_back();
-    if (expr == nullptr || !(isElementwise(expr) || expr->is<BroadcastOp>())) {
-      continue;
-    }
-    const std::vector<IterDomain*>& dims = expr->output(0)->asTensor()->logical();
-    if (expr->is<BroadcastOp>() && ofReductions.contains(expr->input(0))) {
-      for (size_t i = 0; i < dims.size(); ++i) {
-        if (dims[i]->isBroadcast() && isMerged(i)) {
-          return true;
-        }
-      }
-    }
-    for (const Val* in : expr->inputs()) {
-      if (in->isTensor() && in->asTensor()->visible().size() == dims.size() &&
-          seen.insert(in).second) {
-        stack.push_back(in);
-      }
-    }
-  }
-  return false;
+  bool isAlong = false;
+  forEachNormalization(reshape->in(), ofReductions, [&](size_t dim) {
+    isAlong = isAlong || isMerged(dim);
+  });
+  return isAlong;
 }
 
 // A tensor with the dimensions of another one.
@@ -448,14 +474,7 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
   if (std::ranges::none_of(exprs, &Expr::is<ReshapeOp>)) {
     return 0;
   }
-  std::unordered_set<const Val*> ofReductions;
-  for (const Expr* expr : exprs) {
-    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), [&](const Val* in) {
-          return ofReductions.contains(in);
-        })) {
-      ofReductions.insert(expr->outputs().begin(), expr->outputs().end());
-    }
-  }
+  const std::unordered_set<const Val*> ofReductions = computedFromReductions(exprs);
   for (const Expr* expr : exprs) {
     const auto* reshape = expr->as<ReshapeOp>();
     if (reshape != nullptr && ofReductions.contains(reshape->in()) &&
@@ -467,6 +486,78 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
     eliminateDeadCode(fusion);
   }
   return moved;
+}
+
+namespace {
+
+// Divides a reduction into one along the dimensions of these numbers and one along the others.
+void divideReduction(ReductionOp* reduction, const std::set<size_t>& first) {
+  TensorView* in = reduction->input(0)->asTensor();
+  TensorView* out = reduction->output(0)->asTensor();
+  Fusion* fusion = out->fusion();
+  std::vector<IterDomain*> logical;
+  const std::vector<IterDomain*> dims = in->visible();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    logical.push_back(first.contains(i) ? dims[i]->cloneAs(IterType::Reduction)
+                                        : dims[i]->cloneWithoutRFactor());
+  }
+  auto* domain =
+      fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{},
+                                   logical, TensorDomain::fullContiguity(logical, true));
+  auto* partial = fusion->create<TensorView>(domain, in->dtype());
+  const TensorDomain* own = out->domain();
+  const auto isDone = [&](const IterDomain* id) {
+    const auto place = std::ranges::find(own->logical(), id) - own->logical().begin();
+    return first.contains(static_cast<size_t>(place));
+  };
+  std::vector<IterDomain*> left = own->logical();
+  std::erase_if(left, isDone);
+  std::vector<IterDomain*> allocation;
+  std::vector<std::optional<bool>> contiguity;
+  for (size_t i = 0; i < own->maybeAllocation().size(); ++i) {
+    if (!isDone(own->maybeAllocation()[i])) {
+      allocation.push_back(own->maybeAllocation()[i]);
+      contiguity.push_back(own->contiguity()[i]);
+    }
+  }
+  if (own->allocation().empty()) {
+    allocation.clear();
+  }
+  const BinaryOpType type = reduction->type();
+  Val* init = reduction->init();
+  fusion->removeExpr(reduction);
+  out->setDomain(fusion->create<TensorDomain>(std::vector<IterDomain*>{}, left,
+                                              std::move(allocation), left, std::move(contiguity)));
+  fusion->create<ReductionOp>(type, init, partial, in);
+  fusion->create<ReductionOp>(type, init, out, partial);
+}
+
+}  // namespace
+
+size_t reduceAlongNormalizedFirst(Fusion* fusion) {
+  size_t divided = 0;
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  const std::unordered_set<const Val*> ofReductions = computedFromReductions(exprs);
+  for (Expr* expr : exprs) {
+    auto* reduction = expr->as<ReductionOp>();
+    if (reduction == nullptr || !ofReductions.contains(reduction->input(0)) ||
+        reduction->output(0)->asTensor()->domain()->hasRoot()) {
+      continue;
+    }
+    const std::vector<IterDomain*>& dims = reduction->output(0)->asTensor()->logical();
+    std::set<size_t> first;
+    forEachNormalization(reduction->input(0)->asTensor(), ofReductions, [&](size_t dim) {
+      if (dims[dim]->isReduction()) {
+        first.insert(dim);
+      }
+    });
+    const auto reduced = std::ranges::count_if(dims, &IterDomain::isReduction);
+    if (!first.empty() && std::ssize(first) < reduced) {
+      divideReduction(reduction, first);
+      ++divided;
+    }
+  }
+  return divided;
 }
 
 size_t eliminateCommonSubexpressions(Fusion* fusion) {

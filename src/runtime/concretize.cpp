@@ -848,6 +848,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     eliminateTrivialReshapes(concrete);
     computeBehindLookups(concrete);
     computeInFrontOfReshapes(concrete);
+    reduceAlongNormalizedFirst(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);
   }

@@ -127,6 +127,30 @@ TEST_F(PassesTest, OtherReshapesStayWhereTheyAre) {
   EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
 }
 
+TEST_F(PassesTest, WhatWasNormalizedAlongRowsIsReducedAlongTheseFirst) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* y = ops::binary(Sub, x, sum(x, 2))->asTensor();
+  TensorView* total = ops::sum(y, std::vector<int64_t>{0, 1, 2});
+  fusion_.addOutput(total);
+  EXPECT_EQ(reduceAlongNormalizedFirst(&fusion_), 1);
+  EXPECT_EQ(total->logical().size(), 2);
+  const TensorView* ofRows = total->definition()->input(0)->asTensor();
+  ASSERT_TRUE(ofRows->definition()->is<ReductionOp>());
+  EXPECT_EQ(ofRows->definition()->input(0), y);
+  EXPECT_TRUE(ofRows->logical()[2]->isReduction());
+  EXPECT_EQ(ofRows->visible().size(), 2);
+  EXPECT_EQ(reduceAlongNormalizedFirst(&fusion_), 0);
+}
+
+TEST_F(PassesTest, OtherReductionsStayWhole) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* y = ops::binary(Sub, x, sum(x, 2))->asTensor();
+  fusion_.addOutput(ops::sum(y, std::vector<int64_t>{0, 1}));
+  fusion_.addOutput(ops::sum(y, std::vector<int64_t>{2}));
+  fusion_.addOutput(ops::sum(x, std::vector<int64_t>{0, 1, 2}));
+  EXPECT_EQ(reduceAlongNormalizedFirst(&fusion_), 0);
+}
+
 TEST_F(PassesTest, TwoOutputsStayTwoTensors) {
   TensorView* x = input({4});
   TensorView* a = ops::unary(Exp, x);

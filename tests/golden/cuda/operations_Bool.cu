@@ -265,7 +265,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T125[thread_x] = (T0[thread_x] != 0) != (T1[thread_x] != 0);
   T126 = (float)(T0[thread_x] != 0);
   T127 = (float)(T1[thread_x] != 0);
-  T128[thread_x] = T126 / T127;
+  T128[thread_x] = nvf::div_f32(T126, T127);
   T129[thread_x] = (T3[thread_x] != 0) ? (T0[thread_x] != 0) : (T1[thread_x] != 0);
   T130 = (long long)(T0[thread_x] != 0);
   T131 = (long long)(T1[thread_x] != 0);

@@ -142,7 +142,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T55[thread_x] = nvf::atan2_f32(T0[thread_x], T1[thread_x]);
   T56[thread_x] = nvf::complex_f32{T0[thread_x], T1[thread_x]};
   T57[thread_x] = nvf::copysign_f32(T0[thread_x], T1[thread_x]);
-  T58[thread_x] = T0[thread_x] / T1[thread_x];
+  T58[thread_x] = nvf::div_f32(T0[thread_x], T1[thread_x]);
   T59[thread_x] = T0[thread_x] == T1[thread_x];
   T60[thread_x] = nvf::floor_div_f32(T0[thread_x], T1[thread_x]);
   T61[thread_x] = nvf::fmod_f32(T0[thread_x], T1[thread_x]);
@@ -165,7 +165,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T78[thread_x] = nvf::pow_f32(T0[thread_x], T1[thread_x]);
   T79[thread_x] = nvf::remainder_f32(T0[thread_x], T1[thread_x]);
   T80[thread_x] = T0[thread_x] - T1[thread_x];
-  T81[thread_x] = T0[thread_x] / T1[thread_x];
+  T81[thread_x] = nvf::div_f32(T0[thread_x], T1[thread_x]);
   T82[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
   T83[thread_x] = T0[thread_x] + (T2[thread_x] * (T1[thread_x] - T0[thread_x]));
   T84[thread_x] = nvf::clamp(T0[thread_x], 0.0f, 1.0f);

@@ -254,7 +254,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T91[thread_x] = nvf::copysign_f32(T89, T90);
   T92 = nvf::from_half(T0[thread_x]);
   T93 = nvf::from_half(T1[thread_x]);
-  T94[thread_x] = T92 / T93;
+  T94[thread_x] = nvf::div_f32(T92, T93);
   T95 = nvf::from_half(T0[thread_x]);
   T96 = nvf::from_half(T1[thread_x]);
   T97[thread_x] = T95 == T96;
@@ -311,7 +311,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T148[thread_x] = T146 - T147;
   T149 = nvf::from_half(T0[thread_x]);
   T150 = nvf::from_half(T1[thread_x]);
-  T151[thread_x] = T149 / T150;
+  T151[thread_x] = nvf::div_f32(T149, T150);
   T152[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
   T153 = nvf::from_half(T0[thread_x]);
   T154 = nvf::from_half(T1[thread_x]);

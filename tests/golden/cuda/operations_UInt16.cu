@@ -241,7 +241,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   T116[thread_x] = nvf::sub_int(T0[thread_x], T1[thread_x]);
   T117 = (float)T0[thread_x];
   T118 = (float)T1[thread_x];
-  T119[thread_x] = T117 / T118;
+  T119[thread_x] = nvf::div_f32(T117, T118);
   T120[thread_x] = (T3[thread_x] != 0) ? T0[thread_x] : T1[thread_x];
   T121[thread_x] = nvf::add_int(T0[thread_x], nvf::mul_int(T2[thread_x], nvf::sub_int(T1[thread_x], T0[thread_x])));
   T122[thread_x] = nvf::clamp(T0[thread_x], (unsigned short)0, (unsigned short)1);
