@@ -529,14 +529,14 @@ class Emitter {
         element = operations_.hidden(element, zero_);
       }
       const auto operation = static_cast<BinaryOpType>(expr->attribute(0));
+      const bool comparesBits =
+          expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor());
       // LLVM would narrow extremes of what was half-precision, where no loop is left to be a
       // reduction, and instructions for them are rare.
       const Register result =
-          isUnrolled(expr) && isExtreme(operation)
+          isUnrolled(expr) && isExtreme(operation) && !comparesBits
               ? operations_.arithmetic(operation, partial, element)
-              : operations_.combine(
-                    operation, partial, element,
-                    expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor()));
+              : operations_.combine(operation, partial, element, comparesBits);
       memory_.store(compute.out, operations_.convert(result, out));
       return;
     }

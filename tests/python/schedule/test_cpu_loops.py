@@ -106,6 +106,15 @@ def test_extremes_are_found_by_vectors(name: str, dtype: torch.dtype, texts: lis
     assert re.search(r"call .*@llvm\.vector\.reduce\.(f(max|min)imum|smax)", optimized)
 
 
+@pytest.mark.parametrize("columns", [4, 32, 333])
+def test_largest_absolute_values_are_those_of_bits(columns: int, texts: list[str]) -> None:
+    # In rows that are written out, too: no other maximum of floats propagates NaN in one step.
+    x = torch.randn(5, columns)
+    x[1, 2] = torch.nan
+    check(lambda x: x.abs().amax(-1), x)
+    assert "@llvm.smax.i32" in texts[-1]
+
+
 @pytest.mark.parametrize("value", [-0.0, torch.nan, torch.inf, -torch.inf, -1.5])
 def test_extremes_of_special_values(value: float) -> None:
     x = torch.full((3, 100), value)

@@ -67,8 +67,9 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
                                                  tuning.persistentVectors);
   batches = std::min(batches, ceilDiv(vectors, device.warpSize));
   if (context.hasSizes) {
-    // Half of the threads that a device runs have something to do before each has more.
-    const int64_t running = device.multiprocessors * device.threadsPerMultiprocessor / 2;
+    // A part of the threads that a device runs have something to do before each has more.
+    const int64_t running =
+        device.multiprocessors * device.threadsPerMultiprocessor / tuning.busyShare;
     batches = std::min(batches, std::max<int64_t>(shape.kept * vectors / running, 1));
   }
   while (ceilDiv(vectors, batches) > half &&
