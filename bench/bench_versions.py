@@ -20,8 +20,23 @@ import sys
 import time
 from pathlib import Path
 from statistics import median
+from typing import Any
 
 Times = dict[str, tuple[float, float]]
+
+
+def measure_case(case: Any, inputs: list[Any], device: str) -> tuple[float, float]:
+    """Seconds of a first call of a kernel, and of another one."""
+    import torch
+    from side_by_side import measure
+
+    begin = time.perf_counter()
+    plan = case.define(inputs).bind(inputs)
+    plan(*inputs)
+    if device != "cpu":
+        torch.cuda.synchronize()
+    first = time.perf_counter() - begin
+    return first, measure({"plan": lambda: plan(*inputs)}, device, 5)["plan"].median
 
 
 def measure_here(
@@ -29,11 +44,11 @@ def measure_here(
 ) -> Times:
     """Times of a first call and of a call, in seconds, of each kernel, by this process' version."""
     import torch
-
-    import nvfuser
     from bench_kernels import DTYPES
     from kernel_cases import large_kernels, medium_kernels, odd_kernels
-    from side_by_side import keep_freed_memory, measure
+    from side_by_side import keep_freed_memory
+
+    import nvfuser
 
     if not Path(nvfuser.__file__).is_relative_to(Path(folder).resolve()):
         raise RuntimeError(f"{nvfuser.__file__} is imported, not what {folder} has")
@@ -45,24 +60,17 @@ def measure_here(
     times = {}
     for dtype in dtypes:
         for case in makers[sizes](1):
-            if case.dtypes and dtype not in case.dtypes:
-                continue
-            inputs = case.inputs(DTYPES[dtype], device)
-            begin = time.perf_counter()
-            plan = case.define(inputs).bind(inputs)
-            plan(*inputs)
-            if device != "cpu":
-                torch.cuda.synchronize()
-            first = time.perf_counter() - begin
-            samples = measure({"plan": lambda: plan(*inputs)}, device, 5)  # noqa: B023
-            times[f"{case.name} {dtype}"] = (first, samples["plan"].median)
-            del inputs, plan
+            if not case.dtypes or dtype in case.dtypes:
+                inputs = case.inputs(DTYPES[dtype], device)
+                times[f"{case.name} {dtype}"] = measure_case(case, inputs, device)
     return times
 
 
 def measure_version(folder: str, options: argparse.Namespace) -> Times:
     """The times of the version that is installed in a folder, by a process of its own."""
-    path = os.pathsep.join([str(Path(folder).resolve()), *filter(None, [os.environ.get("PYTHONPATH")])])
+    path = os.pathsep.join(
+        [str(Path(folder).resolve()), *filter(None, [os.environ.get("PYTHONPATH")])]
+    )
     command = [sys.executable, __file__, "--here", folder, "--device", options.device]
     command += ["--sizes", options.sizes, "--dtypes", *options.dtypes]
     if options.threads is not None:

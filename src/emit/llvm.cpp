@@ -533,10 +533,9 @@ class Emitter {
           expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor());
       // LLVM would narrow extremes of what was half-precision, where no loop is left to be a
       // reduction, and instructions for them are rare.
-      const Register result =
-          isUnrolled(expr) && isExtreme(operation) && !comparesBits
-              ? operations_.arithmetic(operation, partial, element)
-              : operations_.combine(operation, partial, element, comparesBits);
+      const Register result = isUnrolled(expr) && isExtreme(operation) && !comparesBits
+                                  ? operations_.arithmetic(operation, partial, element)
+                                  : operations_.combine(operation, partial, element, comparesBits);
       memory_.store(compute.out, operations_.convert(result, out));
       return;
     }

@@ -386,9 +386,8 @@ bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*
     return std::ranges::find(out->logical(), out->root()[dim]) == out->logical().end();
   };
   bool isAlong = false;
-  forEachNormalization(reshape->in(), ofReductions, [&](size_t dim) {
-    isAlong = isAlong || isMerged(dim);
-  });
+  forEachNormalization(reshape->in(), ofReductions,
+                       [&](size_t dim) { isAlong = isAlong || isMerged(dim); });
   return isAlong;
 }
 

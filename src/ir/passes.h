@@ -31,8 +31,8 @@ size_t computeBehindLookups(Fusion* fusion);
 size_t computeInFrontOfReshapes(Fusion* fusion);
 
 // Divides reductions of what was normalized along some of the dimensions that they reduce: along
-// these first, as the normalization does, so that its kernel leaves one value of each row instead of
-// all that it computed. Returns how many were divided.
+// these first, as the normalization does, so that its kernel leaves one value of each row instead
+// of all that it computed. Returns how many were divided.
 size_t reduceAlongNormalizedFirst(Fusion* fusion);
 
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay

@@ -120,6 +120,10 @@ GpuLastStageParams chooseTilesOfStage(const FusionSummary& summary,
   return {.tiles = tilesOfLastStage(summary, context).value_or(GpuTransposeParams())};
 }
 
+std::vector<TensorView*> findReductions(const FusionSummary& whole) {
+  return reductionsOf(whole.exprs());
+}
+
 // How many rows follow each other in memory that share what a reduction computed of them, where
 // there are several such runs of rows; otherwise 0.
 int64_t rowsOfReduction(const TensorView* reference, const InnerGroup& inner,
@@ -129,7 +133,7 @@ int64_t rowsOfReduction(const TensorView* reference, const InnerGroup& inner,
     return classes.find(tv->domain()->maybeAllocation(), classes.classOf(id));
   };
   const auto isReduced = [&](const IterDomain* id) {
-    return std::ranges::all_of(reductionsOf(summary.exprs()), [&](const TensorView* out) {
+    return std::ranges::all_of(summary.fact(findReductions), [&](const TensorView* out) {
       const int64_t position = classes.find(out->logical(), classes.classOf(id));
       return position >= 0 && out->logical()[static_cast<size_t>(position)]->isReduction();
     });
@@ -139,8 +143,8 @@ int64_t rowsOfReduction(const TensorView* reference, const InnerGroup& inner,
   const std::vector<int64_t> order = memoryOrder(reference, summary.outputs(), classes);
   for (const int64_t position : std::views::reverse(order)) {
     const IterDomain* id = reference->logical()[static_cast<size_t>(position)];
-    if (id->isBroadcast() || std::ranges::find(inner.classes, classes.classOf(id)) !=
-                                 inner.classes.end()) {
+    if (id->isBroadcast() ||
+        std::ranges::find(inner.classes, classes.classOf(id)) != inner.classes.end()) {
       continue;
     }
     const bool follows =
@@ -175,9 +179,9 @@ void chooseBlocksOfStage(const Reduction& reduction, const FusionSummary& summar
   const int64_t rows = rowsOfReduction(summary.widestOutput(), inner, summary, context);
   const int64_t ofBlock = params.blocks.threadsY * params.blocks.unroll;
   const auto inUse = static_cast<double>(ceilDiv(rows, ofBlock) * ofBlock);
-  params.blocks.unrollsInnermost =
-      context.hasSizes && rows > 0 && params.blocks.unroll > 1 && !params.vectors.alignsRows &&
-      inUse <= context.tuning.gpu.runSlack * static_cast<double>(rows);
+  params.blocks.unrollsInnermost = context.hasSizes && rows > 0 && params.blocks.unroll > 1 &&
+                                   !params.vectors.alignsRows &&
+                                   inUse <= context.tuning.gpu.runSlack * static_cast<double>(rows);
 }
 
 // Of both types of normalizations, as InnerPersistent.
