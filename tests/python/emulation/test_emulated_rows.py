@@ -56,6 +56,9 @@ FUNCTIONS: dict[str, Function] = {
     "bias": lambda x: torch.nn.functional.gelu(x.float() + x.float()[..., :1, :]),
     "positions": lambda x: x * torch.arange(x.shape[-1], device=x.device),
     "causal": lambda x: softmax(x.float().masked_fill(x > 1, -torch.inf)),
+    "divergence": lambda x: torch.nn.functional.kl_div(
+        torch.log_softmax(x.float(), -1), torch.softmax(-x.float(), -1), reduction="batchmean"
+    ),
 }
 
 

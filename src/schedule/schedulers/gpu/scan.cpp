@@ -156,11 +156,6 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
-  // All threads of the device have something to do before each has more.
-  const int64_t atATime =
-      tuning.scanThreads * blocksAtATime(context, tuning.scanThreads, tuning.registersOfThread);
-  params.unroll = std::clamp<int64_t>(shape.rows * shape.scanned * vectors / atATime, 1,
-                                      mostVectors(shape, params, tuning));
   // Columns of whole lines for as many blocks as there are multiprocessors.
   const int64_t lane = params.vectors.width * shape.bytes;
   while (params.threadsX * lane / 2 >= tuning.lineBytes &&
@@ -174,9 +169,16 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   }
   const int64_t threads =
       blocks < device.multiprocessors ? device.threadsPerBlock : tuning.scanThreads;
-  params.threadsY =
-      std::min({threads / params.threadsX, device.warpSize,
-                powerOfTwoFrom(ceilDiv(shape.scanned, params.unroll * params.parts))});
+  const int64_t along = std::min(threads / params.threadsX, device.warpSize);
+  const int64_t ofPart = ceilDiv(shape.scanned, params.parts);
+  // All threads of the device have something to do before each has more than one chunk needs:
+  // chunks follow each other, and each waits for all threads.
+  const int64_t atATime =
+      tuning.scanThreads * blocksAtATime(context, tuning.scanThreads, tuning.registersOfThread);
+  const int64_t most = mostVectors(shape, params, tuning);
+  params.unroll = std::clamp(shape.rows * shape.scanned * vectors / atATime,
+                             std::min(powerOfTwoFrom(ceilDiv(ofPart, along)), most), most);
+  params.threadsY = std::min(along, powerOfTwoFrom(ceilDiv(ofPart, params.unroll)));
   params.isExact = vectors % params.threadsX == 0 &&
                    shape.scanned % (params.threadsY * params.unroll * params.parts) == 0;
 }

@@ -1,0 +1,82 @@
+"""How CUDA kernels of reductions and scans are divided among threads, and their values."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import emulation
+import pytest
+import torch
+from test_emulated_positions import plan
+
+import nvfuser
+
+
+def run(function: Any, *inputs: torch.Tensor) -> Any:
+    with emulation.emulated_device(), torch.no_grad():
+        return nvfuser.jit(function)(*inputs)
+
+
+def test_parts_of_columns_are_computed_at_once(kernels: list[str]) -> None:
+    """As many blocks of few registers as a device runs: others would wait for the first ones."""
+    x = torch.empty(21133, 511, dtype=torch.float16)
+    (text, _) = plan(kernels, lambda x, y: (x.float() * y.float()).sum(0), x, x)
+    threads, blocks = map(int, re.findall(r"__launch_bounds__\((\d+), (\d+)\)", text)[0])
+    assert 65536 // (threads * blocks) >= 40
+
+
+def divergence(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    target = torch.softmax(y, -1)
+    return torch.nn.functional.kl_div(torch.log_softmax(x, -1), target, reduction="batchmean")
+
+
+def test_what_rows_were_normalized_for_is_summed_in_their_kernel(kernels: list[str]) -> None:
+    x, y = torch.randn(300, 333), torch.randn(300, 333)
+    rows, _ = plan(kernels, divergence, x, y)
+    # One number of each row is written.
+    assert "store_part" not in rows
+    torch.testing.assert_close(run(divergence, x, y), divergence(x, y))
+
+
+@pytest.mark.parametrize("area", [28, 29])
+def test_rows_of_an_image_share_what_was_reduced_along_them(kernels: list[str], area: int) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        variance, mean = torch.var_mean(x.float(), (2, 3), correction=0, keepdim=True)
+        return ((x - mean) * torch.rsqrt(variance + 1e-5)).to(x.dtype)
+
+    shape = (32, 512, area, area)
+    image = torch.empty(shape, dtype=torch.float16).contiguous(memory_format=torch.channels_last)
+    *_, last = plan(kernels, function, image)
+    # A thread has four vectors of an image, and one of a mean.
+    assert re.search(r"half T\d+\[32\];", last)
+    assert len(re.findall(r"float T\d+\[8\];", last)) == 2
+    assert not re.search(r"float T\d+\[32\];", last)
+    x = torch.randn(2, 64, area, area).contiguous(memory_format=torch.channels_last)
+    torch.testing.assert_close(run(function, x), function(x), atol=1e-5, rtol=1e-5)
+
+
+@pytest.mark.parametrize(("rows", "unroll"), [(1024, 16), (64, 2), (22, 1)])
+def test_few_chunks_of_columns_follow_each_other(
+    kernels: list[str], rows: int, unroll: int
+) -> None:
+    """A block that scans a column waits for all of its threads in each of them."""
+    (text,) = plan(kernels, lambda x, y: torch.cumsum(x * 0.5, 0) * y, *torch.empty(2, rows, 64))
+    found = re.findall(r"#pragma unroll\n\s*for \(int \w+ = 0; \w+ < (\d+);", text)
+    assert set(map(int, found)) == ({unroll} if unroll > 1 else set())
+
+
+def test_quotients_of_zero(kernels: list[str]) -> None:
+    """They are as IEEE 754 says, although they are not divided as other numbers are."""
+    special = [0.0, -0.0, 1.0, -2.5, 1e-40, 3e38, torch.inf, -torch.inf, torch.nan]
+    x, y = (z.flatten() for z in torch.meshgrid(*[torch.tensor(special)] * 2, indexing="ij"))
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x / y
+
+    (text,) = plan(kernels, function, x, y)
+    assert "nvf::div_f32" in text
+    output, expected = run(function, x, y), x / y
+    assert torch.equal(output.isnan(), expected.isnan())
+    known = ~expected.isnan()
+    assert torch.equal(output[known].view(torch.int32), expected[known].view(torch.int32))
