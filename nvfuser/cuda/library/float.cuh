@@ -21,6 +21,14 @@ __device__ inline float sqrt_f32(float x) { return sqrtf(x); }
 
 __device__ inline float reciprocal_f32(float x) { return 1.0f / x; }
 
+// The quotient, correctly rounded. A numerator of zero would take the division's slow path, on which
+// all of a warp waits, and masks make many: it is divided as another number, then multiplied.
+__device__ inline float div_f32(float a, float b) {
+  const bool is_zero = a == 0.0f;
+  const float quotient = (is_zero ? 0x1p-30f : a) / b;
+  return is_zero ? a * quotient : quotient;
+}
+
 // NaN stays.
 __device__ inline float relu_f32(float x) { return maximum_f32(x, 0.0f); }
 

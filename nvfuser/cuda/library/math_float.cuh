@@ -17,14 +17,6 @@ __device__ inline float cos_f32(float x) { return cosf(x); }
 
 __device__ inline float cosh_f32(float x) { return coshf(x); }
 
-// The quotient, correctly rounded. A numerator of zero would take the division's slow path, on which
-// all of a warp waits, and masks make many: it is divided as another number, then multiplied.
-__device__ inline float div_f32(float a, float b) {
-  const bool is_zero = a == 0.0f;
-  const float quotient = (is_zero ? 0x1p-30f : a) / b;
-  return is_zero ? a * quotient : quotient;
-}
-
 __device__ inline float erf_f32(float x) { return erff(x); }
 
 __device__ inline float erfc_f32(float x) { return erfcf(x); }

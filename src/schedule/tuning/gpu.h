@@ -28,7 +28,7 @@ namespace nvfuser {
     "0.90 to 0.96")                                                                                \
   X(int64_t, alignedOthers, 1, "tensors", "along such rows that begin elsewhere, at most: their "  \
     "elements are loaded one by one", "bench_tuning.py, H100: two 0.96 of the time of 4 kernels, " \
-    "from 0.81 to 1.13")                                                                    \
+    "from 0.81 to 1.13")                                                                          \
   X(int64_t, elementsOfVector, 16, "elements", "of a vector at most",                             \
     "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \
   X(int64_t, lineBytes, 128, "bytes", "of a line of memory that threads of a warp read together", \
@@ -54,8 +54,8 @@ namespace nvfuser {
     "bounds the blocks of a multiprocessor",                                                      \
     "derived: the 8 blocks of 128 threads and 4 of 256 that kernels were tuned with")             \
   X(int64_t, registersWithoutVectors, 40, "registers", "of a thread without vectors",             \
-    "bench_tuning.py, H100: 32 rather than 40 1.02 of 11, 48 1.05 of 6; a bias gradient of "   \
-    "21133 x 511 in one wave of blocks rather than two, 99 to 49 us")                              \
+    "bench_tuning.py, H100: 32 rather than 40 1.02 of 11, 48 1.05 of 6; a bias gradient of "      \
+    "21133 x 511 in one wave of blocks rather than two, 99 to 49 us")                             \
   X(int64_t, groupedBytes, 32 << 20, "bytes", "that a kernel moves at most to share a launch "    \
     "with others", "bench_tuning.py, H100: half and twice change no kernel of its 196 fusions")   \
   /* Element-wise operations. */                                                                  \
@@ -150,8 +150,8 @@ namespace nvfuser {
     "of a row that a thread reads before it waits",                                               \
     "128 rather than 64, bfloat16: softmax 75.6 to 71.0 us, layer_norm 73.2 to 71.7, rms_norm "   \
     "70.4 to 69.4")                                                                               \
-  X(int64_t, busyShare, 2, "share", "of the threads that a device runs have one vector of a row "  \
-    "before each has more", "bench_tuning.py, H100: half 1.01 of 19, twice 1.01 of 13")                                                       \
+  X(int64_t, busyShare, 2, "share", "of the threads that a device runs have one vector of a row " \
+    "before each has more", "bench_tuning.py, H100: half 1.01 of 19, twice 1.01 of 13")           \
   X(int64_t, persistentVectors, 8, "vectors", "that these are at most",                           \
     "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
   X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "  \
@@ -165,12 +165,12 @@ namespace nvfuser {
     "with a value in single precision for each element", "derived: 64 of the registers that each "\
     "of 1024 threads has are all; bench_tuning.py, H100: half none, twice 1.04 of 1")             \
   X(double, runSlack, 1.125, "share", "of the rows that share what was reduced of them that their "\
-    "blocks may have threads for", "bench_tuning.py, H100: half (none of it) 1.02 of 1; a thread of "\
-    "an instance norm of 32 x 512 x 28 x 28 channels-last needs 45 registers rather than 102")                                                   \
+    "blocks may have threads for", "bench_tuning.py, H100: half (none of it) 1.02 of 1; a thread "\
+    "of an instance norm of 32 x 512 x 28 x 28 channels-last needs 45 registers rather than 102") \
   X(int64_t, acrossElements, 1 << 20, "elements", "of an input that a normalization in one kernel "\
     "reads across memory, at most: more are read along it by several", "bench_tuning.py, H100: "\
     "half and twice change no kernel of 300 fusions; estimated: a warp has a line for each of 32 "\
-    "elements, which takes a device 4 us then, as two more launches do")      \
+    "elements, which takes a device 4 us then, as two more launches do")                          \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
@@ -189,7 +189,7 @@ namespace nvfuser {
     "a block has as many columns as a warp has threads, and more of fewer columns",               \
     "bench_tuning.py, H100: half 1.21 of 2")                                                      \
   X(int64_t, combiningColumns, 8, "columns", "of a block that combines sums, at least",           \
-    "bench_tuning.py, H100: half 1.01 of 4, twice 0.99 of 7, four times 1.03 of 9")                                           \
+    "bench_tuning.py, H100: half 1.01 of 4, twice 0.99 of 7, four times 1.03 of 9")               \
   X(int64_t, recomputedOps, 4, "operations", "that are cheap and computed again in a later stage "\
     "at most, rather than to keep what they computed",                                            \
     "bench_tuning.py, H100: half 1.00 of 1, twice 1.16 of 1")                                     \
