@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from kernel_cases import Case, as_tuple, large_kernels, medium_kernels, odd_kernels
+from kernel_cases import Case, as_tuple, kernels
 from side_by_side import (
     Samples,
     keep_freed_memory,
@@ -139,8 +139,7 @@ def run(
     reason = why_not_compile(device) if compile_too else "left out"
     if reason is not None:
         print(f"torch.compile is not measured: {reason}", file=sys.stderr)
-    makers = {"large": large_kernels, "medium": medium_kernels, "odd": lambda _: odd_kernels()}
-    cases = makers[sizes or ("medium" if device == "cpu" else "large")](scale)
+    cases = kernels(sizes or ("medium" if device == "cpu" else "large"), scale)
     rows: dict[str, list[Row]] = {}
     for name in dtypes:
         rows[name] = []

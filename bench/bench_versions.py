@@ -13,13 +13,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
 import time
 from pathlib import Path
-from statistics import median
+from statistics import geometric_mean, median
 from typing import Any
 
 Times = dict[str, tuple[float, float]]
@@ -45,7 +44,7 @@ def measure_here(
     """Times of a first call and of a call, in seconds, of each kernel, by this process' version."""
     import torch
     from bench_kernels import DTYPES
-    from kernel_cases import large_kernels, medium_kernels, odd_kernels
+    from kernel_cases import kernels
     from side_by_side import keep_freed_memory
 
     import nvfuser
@@ -56,10 +55,9 @@ def measure_here(
         torch.set_num_threads(threads)
     if device == "cpu":
         keep_freed_memory()
-    makers = {"large": large_kernels, "medium": medium_kernels, "odd": lambda _: odd_kernels()}
     times = {}
     for dtype in dtypes:
-        for case in makers[sizes](1):
+        for case in kernels(sizes):
             if not case.dtypes or dtype in case.dtypes:
                 inputs = case.inputs(DTYPES[dtype], device)
                 times[f"{case.name} {dtype}"] = measure_case(case, inputs, device)
@@ -81,10 +79,6 @@ def measure_version(folder: str, options: argparse.Namespace) -> Times:
         raise RuntimeError(f"the version in {folder} failed:\n{done.stderr[-4000:]}")
     lines = done.stdout.splitlines()
     return {name: (first, call) for name, (first, call) in json.loads(lines[-1]).items()}
-
-
-def geometric_mean(ratios: list[float]) -> float:
-    return math.exp(sum(map(math.log, ratios)) / len(ratios))
 
 
 def report(before: list[Times], after: list[Times]) -> str:

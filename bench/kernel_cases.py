@@ -388,3 +388,9 @@ def odd_kernels() -> list[Case]:
             _sum(1, rows, columns),
         )
     ]
+
+
+def kernels(sizes: str, scale: int = 1) -> list[Case]:
+    """The kernels of ``large``, ``medium`` or ``odd`` sizes; `scale` as of the former two."""
+    makers = {"large": large_kernels, "medium": medium_kernels, "odd": lambda _: odd_kernels()}
+    return makers[sizes](scale)

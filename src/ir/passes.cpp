@@ -320,8 +320,12 @@ size_t computeBehindLookups(Fusion* fusion) {
 
 namespace {
 
-// What reductions are among the operands of, directly or not, and their results.
-std::unordered_set<const Val*> computedFromReductions(const std::vector<Expr*>& exprs) {
+// The dimensions, by their numbers, along which tensors were normalized: computed, element by
+// element, from what has one value along them and comes from reductions. Others are not among them.
+using Normalized = std::unordered_map<const Val*, std::set<size_t>>;
+
+Normalized findNormalized(const std::vector<Expr*>& exprs) {
+  Normalized normalized;
   std::unordered_set<const Val*> ofReductions;
   for (const Expr* expr : exprs) {
     if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), [&](const Val* in) {
@@ -329,38 +333,28 @@ std::unordered_set<const Val*> computedFromReductions(const std::vector<Expr*>& 
         })) {
       ofReductions.insert(expr->outputs().begin(), expr->outputs().end());
     }
-  }
-  return ofReductions;
-}
-
-// Calls `visit` with the number of each dimension along which a tensor was normalized: computed,
-// element by element, from what has one value along it and comes from reductions.
-template <typename Visit>
-void forEachNormalization(const TensorView* tv, const std::unordered_set<const Val*>& ofReductions,
-                          const Visit& visit) {
-  std::unordered_set<const Val*> seen{tv};
-  std::vector<const Val*> stack{tv};
-  while (!stack.empty()) {
-    const Expr* expr = stack.back()->definition();
-    stack.pop_back();
-    if (expr == nullptr || !(isElementwise(expr) || expr->is<BroadcastOp>())) {
+    if (!isElementwise(expr) && !expr->is<BroadcastOp>()) {
       continue;
     }
-    const std::vector<IterDomain*>& dims = expr->output(0)->asTensor()->logical();
-    if (expr->is<BroadcastOp>() && ofReductions.contains(expr->input(0))) {
-      for (size_t i = 0; i < dims.size(); ++i) {
-        if (dims[i]->isBroadcast()) {
-          visit(i);
-        }
+    const TensorView* out = expr->output(0)->asTensor();
+    std::set<size_t> along;
+    for (size_t i = 0; i < out->logical().size(); ++i) {
+      if (expr->is<BroadcastOp>() && ofReductions.contains(out) &&
+          out->logical()[i]->isBroadcast()) {
+        along.insert(i);
       }
     }
     for (const Val* in : expr->inputs()) {
-      if (in->isTensor() && in->asTensor()->visible().size() == dims.size() &&
-          seen.insert(in).second) {
-        stack.push_back(in);
+      const auto known = normalized.find(in);
+      if (known != normalized.end() && in->asTensor()->visible().size() == out->logical().size()) {
+        along.insert(known->second.begin(), known->second.end());
       }
     }
+    if (!along.empty()) {
+      normalized[out] = std::move(along);
+    }
   }
+  return normalized;
 }
 
 bool isExpanded(const TensorView* tv) {
@@ -370,7 +364,7 @@ bool isExpanded(const TensorView* tv) {
 // Whether an operand of a reshape that only merges was normalized along one of the dimensions that
 // are merged: computed from a reduction over it, element by element. No kernel has loops over the
 // result, then, that are those of the reduction.
-bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*>& ofReductions) {
+bool mergesReduced(const ReshapeOp* reshape, const std::set<size_t>& normalized) {
   const TensorView* out = reshape->out();
   const std::vector<Expr*> transforms = transformsBetween(out->root(), out->logical());
   const auto mergesLoops = [](const Expr* transform) {
@@ -385,10 +379,7 @@ bool mergesReduced(const ReshapeOp* reshape, const std::unordered_set<const Val*
   const auto isMerged = [&](size_t dim) {
     return std::ranges::find(out->logical(), out->root()[dim]) == out->logical().end();
   };
-  bool isAlong = false;
-  forEachNormalization(reshape->in(), ofReductions,
-                       [&](size_t dim) { isAlong = isAlong || isMerged(dim); });
-  return isAlong;
+  return std::ranges::any_of(normalized, isMerged);
 }
 
 // A tensor with the dimensions of another one.
@@ -473,11 +464,11 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
   if (std::ranges::none_of(exprs, &Expr::is<ReshapeOp>)) {
     return 0;
   }
-  const std::unordered_set<const Val*> ofReductions = computedFromReductions(exprs);
+  const Normalized normalized = findNormalized(exprs);
   for (const Expr* expr : exprs) {
     const auto* reshape = expr->as<ReshapeOp>();
-    if (reshape != nullptr && ofReductions.contains(reshape->in()) &&
-        mergesReduced(reshape, ofReductions)) {
+    const auto along = reshape == nullptr ? normalized.end() : normalized.find(reshape->in());
+    if (along != normalized.end() && mergesReduced(reshape, along->second)) {
       moved += computeInFront(fusion, reshape, fusion->tensorExprs());
     }
   }
@@ -536,20 +527,17 @@ void divideReduction(ReductionOp* reduction, const std::set<size_t>& first) {
 size_t reduceAlongNormalizedFirst(Fusion* fusion) {
   size_t divided = 0;
   const std::vector<Expr*> exprs = fusion->tensorExprs();
-  const std::unordered_set<const Val*> ofReductions = computedFromReductions(exprs);
+  const Normalized normalized = findNormalized(exprs);
   for (Expr* expr : exprs) {
     auto* reduction = expr->as<ReductionOp>();
-    if (reduction == nullptr || !ofReductions.contains(reduction->input(0)) ||
-        reduction->output(0)->asTensor()->domain()->hasRoot()) {
+    const auto along =
+        reduction == nullptr ? normalized.end() : normalized.find(reduction->input(0));
+    if (along == normalized.end() || reduction->output(0)->asTensor()->domain()->hasRoot()) {
       continue;
     }
     const std::vector<IterDomain*>& dims = reduction->output(0)->asTensor()->logical();
-    std::set<size_t> first;
-    forEachNormalization(reduction->input(0)->asTensor(), ofReductions, [&](size_t dim) {
-      if (dims[dim]->isReduction()) {
-        first.insert(dim);
-      }
-    });
+    std::set<size_t> first = along->second;
+    std::erase_if(first, [&](size_t dim) { return !dims[dim]->isReduction(); });
     const auto reduced = std::ranges::count_if(dims, &IterDomain::isReduction);
     if (!first.empty() && std::ssize(first) < reduced) {
       divideReduction(reduction, first);
