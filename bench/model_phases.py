@@ -27,7 +27,7 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from model_steps import Step, build, first_calls, measure, modes_of, runner, warm_up
+from model_steps import OURS, Step, build, first_calls, measure, modes_of, runner, warm_up
 
 __all__ = ["Coordinator", "work"]
 
@@ -200,7 +200,7 @@ class Coordinator:
         options = self._options
         folder = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)
         read, write = os.pipe()
-        ours = [way for way in self._ways if way in ("compile", "jit")]
+        ours = [way for way in self._ways if way in OURS]
         peers = [way for way in self._ways if way not in ("eager", *ours)]
         ways = ["eager", *(peers + ours if self._begun % 2 == 0 else ours + peers)]
         self._begun += 1

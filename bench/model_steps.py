@@ -19,7 +19,7 @@ from torch import nn
 __all__ = ["MODES", "OURS", "PEERS", "FirstCalls", "first_calls", "measure", "warm_up"]
 
 MODES = ("inference", "training")
-OURS = ("compile", "jit")
+OURS = ("compile", "compile-graphs", "jit")
 PEERS = ("inductor", "inductor-graphs")
 _LIBRARY = ("mm", "bmm", "addmm", "baddbmm", "convolution", "convolution_backward", "scaled_dot")
 
@@ -151,9 +151,10 @@ def compiled(way: str, step: nn.Module) -> Callable[..., Any]:
         import nvfuser
 
         return nvfuser.jit(step)
-    if way == "compile":
-        return torch.compile(step, backend="nvfuser")
-    return torch.compile(step, mode="reduce-overhead" if way == "inductor-graphs" else None)
+    mode = "reduce-overhead" if way.endswith("-graphs") else None
+    if way.startswith("compile"):
+        return torch.compile(step, backend="nvfuser", mode=mode)
+    return torch.compile(step, mode=mode)
 
 
 def runner(way: str, step: Step, inputs: Sequence[torch.Tensor], device: str) -> Any:
@@ -167,7 +168,7 @@ def runner(way: str, step: Step, inputs: Sequence[torch.Tensor], device: str) ->
     def train() -> Any:
         for parameter in parameters:
             parameter.grad = None
-        if way == "inductor-graphs":
+        if way.endswith("-graphs"):
             torch.compiler.cudagraph_mark_step_begin()
         with precision():
             loss = call(*inputs)
@@ -175,7 +176,7 @@ def runner(way: str, step: Step, inputs: Sequence[torch.Tensor], device: str) ->
         return loss
 
     def infer() -> Any:
-        if way == "inductor-graphs":
+        if way.endswith("-graphs"):
             torch.compiler.cudagraph_mark_step_begin()
         with torch.no_grad(), precision():
             return call(*inputs)

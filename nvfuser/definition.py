@@ -337,7 +337,13 @@ class FusionDefinition(_C.Executable):
             is_cpu=kind == "cpu" and tensor.dim() == 0,
         )
 
-    def add_output(self, output: _C.TensorView, alias_input: _C.TensorView | None = None) -> None:
+    def add_output(
+        self,
+        output: _C.TensorView,
+        alias_input: _C.TensorView | None = None,
+        *,
+        is_order_open: bool = False,
+    ) -> None:
         """Register an output of the fusion.
 
         Parameters
@@ -347,6 +353,10 @@ class FusionDefinition(_C.Executable):
             times. An input is returned as it was passed.
         alias_input : TensorView, optional
             An input that `output` is written into, in place of being returned.
+        is_order_open : bool
+            Whether the dimensions of what is returned may lie in memory in any order, so that
+            kernels need not transpose. By default they lie in their own order, or in that of
+            ``ops.stride_order``.
 
         Raises
         ------
@@ -356,7 +366,7 @@ class FusionDefinition(_C.Executable):
         """
         fusion = self._defining("add_output")
         if alias_input is None:
-            fusion.add_output(output)
+            fusion.add_output(output, is_order_open=is_order_open)
         else:
             fusion.add_output(output, alias_input)
 

@@ -16,7 +16,7 @@ from typing import Any
 from nvfuser import _C
 from nvfuser.drawing_svg import Frame, Graph, Node, to_svg
 
-__all__ = ["describe", "dot", "draw", "svg_or_none"]
+__all__ = ["describe", "dot", "draw", "library_operations", "svg_or_none"]
 
 _TEXT = (".dot", ".gv")
 _MOST_NODES_TO_SHOW = 400
@@ -40,7 +40,7 @@ _KERNELS = (
 
 def describe(fusion: _C.Fusion, cache: _C.FusionExecutorCache | None = None) -> Graph:
     """Return the graph of a fusion, with kernels if it was run."""
-    library_calls = _library_calls()
+    library_calls = library_operations()
     kernels = _Kernels(cache)
     graph = Graph([], [], kernels.frames)
     places: dict[_C.Val, int] = {}
@@ -185,7 +185,7 @@ def svg_or_none(fusion: _C.Fusion, cache: _C.FusionExecutorCache | None = None) 
     return to_svg(graph) if len(graph.nodes) <= _MOST_NODES_TO_SHOW else None
 
 
-def _library_calls() -> frozenset[str]:
+def library_operations() -> frozenset[str]:
     """Return the names of the operations that torch computes, none where it is not installed."""
     try:
         from nvfuser import library_calls

@@ -88,7 +88,7 @@ class _Evaluation:
             self._values[results[0]] = next(self._arguments) if constant is None else constant
         elif function == "add_output":
             # What is written into an input is returned only where it is an output as well.
-            if len(args) + len(kwargs) == 1:
+            if len(args) == 1 and "alias_input" not in kwargs:
                 self._outputs.append(self._get(args[0]))
         elif function != "set_allocation_domain":
             name = function.removeprefix("ops.")

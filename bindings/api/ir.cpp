@@ -218,8 +218,15 @@ RuntimeError
     If `input` is a constant, the result of an operation, registered already, or of another
     fusion.)")
       .def(
-          "add_output", [](Fusion& f, Val* output) { f.addOutput(output); }, nb::arg("output"),
+          "add_output",
+          [](Fusion& f, Val* output, bool isOrderOpen) {
+            isOrderOpen ? f.addOutputInAnyOrder(output) : f.addOutput(output);
+          },
+          nb::arg("output"), nb::kw_only(), nb::arg("is_order_open") = false,
           R"(Register an output; the same tensor again returns it once more.
+
+With `is_order_open` its dimensions lie in memory in the order that kernels choose, if no operation
+has given it one.
 
 Raises
 ------

@@ -43,6 +43,7 @@ from torch.utils import _pytree as pytree
 
 from nvfuser.frontend.decompositions import StatesOfLSTM, decompositions
 from nvfuser.frontend.layouts import view_source
+from nvfuser.frontend.partition import partition
 from nvfuser.frontend.signature import Signature, as_tensor
 from nvfuser.frontend.tracing import PACKAGES, UserLines, tracing_alone
 
@@ -549,7 +550,6 @@ def trace_gradients(
         Its graph is a function of the inputs, which autograd knows.
     """
     from torch._functorch.aot_autograd import aot_module_simplified
-    from torch._functorch.partitioners import min_cut_rematerialization_partition
     from torch._guards import TracingContext, tracing
 
     flat = _Flat(function, leaves, structure, captured)
@@ -580,7 +580,7 @@ def trace_gradients(
                 [*(size(fakes) for size in sizes), *fakes],
                 fw_compiler=compile_part,
                 bw_compiler=compile_part,
-                partition_fn=min_cut_rematerialization_partition,
+                partition_fn=partition,
                 decompositions=decompositions(),
                 keep_inference_input_mutations=True,
             )

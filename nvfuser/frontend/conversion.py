@@ -21,6 +21,7 @@ from nvfuser.frontend.epilogue import Epilogue
 from nvfuser.frontend.layouts import is_row_major, order_of
 from nvfuser.frontend.limits import Limit
 from nvfuser.frontend.operators import Call, builder_of, cast, data_type, views
+from nvfuser.frontend.partition import kept_results
 from nvfuser.frontend.sizes import Sizes, is_known
 from nvfuser.frontend.torch_calls import call_torch
 from nvfuser.frontend.tracing import PACKAGES
@@ -112,8 +113,12 @@ class Conversion:
                 elif node.op in ("call_module", "call_method"):
                     raise Limit(f"{node.format_node()} is no call of an operator")
             epilogue.collect(output.args[0])
+            kept = kept_results(self.graph) - epilogue.viewed
             for node in epilogue.outputs:
-                fusion.add_output(self._output(node))
+                if node in kept:
+                    self._add_in_any_order(fusion, node)
+                else:
+                    fusion.add_output(self._output(node))
             for target, value in updates:
                 fusion.add_output(value, self._input_to_update(target))
             has_outputs = bool(epilogue.outputs or updates)
@@ -295,6 +300,20 @@ class Conversion:
     # ---------------------------------------------------------------------------- the outputs
 
     def _output(self, node: torch.fx.Node) -> TensorView:
+        value, fake = self._owned(node)
+        if not is_row_major(fake):
+            return _ops.stride_order(value, order_of(fake))
+        # What is a view of an input here is memory of its own in torch.
+        return _ops.set(value) if _may_be_view_of_input(node) else value
+
+    def _add_in_any_order(self, fusion: GraphFusion, node: torch.fx.Node) -> None:
+        value, _ = self._owned(node)
+        if _may_be_view_of_input(node):
+            value = _ops.set(value)
+        fusion.add_output(value, is_order_open=True)
+
+    def _owned(self, node: torch.fx.Node) -> tuple[TensorView, torch.Tensor]:
+        """Return the value of a result, with elements of its own, and what torch says of it."""
         value = self._values[node]
         fake: torch.Tensor = node.meta["val"]
         if fake.device != self.device:
@@ -303,10 +322,7 @@ class Conversion:
             # Elements of their own, as torch's have.
             everywhere = _ops.full(self._sizes.shape(fake.shape), True, DataType.Bool)
             value = _ops.where(everywhere, value, value)
-        if not is_row_major(fake):
-            return _ops.stride_order(value, order_of(fake))
-        # What is a view of an input here is memory of its own in torch.
-        return _ops.set(value) if _may_be_view_of_input(node) else value
+        return value, fake
 
     def _value_of_update(self, node: torch.fx.Node) -> TensorView:
         target, source = node.args[:2]

@@ -135,6 +135,35 @@ def _nll_loss_gradient(
     return torch.where(is_target, -gradient, 0.0)
 
 
+def _convolution(
+    x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor | None, *options: Any
+) -> torch.Tensor:
+    """Return a convolution whose bias is added element by element.
+
+    Libraries on CUDA add it in a kernel of its own, which would be one more pass through memory.
+    """
+    if bias is None or x.device.type != "cuda":
+        return NotImplemented
+    result = torch.ops.aten.convolution.default(x, weight, None, *options)
+    return result + bias.reshape([-1 if i == 1 else 1 for i in range(result.dim())])
+
+
+def _convolution_backward(
+    gradient: torch.Tensor,
+    x: torch.Tensor,
+    weight: torch.Tensor,
+    bias_sizes: Any,
+    *options: Any,
+) -> Any:
+    """Return the gradients of a convolution, that of the bias as a sum."""
+    *geometry, wanted = options
+    if not wanted[2] or x.device.type != "cuda":
+        return NotImplemented
+    call = torch.ops.aten.convolution_backward.default
+    made = call(gradient, x, weight, bias_sizes, *geometry, [*wanted[:2], False])
+    return made[0], made[1], gradient.sum([0, *range(2, gradient.dim())])
+
+
 @functools.cache
 def decompositions() -> dict[Any, Callable[..., Any]]:
     """Return the table for AOTAutograd."""
@@ -153,6 +182,8 @@ def decompositions() -> dict[Any, Callable[..., Any]]:
     table.update(get_decompositions(further))
     table[torch.ops.aten.nll_loss_backward.default] = _nll_loss_gradient
     table[torch.ops.aten.nll_loss2d_backward.default] = _nll_loss_gradient
+    table[torch.ops.aten.convolution.default] = _convolution
+    table[torch.ops.aten.convolution_backward.default] = _convolution_backward
     return table
 
 

@@ -12,6 +12,8 @@ from nvfuser.frontend.conversion import convert
 from nvfuser.frontend.decompositions import decompositions
 from nvfuser.frontend.graph_checking import CheckedGraph
 from nvfuser.frontend.limits import Limit
+from nvfuser.frontend.partition import partition
+from nvfuser.frontend.recording import Recorder
 from nvfuser.frontend.settings import Settings
 from nvfuser.frontend.tracing import tracing_alone
 from nvfuser.frontend.whole import is_whole, without_wrappers
@@ -45,35 +47,61 @@ def nvfuser(
     callable
     """
     settings = Settings.of(options, mode)
-    return compile_captured(graph, example_inputs, lambda part: compile_graph(part, settings))
+    recorder = Recorder() if settings.cuda_graphs else None
+    return compile_captured(
+        graph, example_inputs, lambda part: compile_graph(part, settings), recorder
+    )
 
 
 def compile_captured(
     graph: torch.fx.GraphModule,
     example_inputs: Sequence[Any],
     compile_part: Callable[[torch.fx.GraphModule], Callable[..., Any]],
+    recorder: Recorder | None = None,
 ) -> Callable[..., Any]:
-    """Compile what Dynamo captured, by what compiles a graph of operators, forward or backward."""
+    """Compile what Dynamo captured.
+
+    Parameters
+    ----------
+    graph : torch.fx.GraphModule
+    example_inputs : sequence
+        What it was captured with.
+    compile_part : callable
+        Compiles a graph of operators, forward or backward.
+    recorder : Recorder, optional
+        Makes CUDA graphs of them.
+
+    Returns
+    -------
+    callable
+    """
     from torch._functorch.aot_autograd import aot_module_simplified
-    from torch._functorch.partitioners import min_cut_rematerialization_partition
 
     inferences: list[tuple[torch.fx.GraphModule, Callable[..., Any]]] = []
 
-    def compiled(part: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-        return compile_part(part)
+    def forward(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        call = compile_part(part)
+        return call if recorder is None else recorder.forward(part, inputs, call, False)
 
-    def inferred(part: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
-        inferences.append((part, compile_part(part)))
-        return inferences[-1][1]
+    def backward(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        call = compile_part(part)
+        return call if recorder is None else recorder.backward(part, inputs, call)
+
+    def inferred(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
+        call = compile_part(part)
+        if recorder is not None:
+            call = recorder.forward(part, inputs, call, True)
+        inferences.append((part, call))
+        return call
 
     with tracing_alone():
         call: Callable[..., Any] = aot_module_simplified(
             graph,
             example_inputs,
-            fw_compiler=compiled,
-            bw_compiler=compiled,
+            fw_compiler=forward,
+            bw_compiler=backward,
             inference_compiler=inferred,
-            partition_fn=min_cut_rematerialization_partition,
+            partition_fn=partition,
             decompositions=decompositions(),
             keep_inference_input_mutations=True,
         )

@@ -32,10 +32,13 @@ class Epilogue:
     ----------
     outputs : list of torch.fx.Node
         What the fusion has to return.
+    viewed : set of torch.fx.Node
+        Those of them that other results are views of.
     """
 
     def __init__(self, sizes: Sizes, placeholders: Sequence[torch.fx.Node]) -> None:
         self.outputs: list[torch.fx.Node] = []
+        self.viewed: set[torch.fx.Node] = set()
         self._sizes = sizes
         self._arguments = {node: f"args[{i}]" for i, node in enumerate(placeholders)}
         self._texts: list[str] = []
@@ -91,6 +94,7 @@ class Epilogue:
             return self._arguments[node]
         source = view_source(node)
         if source is None:
+            self.viewed.add(node)
             return self._output(node)
         if node not in self._views:
             base = self._view(source)

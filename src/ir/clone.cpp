@@ -195,7 +195,9 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool k
     if (output.alias != nullptr) {
       copy->addOutput(tv, cloner->clone(output.alias));
     } else {
-      output.isVisible ? copy->addOutput(tv) : copy->addHiddenOutput(tv);
+      output.isOrderOpen ? copy->addOutputInAnyOrder(tv)
+      : output.isVisible ? copy->addOutput(tv)
+                         : copy->addHiddenOutput(tv);
     }
   }
   cloner->cloneAssumptions(fusion);

@@ -103,6 +103,11 @@ void Fusion::addOutput(Val* output, Val* aliasInput) {
   outputs_.push_back({tv, aliasInput->asTensor(), false});
 }
 
+void Fusion::addOutputInAnyOrder(Val* output) {
+  addOutput(output);
+  outputs_.back().isOrderOpen = true;
+}
+
 void Fusion::addHiddenOutput(TensorView* tv) {
   addOutput(tv);
   outputs_.back().isVisible = false;

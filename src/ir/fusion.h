@@ -21,6 +21,8 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
     TensorView* alias = nullptr;
     // Whether the caller gets it.
     bool isVisible = true;
+    // Whether its dimensions may lie in any order in memory.
+    bool isOrderOpen = false;
   };
 
   Fusion() = default;
@@ -45,6 +47,8 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   // Registering the same tensor again returns it once more.
   void addOutput(Val* output);
   void addOutput(Val* output, Val* aliasInput);
+  // One whose dimensions lie in memory in the order that suits the kernels.
+  void addOutputInAnyOrder(Val* output);
   // Computes a tensor though nobody gets it.
   void addHiddenOutput(TensorView* tv);
   // No longer an output in any position.

@@ -68,6 +68,7 @@ class Writer {
       put(numberOf(output.tv));
       put(output.alias == nullptr ? 0 : numberOf(output.alias));
       put(output.isVisible);
+      put(output.isOrderOpen);
     }
     put(kEnd);
     return words_;

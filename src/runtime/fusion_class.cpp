@@ -6,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/options.h"
+#include "ir/memory_orders.h"
 #include "ir/passes.h"
 #include "ir/structure.h"
 #include "multidevice/exchange.h"
@@ -447,6 +448,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
     chooseLibraryViews(*result);
     // What only views were made of is read by nothing.
     eliminateDeadCode(concrete);
+    chooseMemoryOrders(concrete);
   }
   dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);
   if (!concrete->tensorExprs().empty()) {

@@ -73,6 +73,9 @@ class Translator {
       if (output.alias != nullptr) {
         call.add(use(output.alias));
       }
+      if (output.isOrderOpen) {
+        call.add("is_order_open", true);
+      }
       append(std::move(call));
     }
     for (const TensorView* tv : fusion_.tensors()) {

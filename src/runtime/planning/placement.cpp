@@ -287,15 +287,17 @@ void Placement::placeViews() {
       const bool isForKernels = kernelInputs_.contains(output);
       areForCalls = areForCalls || isForCalls;
       if (places_.contains(output) || !(isForCalls || isForKernels) ||
-          output->domain()->hasAllocation() || (isOfKernel && attended_.contains(output)) ||
+          (isOfKernel && attended_.contains(output)) ||
           (source->isFusionInput() && isForCalls)) {
         break;
       }
       std::optional<View> view = viewAlong(viewChain(segment.fusion->outputs()[i].tv), strides,
                                            [&](const Val* val) { return values.extent(val); });
       const Allocation own = sizes_.allocation(output);
+      const bool isGivenOrder = output->domain()->hasAllocation();
       if (!view || (sent_.contains(output) && !isRowMajor(own.sizes, view->strides)) ||
-          (isForKernels && (view->offset != 0 || view->strides != own.strides))) {
+          (isForKernels && view->offset != 0) ||
+          ((isForKernels || isGivenOrder) && view->strides != own.strides)) {
         break;
       }
       views.push_back(std::move(*view));

@@ -152,8 +152,8 @@ bool mayBeView(const Expr* expr) {
   }
   switch (expr->kind()) {
     case ExprKind::LoadStore:
-      // A plain copy, one with a layout of its own and a segment boundary are copies.
-      return expr->as<LoadStoreOp>()->isPermutation() && !tv->domain()->hasAllocation();
+      // A plain copy and a segment boundary are copies.
+      return expr->as<LoadStoreOp>()->isPermutation();
     case ExprKind::Reshape:
     case ExprKind::Broadcast:
     case ExprKind::Squeeze:
@@ -167,7 +167,9 @@ bool mayBeView(const Expr* expr) {
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {
     const TensorView* operand =
-        mayBeView(tv->definition()) ? tv->definition()->input(0)->asTensor() : nullptr;
+        mayBeView(tv->definition()) && !tv->domain()->hasAllocation()
+            ? tv->definition()->input(0)->asTensor()
+            : nullptr;
     if (operand == nullptr || (tv->definition()->is<ReshapeOp>() && !isContiguous(operand))) {
       return false;
     }

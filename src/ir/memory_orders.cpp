@@ -1,0 +1,308 @@
+#include "ir/memory_orders.h"
+
+#include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/logical_map.h"
+#include "ir/nodes.h"
+#include "value/data_type.h"
+
+namespace nvfuser {
+
+namespace {
+
+// The dimensions of a tensor with elements of their own, from the outermost in memory on.
+using Order = std::vector<IterDomain*>;
+
+Order concrete(const std::vector<IterDomain*>& domains) {
+  Order order;
+  std::ranges::copy_if(domains, std::back_inserter(order),
+                       [](const IterDomain* id) { return id->isIteration(); });
+  return order;
+}
+
+// Where `transforms` make some dimensions of others: the order of these in which the others lie in
+// the given one; nothing if no order is the same.
+std::optional<Order> behind(Order order, const std::vector<Expr*>& transforms) {
+  for (const Expr* transform : transforms) {
+    const auto at = std::ranges::find(order, transform->input(0));
+    if (at == order.end()) {
+      return std::nullopt;
+    }
+    auto* out = static_cast<IterDomain*>(transform->output(0));
+    if (transform->is<Split>()) {
+      *at = out;
+      order.insert(at + 1, static_cast<IterDomain*>(transform->output(1)));
+    } else if (transform->is<Merge>()) {
+      if (at + 1 == order.end() || *(at + 1) != transform->input(1)) {
+        return std::nullopt;
+      }
+      *at = out;
+      order.erase(at + 1);
+    } else {
+      *at = out;
+    }
+  }
+  return concrete(order);
+}
+
+// The same the other way round.
+std::optional<Order> before(Order order, const std::vector<Expr*>& transforms) {
+  for (size_t i = transforms.size(); i-- > 0;) {
+    const Expr* transform = transforms[i];
+    const auto at = std::ranges::find(order, transform->output(0));
+    if (at == order.end()) {
+      return std::nullopt;
+    }
+    auto* in = static_cast<IterDomain*>(transform->input(0));
+    if (transform->is<Merge>()) {
+      *at = in;
+      order.insert(at + 1, static_cast<IterDomain*>(transform->input(1)));
+    } else if (transform->is<Split>()) {
+      if (at + 1 == order.end() || *(at + 1) != transform->output(1)) {
+        return std::nullopt;
+      }
+      *at = in;
+      order.erase(at + 1);
+    } else {
+      *at = in;
+    }
+  }
+  return concrete(order);
+}
+
+std::vector<Expr*> transformsOf(const TensorView* tv) {
+  return tv->domain()->hasRoot() ? transformsBetween(tv->root(), tv->logical())
+                                 : std::vector<Expr*>{};
+}
+
+// The order of `producer` as that of `consumer`, if they have the same dimensions.
+std::optional<Order> ofConsumer(const Expr* expr, const TensorView* producer,
+                                const TensorView* consumer, const Order& order) {
+  const DomainMap map = producerToConsumer(expr, producer, consumer);
+  Order root;
+  for (const IterDomain* id : order) {
+    if (const auto found = map.find(id); found != map.end()) {
+      root.push_back(found->second);
+    }
+  }
+  const std::optional<Order> result = behind(concrete(root), transformsOf(consumer));
+  return result && std::ranges::is_permutation(*result, concrete(consumer->logical()))
+             ? result
+             : std::nullopt;
+}
+
+std::optional<Order> ofProducer(const Expr* expr, const TensorView* producer,
+                                const TensorView* consumer, const Order& order) {
+  const std::optional<Order> root = before(order, transformsOf(consumer));
+  if (!root) {
+    return std::nullopt;
+  }
+  const DomainMap map = consumerToProducer(expr, producer, consumer);
+  Order result;
+  for (const IterDomain* id : *root) {
+    if (const auto found = map.find(id); found != map.end()) {
+      result.push_back(found->second);
+    }
+  }
+  result = concrete(result);
+  return std::ranges::is_permutation(result, concrete(producer->logical())) ? std::optional(result)
+                                                                            : std::nullopt;
+}
+
+// Orders that speak for themselves, by the bytes of an element of what has them.
+class Votes {
+ public:
+  void add(std::optional<Order> order, const TensorView* tv) {
+    if (!order) {
+      return;
+    }
+    const auto known = std::ranges::find(votes_, *order, &Vote::order);
+    const int64_t bytes = bytesOf(tv->dtype(), 8);
+    if (known == votes_.end()) {
+      votes_.push_back({std::move(*order), bytes});
+    } else {
+      known->bytes += bytes;
+    }
+  }
+  // The one with the most; of several, `first` if it is among them.
+  std::optional<Order> most(const std::optional<Order>& first) const {
+    std::optional<Order> result;
+    int64_t bytes = 0;
+    for (const Vote& vote : votes_) {
+      if (vote.bytes > bytes || (vote.bytes == bytes && first == vote.order)) {
+        result = vote.order;
+        bytes = vote.bytes;
+      }
+    }
+    return result;
+  }
+
+ private:
+  struct Vote {
+    Order order;
+    int64_t bytes;
+  };
+  std::vector<Vote> votes_;
+};
+
+class MemoryOrders {
+ public:
+  explicit MemoryOrders(Fusion* fusion) : fusion_(fusion), exprs_(fusion->tensorExprs()) {
+    for (const Fusion::Output& output : fusion->outputs()) {
+      if (!output.isOrderOpen) {
+        fixed_.insert(output.tv);
+      }
+    }
+    for (const Expr* expr : exprs_) {
+      if (expr->is<LibraryOp>()) {
+        fixed_.insert(expr->inputs().begin(), expr->inputs().end());
+      }
+      if (!hasChoice(expr)) {
+        fixed_.insert(expr->outputs().begin(), expr->outputs().end());
+      }
+    }
+  }
+
+  void choose() {
+    for (size_t i = exprs_.size(); i-- > 0;) {
+      for (Val* out : exprs_[i]->outputs()) {
+        if (!isFixed(out->asTensor())) {
+          findWanted(out->asTensor());
+        }
+      }
+    }
+    for (Expr* expr : exprs_) {
+      for (Val* out : expr->outputs()) {
+        if (!isFixed(out->asTensor())) {
+          decide(expr, out->asTensor());
+        }
+      }
+    }
+    removeCopies();
+  }
+
+ private:
+  // Whether the results may lie in any order: values of random operations are by their place.
+  static bool hasChoice(const Expr* expr) {
+    switch (expr->kind()) {
+      case ExprKind::Unary:
+      case ExprKind::Binary:
+      case ExprKind::Ternary:
+      case ExprKind::LoadStore:
+      case ExprKind::Reduction:
+      case ExprKind::Broadcast:
+      case ExprKind::Squeeze:
+      case ExprKind::Expand:
+      case ExprKind::Reshape:
+      case ExprKind::Slice:
+      case ExprKind::Pad:
+      case ExprKind::Cat:
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  static bool isView(const Expr* expr) {
+    const auto* copy = expr->as<LoadStoreOp>();
+    return (copy != nullptr && copy->isPermutation()) || expr->is<ReshapeOp>() ||
+           expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<SliceOp>();
+  }
+
+  bool isFixed(const TensorView* tv) const {
+    return tv->definition() == nullptr || fixed_.contains(tv) || tv->domain()->hasAllocation();
+  }
+
+  static Order ownOrder(const TensorView* tv) { return concrete(tv->domain()->maybeAllocation()); }
+
+  void findWanted(const TensorView* tv) {
+    Votes votes;
+    for (const Expr* use : tv->uses()) {
+      for (const Val* out : use->outputs()) {
+        const TensorView* consumer = out->asTensor();
+        const auto known = wanted_.find(consumer);
+        if (isFixed(consumer)) {
+          votes.add(ofProducer(use, tv, consumer, ownOrder(consumer)), consumer);
+        } else if (known != wanted_.end()) {
+          votes.add(ofProducer(use, tv, consumer, known->second), consumer);
+        }
+      }
+    }
+    if (std::optional<Order> order = votes.most(ownOrder(tv))) {
+      wanted_.emplace(tv, std::move(*order));
+    }
+  }
+
+  void decide(const Expr* expr, TensorView* tv) {
+    const auto wanted = wanted_.find(tv);
+    const auto want = wanted == wanted_.end() ? std::nullopt : std::optional(wanted->second);
+    Votes votes;
+    bool isReduced = expr->is<ReductionOp>();
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor()) {
+        const TensorView* producer = in->asTensor();
+        isReduced = isReduced || reduced_.contains(producer);
+        votes.add(ofConsumer(expr, producer, tv, ownOrder(producer)), producer);
+      }
+    }
+    if (isReduced) {
+      reduced_.insert(tv);
+    }
+    // Kernels of element-wise operations transpose well, those that reduce do not, and what is
+    // only looked at in another way is not copied.
+    std::optional<Order> order =
+        want && !isReduced && !isView(expr) ? want : votes.most(want);
+    if (!order) {
+      order = want;
+    }
+    if (order && *order != concrete(tv->logical())) {
+      setOrder(tv, *order);
+    }
+  }
+
+  // What has one element stays in front of its right neighbour, and what is reduced takes no place.
+  static void setOrder(TensorView* tv, const Order& order) {
+    std::vector<IterDomain*> allocation = order;
+    auto place = allocation.end();
+    for (size_t i = tv->logical().size(); i-- > 0;) {
+      IterDomain* id = tv->logical()[i];
+      place = id->isIteration() ? std::ranges::find(allocation, id) : allocation.insert(place, id);
+    }
+    auto contiguity = TensorDomain::fullContiguity(allocation, true);
+    tv->domain()->setAllocation(std::move(allocation), std::move(contiguity));
+  }
+
+  void removeCopies() {
+    for (Expr* expr : exprs_) {
+      const auto* copy = expr->as<LoadStoreOp>();
+      if (copy == nullptr || copy->isPermutation() || copy->isSegmentBoundary() ||
+          copy->out()->isFusionOutput()) {
+        continue;
+      }
+      TensorView* in = copy->in();
+      const bool isOurs = in->definition() != nullptr && in->domain()->hasAllocation() &&
+                          !in->hasReduction() && !in->definition()->is<LibraryOp>();
+      if (isOurs && copy->out()->domain()->hasAllocation() &&
+          ofConsumer(expr, in, copy->out(), ownOrder(in)) == ownOrder(copy->out())) {
+        fusion_->replaceUses(copy->out(), in);
+        fusion_->removeExpr(expr);
+      }
+    }
+  }
+
+  Fusion* fusion_;
+  std::vector<Expr*> exprs_;
+  std::unordered_set<const Val*> fixed_;
+  std::unordered_map<const TensorView*, Order> wanted_;
+  std::unordered_set<const TensorView*> reduced_;
+};
+
+}  // namespace
+
+void chooseMemoryOrders(Fusion* fusion) { MemoryOrders(fusion).choose(); }
+
+}  // namespace nvfuser
