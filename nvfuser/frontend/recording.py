@@ -148,9 +148,15 @@ def _recorded(
     from torch._inductor.cudagraph_trees import cudagraphify_impl
     from torch._inductor.cudagraph_utils import get_placeholder_info
 
+    def called(args: list[Any]) -> Any:
+        # The memory of arguments that nobody else has is free for the next graph.
+        results = call(args)
+        args.clear()
+        return results
+
     (output,) = graph.graph.find_nodes(op="output")
     recorded: Callable[..., Any] = cudagraphify_impl(
-        call,
+        called,
         list(inputs),
         static,
         device_index=device,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from typing import Any
@@ -20,6 +21,17 @@ __all__ = ["call_torch"]
 
 # Untyped: what fits is checked where users call.
 _ops: Any = ops
+
+_CONVOLUTIONS = (torch.ops.aten.convolution.default, torch.ops.aten.convolution_backward.default)
+# The rank of each dimension of images by stride, 0 the fastest.
+_CHANNELS_LAST = [3, 0, 2, 1]
+
+# Where attention takes a bias, and the elements that rows of it are a multiple of.
+_WITH_BIAS = {
+    torch.ops.aten._scaled_dot_product_efficient_attention.default: 3,
+    torch.ops.aten._scaled_dot_product_efficient_attention_backward.default: 4,
+}
+_BIAS_ALIGNMENT = 16
 
 
 class _Arguments:
@@ -64,7 +76,11 @@ def call_torch(
 ) -> Any:
     """Add the call of an operator to the fusion, and return its results."""
     arguments = _Arguments(sizes)
-    if _is_plain_operator(node.target) and not _has_objects((args, kwargs)):
+    if node.target in _WITH_BIAS:
+        function = functools.partial(_with_aligned_bias, node.target, _WITH_BIAS[node.target])
+        target, operands = _python_target(function, args, kwargs)
+        texts = [arguments.text(operand) for operand in operands]
+    elif _is_plain_operator(node.target) and not _has_objects((args, kwargs)):
         target = str(node.target)
         texts = [arguments.text(arg) for arg in args]
         texts += [f"{key}={arguments.text(arg)}" for key, arg in kwargs.items()]
@@ -78,18 +94,52 @@ def call_torch(
     if str(node.target) == "aten._embedding_bag.default" and 1 in used and len(used) > 1:
         # Whether there is an element for each index, fake tensors do not know.
         _check_bag(result)
-    described = [_described(item, sizes) if i in used else None for i, item in enumerate(results)]
+    is_channels_last = _wants_channels_last(node)
+    described = [
+        _described(item, sizes, is_channels_last) if i in used else None
+        for i, item in enumerate(results)
+    ]
     if not any(item is not None for item in described):
         raise Limit(f"{node.target} returns no tensor")
     if "as_strided" in str(node.target) and any(
         x.definition() is not None for x in arguments.tensors
     ):
         raise Limit(f"{target} depends on how its argument lies in memory")
-    tensors = [_as_in_torch(x, fakes[x]) for x in arguments.tensors]
+    tensors = [
+        _ops.stride_order(x, _CHANNELS_LAST)
+        if is_channels_last and x.ndim == len(_CHANNELS_LAST)
+        else _as_in_torch(x, fakes[x])
+        for x in arguments.tensors
+    ]
     made = _ops.torch_call(target, text, tensors, arguments.scalars, results=described)
     if not isinstance(result, (tuple, list)):
         return made
     return [made] if len(result) == 1 else list(made)
+
+
+def _wants_channels_last(node: torch.fx.Node) -> bool:
+    """Whether an operator is a convolution that libraries compute for channels that lie last.
+
+    On tensor cores there are no others: what lies otherwise is copied before and after.
+    """
+    if node.target not in _CONVOLUTIONS:
+        return False
+    *_, groups = [arg for arg in node.args if type(arg) is int]
+    given: Any = node.args[0]
+    fake = given.meta["val"]
+    is_half = fake.dtype in (torch.float16, torch.bfloat16)
+    return fake.device.type == "cuda" and is_half and fake.dim() == 4 and groups == 1
+
+
+def _with_aligned_bias(target: Any, place: int, *args: Any, **kwargs: Any) -> Any:
+    """Call attention with a bias whose rows begin at multiples of what its kernels load at once."""
+    given = list(args)
+    bias = given[place]
+    if bias is not None and any(stride % _BIAS_ALIGNMENT for stride in bias.stride()[:-1]):
+        rest = -bias.shape[-1] % _BIAS_ALIGNMENT
+        padded = torch.nn.functional.pad(bias, (0, rest))
+        given[place] = padded[..., : bias.shape[-1]]
+    return target(*given, **kwargs)
 
 
 def _check_bag(results: Any) -> None:
@@ -114,7 +164,7 @@ def _as_in_torch(x: TensorView, fake: torch.Tensor) -> TensorView:
     return _ops.stride_order(x, order_of(fake))
 
 
-def _described(result: Any, sizes: Sizes) -> Any:
+def _described(result: Any, sizes: Sizes, is_channels_last: bool = False) -> Any:
     if not isinstance(result, torch.Tensor):
         if result is None:
             return None
@@ -122,6 +172,8 @@ def _described(result: Any, sizes: Sizes) -> Any:
     if result.layout is not torch.strided:
         raise Limit(f"a result is a tensor of {result.layout}")
     order = None if is_row_major(result) else order_of(result)
+    if is_channels_last and result.dim() == len(_CHANNELS_LAST):
+        order = _CHANNELS_LAST
     return sizes.shape(result.shape), data_type(result.dtype), order
 
 

@@ -158,8 +158,9 @@ class MemoryOrders {
       }
     }
     for (const Expr* expr : exprs_) {
-      if (expr->is<LibraryOp>()) {
-        fixed_.insert(expr->inputs().begin(), expr->inputs().end());
+      if (const auto* call = expr->as<LibraryOp>()) {
+        std::ranges::copy_if(expr->inputs(), std::inserter(fixed_, fixed_.end()),
+                             [&](const Val* in) { return !readsInAnyOrder(call, in); });
       }
       if (!hasChoice(expr)) {
         fixed_.insert(expr->outputs().begin(), expr->outputs().end());
@@ -205,6 +206,14 @@ class MemoryOrders {
       default:
         return false;
     }
+  }
+
+  // Products look at a transposed operand.
+  static bool readsInAnyOrder(const LibraryOp* call, const Val* in) {
+    const bool isProduct =
+        call->type() == LibraryOpType::Matmul || call->type() == LibraryOpType::Linear;
+    const auto* copy = in->definition() == nullptr ? nullptr : in->definition()->as<LoadStoreOp>();
+    return isProduct && copy != nullptr && copy->isPermutation();
   }
 
   static bool isView(const Expr* expr) {
@@ -284,14 +293,22 @@ class MemoryOrders {
         continue;
       }
       TensorView* in = copy->in();
-      const bool isOurs = in->definition() != nullptr && in->domain()->hasAllocation() &&
-                          !in->hasReduction() && !in->definition()->is<LibraryOp>();
-      if (isOurs && copy->out()->domain()->hasAllocation() &&
+      if (!in->hasReduction() && in->domain()->hasAllocation() && hasAll(in) &&
+          copy->out()->domain()->hasAllocation() &&
           ofConsumer(expr, in, copy->out(), ownOrder(in)) == ownOrder(copy->out())) {
         fusion_->replaceUses(copy->out(), in);
         fusion_->removeExpr(expr);
       }
     }
+  }
+
+  // Whether a tensor is computed in an order of memory, or is an input that lies so without gaps.
+  bool hasAll(const TensorView* tv) const {
+    const auto isGap = [](const std::optional<bool>& contiguous) { return contiguous == false; };
+    return tv->definition() != nullptr
+               ? !tv->definition()->is<LibraryOp>()
+               : std::ranges::none_of(tv->domain()->contiguity(), isGap) && !fusion_->isUpdated(tv) &&
+                     std::ranges::all_of(tv->logical(), &IterDomain::isIteration);
   }
 
   Fusion* fusion_;

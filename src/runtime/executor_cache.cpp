@@ -318,8 +318,16 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
       plan = buildPlan(*fusionClass, backend, arguments, evaluator, options.outputAlignment,
                        "fusion" + std::to_string(fusionId_), mayBeCut);
     } catch (const UnschedulableSegment& problem) {
+      // Those that are alike fail alike.
+      const std::vector<SegmentKernels>& segments = fusionClass->segments;
+      std::vector<const Segment*> alike;
+      for (const SegmentKernels& entry : segments) {
+        if (entry.like == segments[problem.position()].like) {
+          alike.push_back(&entry.segment);
+        }
+      }
       Refusals refused = fusionClass->refused;
-      mayBeCut = refused.add(fusionClass->segments[problem.position()].segment, problem.what());
+      mayBeCut = refused.add(alike, problem.what());
       if (mayBeCut) {
         state.formerClasses.push_back(
             std::exchange(fusionClass, makeClassWithout(std::move(refused))));

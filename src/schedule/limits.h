@@ -84,9 +84,9 @@ inline constexpr int64_t kUnrolledIterations = 32;
 inline constexpr size_t kPieceUnits = 512;
 // Expressions that are worth looking for parts among them that have nothing in common.
 inline constexpr size_t kUnrelatedUnits = 32;
-// Segments of a fusion that no scheduler could do after all and that are cut where that leaves the
-// most together; what is still refused then is halved.
-inline constexpr size_t kRefusedSegments = 4;
+// How often segments of a fusion, which no scheduler could do after all, are cut where that leaves
+// the most together; what is still refused then is halved.
+inline constexpr size_t kRefusals = 4;
 // Readers of one tensor that are tried as neighbours.
 inline constexpr size_t kReaders = 32;
 // Operations of a scalar that is computed where it is used; longer ones are symbols of a segment.

@@ -285,6 +285,52 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   });
 }
 
+// Whether a kernel that reduces would write a tensor, along which it reduces, in another order than
+// those that it reads lie in: its threads follow the rows that they reduce, and would write across
+// memory. What only permutes does so by tiles.
+bool transposesReduced(const std::vector<Expr*>& exprs) {
+  const auto isPermutation = [](const Expr* expr) {
+    const auto* copy = expr->as<LoadStoreOp>();
+    return copy != nullptr && copy->isPermutation();
+  };
+  if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>) ||
+      std::ranges::none_of(exprs, isPermutation)) {
+    return false;
+  }
+  const DomainClasses classes(exprs);
+  const auto loops = [](const std::vector<IterDomain*>& domains) {
+    std::vector<const IterDomain*> loops;
+    std::ranges::copy_if(domains, std::back_inserter(loops), &IterDomain::isIteration);
+    return loops;
+  };
+  const auto innermost = [&](const TensorView* tv) {
+    const std::vector<const IterDomain*> order = loops(tv->domain()->maybeAllocation());
+    return order.empty() ? -1 : classes.classOf(classes.pieces(order.back()).back());
+  };
+  const GlobalTensors own = globalTensorsOf(exprs);
+  size_t most = 0;
+  for (const TensorView* tv : own.read) {
+    most = std::max(most, loops(tv->logical()).size());
+  }
+  std::set<int64_t> read;
+  for (const TensorView* tv : own.read) {
+    if (loops(tv->logical()).size() == most) {
+      read.insert(innermost(tv));
+    }
+  }
+  if (most < 2 || read.size() != 1) {
+    return false;
+  }
+  return std::ranges::any_of(own.written, [&](const TensorView* tv) {
+    const auto isAlong = [&](const IterDomain* id) {
+      return std::ranges::any_of(classes.pieces(id), [&](const IterDomain* piece) {
+        return classes.classOf(piece) == *read.begin();
+      });
+    };
+    return innermost(tv) != *read.begin() && std::ranges::any_of(loops(tv->logical()), isAlong);
+  });
+}
+
 bool crossesBoundary(const std::vector<Expr*>& exprs) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
@@ -571,7 +617,7 @@ class Grouping {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
     if (isTooLarge(exprs, tensors) || permutesForCalls(exprs) || refused_.contains(exprs) ||
-        !fits(exprs, target_)) {
+        (target_.capabilities.hasThreads && transposesReduced(exprs)) || !fits(exprs, target_)) {
       return false;
     }
     const size_t target = *groups.begin();
@@ -866,7 +912,8 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
   if (!all.empty() && !isTooLarge(all, tensors) && !permutesForCalls(all) &&
-      !refused.contains(all) && fits(all, target)) {
+      !(target.capabilities.hasThreads && transposesReduced(all)) && !refused.contains(all) &&
+      fits(all, target)) {
     add(std::move(all), {});
     return;
   }
@@ -980,32 +1027,42 @@ TensorView* memoryTensor(Fusion* target, Cloner& cloner, const TensorView* tv,
 
 }  // namespace
 
-bool Refusals::add(const Segment& segment, std::string reason) {
-  const size_t exprs = segment.fusion->tensorExprs().size();
+size_t Refusals::mostExprs(const std::vector<int64_t>& names) const {
+  size_t most = limits::kPieceUnits;
+  for (const auto& [refused, entry] : segments_) {
+    const auto isIn = [&](int64_t name) { return std::ranges::binary_search(refused, name); };
+    if (entry.mostExprs < most && std::ranges::any_of(names, isIn)) {
+      most = entry.mostExprs;
+    }
+  }
+  return most;
+}
+
+bool Refusals::add(std::span<const Segment* const> segments, const std::string& reason) {
   const bool wereRepeated = areRepeated();
-  const bool isNew = segments_.try_emplace(segment.names, std::move(reason)).second;
-  if (isNew && wereRepeated) {
-    return true;
+  ++times_;
+  bool canBeCut = false;
+  for (const Segment* segment : segments) {
+    const auto [entry, isNew] =
+        segments_.try_emplace(segment->names, Refused{reason, limits::kPieceUnits});
+    const size_t most = std::min(mostExprs(segment->names), segment->fusion->tensorExprs().size());
+    if (isNew && wereRepeated) {
+      canBeCut = true;
+    } else if (most > 1) {
+      entry->second.mostExprs = most / 2;
+      canBeCut = true;
+    }
   }
-  if (mostExprs_ == 1) {
-    return false;
-  }
-  mostExprs_ = std::max<size_t>(1, std::min(mostExprs_, exprs) / 2);
-  return true;
+  return canBeCut;
 }
 
 const std::string* Refusals::reasonFor(const std::vector<int64_t>& names) const {
   const auto known = segments_.find(names);
-  return known == segments_.end() ? nullptr : &known->second;
+  return known == segments_.end() ? nullptr : &known->second.reason;
 }
 
 bool Refusals::contains(const std::vector<int64_t>& names, size_t exprs) const {
-  const auto hasSome = [&](const auto& segment) {
-    return std::ranges::any_of(
-        names, [&](int64_t name) { return std::ranges::binary_search(segment.first, name); });
-  };
-  return segments_.contains(names) ||
-         (exprs > mostExprs_ && std::ranges::any_of(segments_, hasSome));
+  return segments_.contains(names) || exprs > mostExprs(names);
 }
 
 namespace {

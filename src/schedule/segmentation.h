@@ -33,27 +33,33 @@ struct Segment {
   std::unordered_map<const Val*, const Val*> scalars;
 };
 
-// What no scheduler could schedule although one had accepted it: such segments are cut, at first
-// where that leaves the most together.
+// What no scheduler could schedule although one had accepted it: such segments are cut, the first
+// ones where that leaves the most together, others into halves of halves.
 class Refusals {
  public:
-  // Refuses a segment, and more of what is in it each time. False if there is nothing left to cut.
-  bool add(const Segment& segment, std::string reason);
+  // Refuses segments that are alike. False if there is nothing left to cut.
+  bool add(std::span<const Segment* const> segments, const std::string& reason);
   // Why the segment of these names is refused, null if it is not.
   const std::string* reasonFor(const std::vector<int64_t>& names) const;
   // Whether expressions, of which these are the names, must not be a segment.
   bool contains(const std::vector<int64_t>& names, size_t exprs) const;
   // Whether segments compute again what others compute, too. It is part of the expression that
   // needs it, which then is all that a segment can be cut into.
-  bool areRepeated() const {
-    return segments_.size() < limits::kRefusedSegments && mostExprs_ == limits::kPieceUnits;
-  }
+  bool areRepeated() const { return times_ < limits::kRefusals; }
   bool empty() const { return segments_.empty(); }
 
  private:
-  std::map<std::vector<int64_t>, std::string> segments_;
-  // Of a segment with any of the names in those.
-  size_t mostExprs_ = limits::kPieceUnits;
+  struct Refused {
+    std::string reason;
+    // Of a segment with any of the names.
+    size_t mostExprs;
+  };
+  // The fewest that a segment with any of these names may have.
+  size_t mostExprs(const std::vector<int64_t>& names) const;
+
+  // By the names, in order.
+  std::map<std::vector<int64_t>, Refused> segments_;
+  size_t times_ = 0;
 };
 
 // The groups of expressions, each accepted by a scheduler of the target, in an order in which they

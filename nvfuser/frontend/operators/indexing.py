@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -182,16 +183,9 @@ def _embedding_backward(
 @builder("aten._unsafe_index.Tensor")
 def _unsafe_index(call: Call, x: Any, indices: Any) -> Any:
     """Repeat elements where that is what is looked up in each dimension."""
-    nodes = list(call.node.args[1])
     fake = call.fake(x)
-    factors = [
-        1 if node is None else _factor(node, fake.shape[dim], call.result.shape[dim])
-        for dim, node in enumerate(nodes)
-    ]
-    # Positions of other dimensions than the last ones, or not one behind another, move them.
-    first = next((dim for dim, node in enumerate(nodes) if node is not None), fake.dim())
-    ranks = [node.meta["val"].dim() for node in nodes[first:] if node is not None]
-    if len(nodes) != fake.dim() or None in factors or ranks != list(range(len(ranks), 0, -1)):
+    factors = repeats(call.node.args[1], fake.shape, call.result.shape)
+    if factors is None:
         return NotImplemented
     apart: list[Any] = []
     repeated: list[Any] = []
@@ -201,6 +195,36 @@ def _unsafe_index(call: Call, x: Any, indices: Any) -> Any:
     if len(apart) == fake.dim():
         return _ops.set(x)
     return _ops.reshape(_ops.expand(_ops.reshape(x, apart), repeated), call.shape())
+
+
+def repeats(
+    nodes: Sequence[torch.fx.Node | None], shape: Sequence[Any], result: Sequence[Any]
+) -> list[int] | None:
+    """Return how often each element is repeated by what is looked up at some positions.
+
+    Parameters
+    ----------
+    nodes : sequence
+        The positions along each dimension, None for those where all are looked up.
+    shape, result : sequence
+        The sizes of what is looked up in, and of what is found.
+
+    Returns
+    -------
+    list of int, optional
+        For each dimension; None where elements are not repeated one after another.
+    """
+    factors = [
+        1 if node is None else _factor(node, shape[dim], result[dim])
+        for dim, node in enumerate(nodes)
+    ]
+    # Positions of other dimensions than the last ones, or not one behind another, move them.
+    first = next((dim for dim, node in enumerate(nodes) if node is not None), len(shape))
+    ranks = [node.meta["val"].dim() for node in nodes[first:] if node is not None]
+    if len(nodes) != len(shape) or ranks != list(range(len(ranks), 0, -1)):
+        return None
+    known = [factor for factor in factors if factor is not None]
+    return known if len(known) == len(factors) else None
 
 
 def _factor(node: Any, size: Any, result: Any) -> int | None:
