@@ -285,50 +285,64 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   });
 }
 
-// Whether a kernel that reduces would write a tensor, along which it reduces, in another order than
-// those that it reads lie in: its threads follow the rows that they reduce, and would write across
-// memory. What only permutes does so by tiles.
+// Whether a kernel that reduces would read large tensors that lie in different orders, or write such:
+// its threads follow the rows that they reduce, and go across memory for the others. What does not
+// reduce transposes by tiles. All that is read may lie in one order and all that is written in
+// another: that is turned on the way.
 bool transposesReduced(const std::vector<Expr*>& exprs) {
+  if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>)) {
+    return false;
+  }
   const auto isPermutation = [](const Expr* expr) {
     const auto* copy = expr->as<LoadStoreOp>();
     return copy != nullptr && copy->isPermutation();
   };
-  if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>) ||
-      std::ranges::none_of(exprs, isPermutation)) {
+  const auto isPermuted = [](const TensorView* tv) {
+    const std::vector<IterDomain*>& order = tv->domain()->maybeAllocation();
+    return tv->domain()->hasAllocation() && order != tv->logical();
+  };
+  const GlobalTensors own = globalTensorsOf(exprs);
+  if (std::ranges::none_of(exprs, isPermutation) && std::ranges::none_of(own.read, isPermuted) &&
+      std::ranges::none_of(own.written, isPermuted)) {
     return false;
   }
   const DomainClasses classes(exprs);
-  const auto loops = [](const std::vector<IterDomain*>& domains) {
-    std::vector<const IterDomain*> loops;
-    std::ranges::copy_if(domains, std::back_inserter(loops), &IterDomain::isIteration);
-    return loops;
+  // The dimensions that a tensor lies in, as reshapes divide them, outermost first.
+  const auto piecesOf = [&](const TensorView* tv) {
+    std::vector<int64_t> pieces;
+    for (const IterDomain* id : tv->domain()->maybeAllocation()) {
+      if (id->isIteration()) {
+        for (const IterDomain* piece : classes.pieces(id)) {
+          pieces.push_back(classes.classOf(piece));
+        }
+      }
+    }
+    return pieces;
   };
-  const auto innermost = [&](const TensorView* tv) {
-    const std::vector<const IterDomain*> order = loops(tv->domain()->maybeAllocation());
-    return order.empty() ? -1 : classes.classOf(classes.pieces(order.back()).back());
+  // Whether the largest have different innermost dimensions, which all have.
+  const auto differ = [&](const std::vector<const TensorView*>& part, size_t most) {
+    std::set<int64_t> innermost;
+    std::vector<std::vector<int64_t>> tensors;
+    for (const TensorView* tv : part) {
+      if (std::vector<int64_t> pieces = piecesOf(tv); pieces.size() == most) {
+        innermost.insert(pieces.back());
+        tensors.push_back(std::move(pieces));
+      }
+    }
+    return innermost.size() > 1 &&
+           std::ranges::all_of(tensors, [&](const std::vector<int64_t>& pieces) {
+             return std::ranges::all_of(innermost, [&](int64_t piece) {
+               return std::ranges::find(pieces, piece) != pieces.end();
+             });
+           });
   };
-  const GlobalTensors own = globalTensorsOf(exprs);
-  size_t most = 0;
-  for (const TensorView* tv : own.read) {
-    most = std::max(most, loops(tv->logical()).size());
-  }
-  std::set<int64_t> read;
-  for (const TensorView* tv : own.read) {
-    if (loops(tv->logical()).size() == most) {
-      read.insert(innermost(tv));
+  size_t most = 2;
+  for (const auto* part : {&own.read, &own.written}) {
+    for (const TensorView* tv : *part) {
+      most = std::max(most, piecesOf(tv).size());
     }
   }
-  if (most < 2 || read.size() != 1) {
-    return false;
-  }
-  return std::ranges::any_of(own.written, [&](const TensorView* tv) {
-    const auto isAlong = [&](const IterDomain* id) {
-      return std::ranges::any_of(classes.pieces(id), [&](const IterDomain* piece) {
-        return classes.classOf(piece) == *read.begin();
-      });
-    };
-    return innermost(tv) != *read.begin() && std::ranges::any_of(loops(tv->logical()), isAlong);
-  });
+  return differ(own.read, most) || differ(own.written, most);
 }
 
 bool crossesBoundary(const std::vector<Expr*>& exprs) {

@@ -237,13 +237,44 @@ TEST_F(SegmentationTest, RefusedSegmentsAreNotMadeAgain) {
   define(first);
   for (const Segment& segment : segmentFusion(&first, cpuTarget({}))) {
     Refusals refused;
-    ASSERT_TRUE(refused.add(segment, "it is refused"));
+    const Segment* refusedOne = &segment;
+    ASSERT_TRUE(refused.add({&refusedOne, 1}, "it is refused"));
     Fusion second;
     define(second);
     for (const Segment& other : segmentFusion(&second, cpuTarget({}), {}, refused)) {
       EXPECT_NE(other.names, segment.names);
     }
   }
+}
+
+// Only what is refused is cut into smaller and smaller pieces.
+TEST_F(SegmentationTest, RefusalsOfSomeSegmentsLeaveOthersWhole) {
+  Refusals refused;
+  Segment segment;
+  segment.fusion = std::make_unique<Fusion>();
+  const FusionGuard guard(segment.fusion.get());
+  TensorView* x = ops::defineTensor(testing_support::Sizes{6}, true, DataType::Float);
+  segment.fusion->addInput(x);
+  segment.fusion->addOutput(exp(exp(exp(exp(x)))));
+  const Segment* one = &segment;
+  for (size_t i = 0; i < limits::kRefusals; ++i) {
+    segment.names = {static_cast<int64_t>(i)};
+    EXPECT_TRUE(refused.areRepeated());
+    EXPECT_TRUE(refused.add({&one, 1}, "at first it is cut anyhow"));
+    EXPECT_FALSE(refused.contains({static_cast<int64_t>(i), 100}, 50));
+  }
+  EXPECT_FALSE(refused.areRepeated());
+  segment.names = {10, 11, 12, 13};
+  EXPECT_TRUE(refused.add({&one, 1}, "then into halves"));
+  EXPECT_TRUE(refused.contains({11, 12, 13}, 3));
+  EXPECT_FALSE(refused.contains({11, 12}, 2));
+  segment.names = {11, 12};
+  EXPECT_TRUE(refused.add({&one, 1}, "of halves"));
+  EXPECT_TRUE(refused.contains({12, 13}, 2));
+  EXPECT_FALSE(refused.contains({12}, 1));
+  EXPECT_FALSE(refused.contains({20, 21, 22, 23}, 4));
+  segment.names = {12};
+  EXPECT_FALSE(refused.add({&one, 1}, "and one expression is left"));
 }
 
 TEST_F(SegmentationTest, SegmentsKnowWhoAcceptsThemAndWhatTheyAre) {
