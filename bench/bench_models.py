@@ -17,12 +17,12 @@ loaded is not counted. Results are compared with those of eager mode before anyt
 are those of a busy machine then, with one thread for each compiler, steps are as without it.
 
 Columns: times are milliseconds per step, medians of rounds that alternate between the ways. Ratios
-are ours over Inductor's: `default` the faster of `torch.compile(backend="nvfuser")` and `nvfuser.jit`
-over Inductor's default mode, `graphs` both with `mode="reduce-overhead"`, `best` the fastest of ours
-over the faster of its modes. `first` is the time of the first call, `/ Inductor` its ratio to
-Inductor's (default mode). `ops` and `bytes` say which part of the operators, and of the bytes that they read and write,
-is in kernels that are generated, in library calls (products, convolutions, attention), and in other
-calls of torch. Views and sizes are no operators there.
+are ours over Inductor's: `default` the faster of `torch.compile(backend="nvfuser")` and
+`nvfuser.jit` over Inductor's default mode, `graphs` both with `mode="reduce-overhead"`, `best` the
+fastest of ours over the faster of its modes. `first` is the time of the first call, `/ Inductor`
+its ratio to Inductor's (default mode). `ops` and `bytes` say which part of the operators, and of
+the bytes that they read and write, is in kernels that are generated, in library calls (products,
+convolutions, attention), and in other calls of torch. Views and sizes are no operators there.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ def _failed(name: str, mode: str, why: str) -> dict[str, Any]:
 
 
 def ratio(row: dict[str, Any], ways: Sequence[str], peers: Sequence[str]) -> float | None:
-    """Return the time of a step, in the fastest of some ways, over that of the fastest of others."""
+    """Return the time of a step in the fastest of some ways over that of the fastest of others."""
     steps = {name: Samples(tuple(values)) for name, values in row.get("steps", {}).items()}
     ours, others = ([steps[way] for way in group if way in steps] for group in (ways, peers))
     if not ours or not others:

@@ -218,15 +218,22 @@ RuntimeError
     If `input` is a constant, the result of an operation, registered already, or of another
     fusion.)")
       .def(
+          "add_output", [](Fusion& f, Val* output) { f.addOutput(output); }, nb::arg("output"),
+          R"(Register an output; the same tensor again returns it once more.
+
+Raises
+------
+RuntimeError
+    If `output` is a scalar or of another fusion.)")
+      .def(
           "add_output",
           [](Fusion& f, Val* output, bool isOrderOpen) {
             isOrderOpen ? f.addOutputInAnyOrder(output) : f.addOutput(output);
           },
-          nb::arg("output"), nb::kw_only(), nb::arg("is_order_open") = false,
-          R"(Register an output; the same tensor again returns it once more.
+          nb::arg("output"), nb::kw_only(), nb::arg("is_order_open"),
+          R"(Register an output whose dimensions may lie in memory in any order.
 
-With `is_order_open` its dimensions lie in memory in the order that kernels choose, if no operation
-has given it one.
+With `is_order_open` they lie in the order that kernels choose, if no operation has given it one.
 
 Raises
 ------

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import operator
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
@@ -26,7 +26,7 @@ from nvfuser.frontend.sizes import Sizes, is_known
 from nvfuser.frontend.torch_calls import call_torch
 from nvfuser.frontend.tracing import PACKAGES
 
-__all__ = ["Conversion", "GraphFusion", "convert", "device_of", "line_of"]
+__all__ = ["Conversion", "GraphFusion", "convert", "device_of", "fusion_of", "line_of"]
 
 # Untyped: what fits is checked where users call.
 _ops: Any = ops
@@ -464,3 +464,8 @@ def convert(
         For graphs that cannot be a fusion.
     """
     return Conversion(graph, is_strict=is_strict, options=options).run()
+
+
+def fusion_of(graph: Callable[..., Any]) -> GraphFusion | None:
+    """Return the fusion of a compiled graph, None if torch runs it, or nothing is computed."""
+    return graph if isinstance(graph, GraphFusion) else getattr(graph, "fusion", None)

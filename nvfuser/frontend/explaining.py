@@ -27,10 +27,10 @@ from nvfuser.explanation import (
     random_state_kept,
 )
 from nvfuser.frontend.capture import capture_modules, is_array
-from nvfuser.frontend.conversion import device_of, line_of
+from nvfuser.frontend.conversion import device_of, fusion_of, line_of
 from nvfuser.frontend.dynamo import compile_captured, compile_graph
 from nvfuser.frontend.graph_checking import updated_arguments
-from nvfuser.frontend.jit import compile_version, fusion_of
+from nvfuser.frontend.jit import compile_version
 from nvfuser.frontend.settings import Settings
 from nvfuser.frontend.tracing import PACKAGES
 

@@ -26,7 +26,7 @@ from nvfuser.frontend.capture import (
     trace_gradients,
 )
 from nvfuser.frontend.checking import check_call
-from nvfuser.frontend.conversion import GraphFusion
+from nvfuser.frontend.conversion import GraphFusion, fusion_of
 from nvfuser.frontend.dynamo import compile_graph
 from nvfuser.frontend.settings import Settings, wants_cuda_graphs
 from nvfuser.frontend.signature import as_tensor
@@ -207,11 +207,6 @@ def compile_version(
         return Version(traced, traced.graph, graphs)
     traced = trace(function, leaves, structure, captured)
     return Version(traced, compiled(traced.graph), graphs)
-
-
-def fusion_of(graph: Callable[..., Any]) -> GraphFusion | None:
-    """Return the fusion of a compiled graph, None if torch runs it, or nothing is computed."""
-    return graph if isinstance(graph, GraphFusion) else getattr(graph, "fusion", None)
 
 
 class _Tracer:

@@ -16,7 +16,7 @@ import torch
 
 from nvfuser import _C
 from nvfuser.drawing import library_operations
-from nvfuser.frontend.conversion import GraphFusion
+from nvfuser.frontend.conversion import device_of, fusion_of
 
 __all__ = ["Recorder"]
 
@@ -56,7 +56,7 @@ class Recorder:
         if reason := _obstacle(graph, call):
             _log.info("a graph is not recorded: %s", reason)
             return call
-        self._device = _device_of(graph)
+        self._device = device_of(graph).index
         context = torch._guards.TracingContext.try_get()
         metadata = None if context is None else context.fw_metadata
         static = [] if metadata is None else metadata.static_input_indices
@@ -98,8 +98,8 @@ class Recorder:
 
 def _operations(call: Callable[..., Any]) -> set[str]:
     """Return which operations the fusion of a graph has; none where torch runs the graph."""
-    fusion = getattr(call, "fusion", call)
-    if not isinstance(fusion, GraphFusion):
+    fusion = fusion_of(call)
+    if fusion is None:
         return set()
     names = [function for function, *_ in _C.definition_calls(fusion._defined())]
     return {name.removeprefix("ops.") for name in names}
@@ -114,12 +114,9 @@ def _obstacle(graph: torch.fx.GraphModule, call: Callable[..., Any]) -> str | No
     """Return why a graph cannot be recorded."""
     from torch._inductor.utils import get_first_incompatible_cudagraph_node
 
-    device = torch.device("cuda", _device_of(graph))
-    for node in graph.graph.nodes:
-        values = node.meta.get("val")
-        for value in values if isinstance(values, (tuple, list)) else [values]:
-            if isinstance(value, torch.Tensor) and value.device != device:
-                return f"{node.name} is on {value.device}"
+    for device in _devices(graph):
+        if device.type != "cuda" or device != device_of(graph):
+            return f"a tensor is on {device}"
     if (node := get_first_incompatible_cudagraph_node(graph)) is not None:
         return f"{node.target} cannot be recorded"
     if not _RANDOM.isdisjoint(_operations(call)):
@@ -127,12 +124,10 @@ def _obstacle(graph: torch.fx.GraphModule, call: Callable[..., Any]) -> str | No
     return None
 
 
-def _device_of(graph: torch.fx.GraphModule) -> int:
-    for node in graph.graph.nodes:
-        value = node.meta.get("val")
-        if isinstance(value, torch.Tensor) and value.device.type == "cuda":
-            return int(value.device.index)
-    return -1
+def _devices(graph: torch.fx.GraphModule) -> set[torch.device]:
+    values = [node.meta.get("val") for node in graph.graph.nodes]
+    leaves = [x for v in values for x in (v if isinstance(v, (tuple, list)) else [v])]
+    return {x.device for x in leaves if isinstance(x, torch.Tensor)}
 
 
 def _recorded(

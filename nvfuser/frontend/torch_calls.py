@@ -23,9 +23,8 @@ __all__ = ["call_torch"]
 _ops: Any = ops
 
 _CONVOLUTIONS = (torch.ops.aten.convolution.default, torch.ops.aten.convolution_backward.default)
-# The rank of each dimension by stride, 0 the fastest, where channels lie last: of sequences and of
-# images, by their own ranks.
-_CHANNELS_LAST = {3: [2, 0, 1], 4: [3, 0, 2, 1]}
+# The rank of each dimension of images by stride, 0 the fastest.
+_CHANNELS_LAST = [3, 0, 2, 1]
 
 # Where attention takes a bias, and the elements that rows of it are a multiple of.
 _WITH_BIAS = {
@@ -107,8 +106,8 @@ def call_torch(
     ):
         raise Limit(f"{target} depends on how its argument lies in memory")
     tensors = [
-        _ops.stride_order(x, _CHANNELS_LAST[x.ndim])
-        if is_channels_last and x.ndim in _CHANNELS_LAST
+        _ops.stride_order(x, _CHANNELS_LAST)
+        if is_channels_last and x.ndim == len(_CHANNELS_LAST)
         else _as_in_torch(x, fakes[x])
         for x in arguments.tensors
     ]
@@ -129,8 +128,8 @@ def _wants_channels_last(node: torch.fx.Node) -> bool:
     given: Any = node.args[0]
     fake = given.meta["val"]
     is_half = fake.dtype in (torch.float16, torch.bfloat16)
-    is_known_rank = fake.dim() in _CHANNELS_LAST
-    return fake.device.type == "cuda" and is_half and is_known_rank and groups == 1
+    are_images = fake.dim() == len(_CHANNELS_LAST)
+    return fake.device.type == "cuda" and is_half and are_images and groups == 1
 
 
 def _with_aligned_bias(target: Any, place: int, *args: Any, **kwargs: Any) -> Any:
@@ -174,8 +173,8 @@ def _described(result: Any, sizes: Sizes, is_channels_last: bool = False) -> Any
     if result.layout is not torch.strided:
         raise Limit(f"a result is a tensor of {result.layout}")
     order = None if is_row_major(result) else order_of(result)
-    if is_channels_last:
-        order = _CHANNELS_LAST.get(result.dim(), order)
+    if is_channels_last and result.dim() == len(_CHANNELS_LAST):
+        order = _CHANNELS_LAST
     return sizes.shape(result.shape), data_type(result.dtype), order
 
 

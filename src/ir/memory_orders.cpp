@@ -263,8 +263,7 @@ class MemoryOrders {
     }
     // Kernels of element-wise operations transpose well, those that reduce do not, and what is
     // only looked at in another way is not copied.
-    std::optional<Order> order =
-        want && !isReduced && !isView(expr) ? want : votes.most(want);
+    std::optional<Order> order = want && !isReduced && !isView(expr) ? want : votes.most(want);
     if (!order) {
       order = want;
     }
@@ -307,7 +306,8 @@ class MemoryOrders {
     const auto isGap = [](const std::optional<bool>& contiguous) { return contiguous == false; };
     return tv->definition() != nullptr
                ? !tv->definition()->is<LibraryOp>()
-               : std::ranges::none_of(tv->domain()->contiguity(), isGap) && !fusion_->isUpdated(tv) &&
+               : std::ranges::none_of(tv->domain()->contiguity(), isGap) &&
+                     !fusion_->isUpdated(tv) &&
                      std::ranges::all_of(tv->logical(), &IterDomain::isIteration);
   }
 

@@ -285,10 +285,10 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   });
 }
 
-// Whether a kernel that reduces would read large tensors that lie in different orders, or write such:
-// its threads follow the rows that they reduce, and go across memory for the others. What does not
-// reduce transposes by tiles. All that is read may lie in one order and all that is written in
-// another: that is turned on the way.
+// Whether a kernel that reduces would read large tensors that lie in different orders, or write
+// such: its threads follow the rows that they reduce, and go across memory for the others. What
+// does not reduce transposes by tiles. All that is read may lie in one order and all that is
+// written in another: that is turned on the way.
 bool transposesReduced(const std::vector<Expr*>& exprs) {
   if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>)) {
     return false;

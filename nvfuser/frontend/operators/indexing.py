@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -68,16 +68,42 @@ def _embedding(call: Call, weight: Any, indices: Any, *_: Any) -> Any:
 
 @builder("aten.index.Tensor")
 def _index(call: Call, x: Any, indices: Any) -> Any:
+    looked = _looked_up(call, call.shape_of(x), indices)
+    if looked is None or is_known(call.result.numel() == 0):
+        return NotImplemented
+    rows = x if len(looked.shape) == x.ndim else _ops.reshape(x, looked.shape)
+    found = _ops.index_select(rows, _vector(looked.index), looked.dim)
+    return found if looked.index.ndim == 1 else _ops.reshape(found, call.shape())
+
+
+class _Looked(NamedTuple):
+    """Positions in dimensions that are neighbours, as those in one dimension that they are."""
+
+    shape: list[Any]
+    dim: int
+    index: Any
+
+
+def _looked_up(call: Call, shape: list[Any], indices: Any) -> _Looked | None:
+    """Return what indices of neighbouring dimensions, of equal shapes, look up; None for others."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
-    if len(given) != 1 or is_known(call.result.numel() == 0):
-        return NotImplemented
-    dim, index = given[0]
-    if call.dtype_of(index) not in _INDICES:
-        return NotImplemented
-    size = call.shape_of(x)[dim]
-    index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
-    found = _ops.index_select(x, _vector(index), dim)
-    return found if index.ndim == 1 else _ops.reshape(found, call.shape())
+    if not given or any(call.dtype_of(index) not in _INDICES for _, index in given):
+        return None
+    first, *others = (call.fake(index).shape for _, index in given)
+    if any(len(other) != len(first) or other != first for other in others):
+        return None
+    dim, end = given[0][0], given[-1][0] + 1
+    if end - dim != len(given):
+        return None
+    place: Any = None
+    for position, index in given:
+        size = shape[position]
+        index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
+        place = index if place is None else _ops.add(_ops.mul(place, size), index)
+    count = shape[dim]
+    for size in shape[dim + 1 : end]:
+        count = count * size
+    return _Looked([*shape[:dim], count, *shape[end:]], dim, place)
 
 
 @builder("aten.scatter.src", "aten.scatter.value")
@@ -116,12 +142,12 @@ def _scatter_reduce(
     return _scatter_add(call, x, dim, index, source)
 
 
-def _add_slices(call: Call, x: Any, dim: int, index: Any, slices: Any) -> Any:
-    """Add slices along a dimension at the positions in a vector."""
-    sizes = call.shape()
+def _add_slices(shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any) -> Any:
+    """Add slices along a dimension of a tensor of some shape at the positions in a vector."""
+    sizes = list(shape)
     sizes[dim] = -1
     index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])
-    return _ops.scatter(x, _ops.expand(index, sizes), cast(slices, call.dtype), dim, True)
+    return _ops.scatter(x, _ops.expand(index, sizes), slices, dim, True)
 
 
 @builder("aten.index_add.default")
@@ -133,30 +159,33 @@ def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: 
         return NotImplemented
     if is_known(call.fake(source).numel() == 0):
         return _ops.set(x)
-    source = cast(source, call.dtype)
     if isinstance(alpha, Val) or alpha != 1:
-        source = _ops.mul(source, call.in_dtype(alpha, call.dtype))
-    return _add_slices(call, x, dim % rank, _vector(index), source)
+        source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
+    source = cast(source, call.dtype)
+    return _add_slices(call.shape(), x, dim % rank, _vector(index), source)
 
 
 @builder("aten.index_put.default", "aten._unsafe_index_put.default")
 def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
-    if not accumulate or len(given) != 1 or is_known(call.fake(values).numel() == 0):
+    if not accumulate or not _is_added(call) or is_known(call.fake(values).numel() == 0):
         return NotImplemented
-    dim, index = given[0]
-    if call.dtype_of(index) not in _INDICES or not _is_added(call):
+    looked = _looked_up(call, call.shape(), indices)
+    if looked is None:
         return NotImplemented
-    shape = call.shape()
-    written = [*shape[:dim], *call.shape_of(index), *shape[dim + 1 :]]
+    shape, dim, index = looked
+    positions = next(given for given in indices if given is not None)
+    written = [*shape[:dim], *call.shape_of(positions), *shape[dim + 1 :]]
     missing = len(written) - call.fake(values).dim()
     if missing:
         values = _ops.broadcast(values, [i < missing for i in range(len(written))])
     values = _ops.expand(values, written)
     if len(written) != len(shape):
         values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
-    index = _ops.where(_ops.lt(index, 0), _ops.add(index, shape[dim]), index)
-    return _add_slices(call, x, dim, _vector(index), values)
+    if len(shape) == x.ndim:
+        return _add_slices(shape, x, dim, _vector(index), cast(values, call.dtype))
+    rows = _ops.reshape(x, shape)
+    added = _add_slices(shape, rows, dim, _vector(index), cast(values, call.dtype))
+    return _ops.reshape(added, call.shape())
 
 
 @builder("aten.embedding_dense_backward.default")
@@ -174,7 +203,7 @@ def _embedding_backward(
     if padding >= 0:
         is_padding = _ops.broadcast(_ops.eq(index, padding), [False, True])
         slopes = _ops.where(is_padding, 0.0, slopes)
-    return _add_slices(call, zeros, 0, index, slopes)
+    return _add_slices(call.shape(), zeros, 0, index, cast(slopes, call.dtype))
 
 
 # ------------------------------------------------------------------- nearest upsampling
@@ -255,15 +284,46 @@ def _name(node: Any) -> str | None:
 
 def _is_one_over(scale: Any, factor: int) -> bool:
     """Whether a number, or a quotient of symbolic sizes, is the reciprocal of a factor."""
-    value = scale.meta["val"] if isinstance(scale, torch.fx.Node) else scale
-    if isinstance(value, torch.SymFloat):
-        quotient = value.node.expr
+    value = _number(scale)
+    is_number = value is not None and getattr(value, "is_number", True)
+    return is_number and float(value) * factor == 1
+
+
+def _number(value: Any) -> Any:
+    """Return a number, a size or a tensor of one element that is computed of such as an expression.
+
+    None where that is not known.
+    """
+    if isinstance(value, torch.fx.Node):
+        if not isinstance(value.meta["val"], torch.Tensor):
+            return _number(value.meta["val"])
+        combine = _OF_TENSORS.get(_name(value))
+        operands = [_number(arg) for arg in value.args[:2]] if combine else [None]
+        return None if combine is None or operands[0] is None else combine(*operands)
+    if isinstance(value, (torch.SymInt, torch.SymFloat)):
+        expression = value.node.expr
         for name, meaning in _OF_QUOTIENTS.items():
-            quotient = quotient.replace(lambda x, name=name: type(x).__name__ == name, meaning)
-        if not quotient.is_number:
-            return False
-        value = float(quotient)
-    return isinstance(value, (int, float)) and value * factor == 1
+            expression = expression.replace(lambda x, name=name: type(x).__name__ == name, meaning)
+        return expression
+    return value if isinstance(value, (int, float)) else None
+
+
+def _product(a: Any, b: Any) -> Any:
+    return None if b is None else a * b
+
+
+def _quotient(a: Any, b: Any) -> Any:
+    return None if b is None or b == 0 else a / b
+
+
+_OF_TENSORS: dict[str | None, Any] = {
+    "scalar_tensor": lambda a, *_: a,
+    "convert_element_type": lambda a, *_: a,
+    "_to_copy": lambda a, *_: a,
+    "mul": _product,
+    "true_divide": _quotient,
+    "div": _quotient,
+}
 
 
 # Torch's functions of symbols are opaque to sympy.

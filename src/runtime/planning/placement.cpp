@@ -287,8 +287,7 @@ void Placement::placeViews() {
       const bool isForKernels = kernelInputs_.contains(output);
       areForCalls = areForCalls || isForCalls;
       if (places_.contains(output) || !(isForCalls || isForKernels) ||
-          (isOfKernel && attended_.contains(output)) ||
-          (source->isFusionInput() && isForCalls)) {
+          (isOfKernel && attended_.contains(output)) || (source->isFusionInput() && isForCalls)) {
         break;
       }
       std::optional<View> view = viewAlong(viewChain(segment.fusion->outputs()[i].tv), strides,

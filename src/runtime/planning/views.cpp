@@ -166,10 +166,9 @@ bool mayBeView(const Expr* expr) {
 
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {
-    const TensorView* operand =
-        mayBeView(tv->definition()) && !tv->domain()->hasAllocation()
-            ? tv->definition()->input(0)->asTensor()
-            : nullptr;
+    const TensorView* operand = mayBeView(tv->definition()) && !tv->domain()->hasAllocation()
+                                    ? tv->definition()->input(0)->asTensor()
+                                    : nullptr;
     if (operand == nullptr || (tv->definition()->is<ReshapeOp>() && !isContiguous(operand))) {
       return false;
     }

@@ -254,6 +254,17 @@ def index_put_rows(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -
     return x.index_put((index.view(5, 8),), source[0], accumulate=True)
 
 
+def index_put_elements(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    return x.index_put((index - 8, index % 6 - 3), source[:, 0], accumulate=True)
+
+
+def index_put_among_others(
+    x: torch.Tensor, index: torch.Tensor, source: torch.Tensor
+) -> torch.Tensor:
+    images, places = x.view(2, 4, 6), [None, index % 4, index % 6]
+    return torch.ops.aten.index_put(images, places, source[:2, :1], True).flatten(0, 1)
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
 @pytest.mark.parametrize(
     "function",
@@ -268,6 +279,8 @@ def index_put_rows(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -
         scatter_reduce,
         index_put,
         index_put_rows,
+        index_put_elements,
+        index_put_among_others,
     ],
     ids=lambda function: function.__name__,
 )
@@ -298,8 +311,23 @@ def embedding(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.embedding(index.view(5, 8), x, padding_idx=2).exp()
 
 
+def elements_at(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    return x[index.view(5, 8) - 8, index.view(5, 8) % 6].exp()
+
+
+def pairs_of_rows_at(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    return x.view(2, 4, 3, 2)[:, index % 4, -1 - index % 3].exp()
+
+
+def larger_images(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+    images = x.reshape(2, 2, 4, 3).sin()
+    return torch.nn.functional.interpolate(images, scale_factor=(2.0, 4.0), mode="nearest").exp()
+
+
 @pytest.mark.parametrize(
-    "function", [gather, index_select, rows_at, embedding], ids=lambda function: function.__name__
+    "function",
+    [gather, index_select, rows_at, embedding, elements_at, pairs_of_rows_at, larger_images],
+    ids=lambda function: function.__name__,
 )
 @pytest.mark.no_round_trip
 def test_gradients_of_lookups(function: Callable[..., Any], device: str) -> None:

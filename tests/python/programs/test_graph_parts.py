@@ -1,0 +1,171 @@
+"""What graphs are made of before they are converted: for libraries, and as CUDA graphs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+import torch
+from torch._inductor import cudagraph_trees
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.fx.experimental.proxy_tensor import make_fx
+
+from nvfuser.frontend import recording, torch_calls
+from nvfuser.frontend.conversion import Conversion
+from nvfuser.frontend.decompositions import decompositions
+
+OPERAND = "stride_order=[3, 0, 2, 1]"
+RESULT = re.compile(r"(\w+)\.set_allocation_domain\(\[\1.axis\(0\), \1.axis\(2\), \1.axis\(3\), \1.axis\(1\)\]")
+
+
+def converted(function: Callable[..., Any], *shapes: Sequence[int], dtype: torch.dtype) -> str:
+    """Return the definition of a function of tensors on CUDA, where there need be none."""
+    with FakeTensorMode():
+        inputs = [torch.empty(*shape, dtype=dtype, device="cuda") for shape in shapes]
+        graph = make_fx(function, decomposition_table=decompositions())(*inputs)
+    conversion = Conversion(graph, is_strict=True)
+    conversion.run()
+    return str(conversion.fusion)
+
+
+def convolve(x: Any, weight: Any, bias: Any) -> Any:
+    return [torch.nn.functional.conv2d(x, weight, bias).relu()]
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float32])
+def test_biases_of_convolutions_are_added_in_kernels(dtype: torch.dtype) -> None:
+    text = converted(convolve, (2, 8, 9, 9), (16, 8, 3, 3), (16,), dtype=dtype)
+    (call,) = [line for line in text.splitlines() if "aten.convolution" in line]
+    assert "(t0, t1, None, " in call
+    assert "ops.add(" in text
+    # On tensor cores there are no others.
+    is_half = dtype is torch.bfloat16
+    assert text.count(OPERAND) == (2 if is_half else 0)
+    assert len(RESULT.findall(text)) == (1 if is_half else 0)
+
+
+def test_groups_of_channels_stay_as_they_are() -> None:
+    def function(x: Any, weight: Any) -> Any:
+        return [torch.nn.functional.conv2d(x, weight, groups=8).relu()]
+
+    text = converted(function, (2, 8, 9, 9), (8, 1, 3, 3), dtype=torch.bfloat16)
+    assert OPERAND not in text and not RESULT.search(text)
+
+
+def test_gradients_of_convolutions_have_channels_last_and_the_bias_a_sum() -> None:
+    def function(slope: Any, x: Any, weight: Any) -> Any:
+        return torch.ops.aten.convolution_backward(
+            *(slope, x, weight, [16], [1, 1], [0, 0], [1, 1], False, [0, 0], 1),
+            [True, True, True],
+        )
+
+    shapes = (2, 16, 7, 7), (2, 8, 9, 9), (16, 8, 3, 3)
+    text = converted(function, *shapes, dtype=torch.bfloat16)
+    (call,) = [line for line in text.splitlines() if "aten.convolution_backward" in line]
+    assert "[True, True, False]" in call
+    assert "ops.sum(" in text
+    assert text.count(OPERAND) == 3
+    assert len(RESULT.findall(text)) == 2
+
+
+@pytest.mark.parametrize("columns", [7, 16])
+def test_biases_of_attention_begin_rows_where_kernels_load(columns: int) -> None:
+    seen: list[Any] = []
+
+    def attention(x: Any, bias: Any) -> Any:
+        seen.append(bias)
+        return x
+
+    bias = torch.randn(3, 5, columns)
+    torch_calls._with_aligned_bias(attention, 1, torch.ones(2), bias)
+    (given,) = seen
+    assert torch.equal(given, bias)
+    assert (given is bias) == (columns == 16)
+    assert all(stride % 16 == 0 for stride in given.stride()[:-1])
+
+
+# -------------------------------------------------------------------------------- CUDA graphs
+
+
+@pytest.fixture
+def recordings(monkeypatch: pytest.MonkeyPatch) -> list[dict[str, Any]]:
+    """What is recorded, by trees that only run it."""
+    torch._dynamo.reset()
+    made: list[dict[str, Any]] = []
+
+    def record(call: Any, inputs: Sequence[Any], static: Sequence[int], **options: Any) -> Any:
+        made.append({"inputs": len(inputs), "static": list(static), **options})
+
+        def run(args: list[Any]) -> Any:
+            results = call(args)
+            assert args == []  # the trees ask for that
+            return results
+
+        return run
+
+    monkeypatch.setattr(cudagraph_trees, "cudagraphify_impl", record)
+    gpu = torch.device("cuda", 0)
+    monkeypatch.setattr(recording, "device_of", lambda _: gpu)
+    monkeypatch.setattr(recording, "_devices", lambda _: {gpu})
+    return made
+
+
+def step(module: torch.nn.Module, x: torch.Tensor) -> torch.Tensor:
+    compiled: Any = torch.compile(module, backend="nvfuser", mode="reduce-overhead")
+    result: torch.Tensor = compiled(x)
+    return result
+
+
+def test_graphs_with_library_calls_are_recorded(recordings: list[dict[str, Any]]) -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.GELU(), torch.nn.Linear(8, 2))
+    x = torch.randn(3, 4)
+    with torch.no_grad():
+        torch.testing.assert_close(step(module, x), module(x))
+    (inference,) = recordings
+    assert (inference["is_inference"], inference["is_backward"]) == (True, False)
+    # All but x, which moves.
+    assert len(inference["static"]) == inference["inputs"] - 1
+
+    recordings.clear()
+    torch._dynamo.reset()
+    step(module, x).sum().backward()
+    forward, backward = recordings
+    assert [r["is_backward"] for r in recordings] == [False, True]
+    assert not forward["is_inference"] and not backward["is_inference"]
+    # What forward kept is where it was recorded to be; the gradient of the result is not.
+    assert backward["static"] == list(range(backward["inputs"] - 1))
+
+
+def test_kernels_alone_are_launched_as_a_whole_by_native_code(
+    recordings: list[dict[str, Any]],
+) -> None:
+    with torch.no_grad():
+        step(torch.nn.Sequential(torch.nn.GELU(), torch.nn.Softmax(-1)), torch.randn(3, 4))
+    assert recordings == []
+
+
+def test_random_numbers_are_not_recorded(recordings: list[dict[str, Any]]) -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.5))
+    step(module, torch.randn(3, 4)).sum().backward()
+    assert recordings == []
+
+
+def test_what_is_on_other_devices_is_not_recorded(
+    recordings: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = {torch.device("cuda", 0), torch.device("cpu")}
+    monkeypatch.setattr(recording, "_devices", lambda _: devices)
+    with torch.no_grad():
+        step(torch.nn.Linear(4, 8), torch.randn(3, 4))
+    assert recordings == []
+
+
+def test_updates_are_known_to_recordings(recordings: list[dict[str, Any]]) -> None:
+    module = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.BatchNorm1d(8))
+    step(module, torch.randn(3, 4)).sum().backward()
+    forward, _ = recordings
+    # The two statistics and the number of batches.
+    assert len(forward["mutated_input_idxs"]) == 3
+    assert set(forward["mutated_input_idxs"]) <= set(forward["static"])
