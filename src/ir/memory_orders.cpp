@@ -292,7 +292,7 @@ class MemoryOrders {
         continue;
       }
       TensorView* in = copy->in();
-      if (!in->hasReduction() && in->domain()->hasAllocation() && hasAll(in) &&
+      if (!in->hasReduction() && in->domain()->hasAllocation() && hasNoGaps(in) &&
           copy->out()->domain()->hasAllocation() &&
           ofConsumer(expr, in, copy->out(), ownOrder(in)) == ownOrder(copy->out())) {
         fusion_->replaceUses(copy->out(), in);
@@ -301,8 +301,8 @@ class MemoryOrders {
     }
   }
 
-  // Whether a tensor is computed in an order of memory, or is an input that lies so without gaps.
-  bool hasAll(const TensorView* tv) const {
+  // Whether a tensor is computed by a kernel, or is an input that lies in its order without gaps.
+  bool hasNoGaps(const TensorView* tv) const {
     const auto isGap = [](const std::optional<bool>& contiguous) { return contiguous == false; };
     return tv->definition() != nullptr
                ? !tv->definition()->is<LibraryOp>()

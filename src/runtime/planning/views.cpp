@@ -146,7 +146,6 @@ std::optional<View> viewOf(const Expr* expr, View view,
 }  // namespace
 
 bool mayBeView(const Expr* expr) {
-  const TensorView* tv = expr->output(0)->asTensor();
   if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
     return false;
   }

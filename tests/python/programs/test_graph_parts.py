@@ -17,7 +17,9 @@ from nvfuser.frontend.conversion import Conversion
 from nvfuser.frontend.decompositions import decompositions
 
 OPERAND = "stride_order=[3, 0, 2, 1]"
-RESULT = re.compile(r"(\w+)\.set_allocation_domain\(\[\1.axis\(0\), \1.axis\(2\), \1.axis\(3\), \1.axis\(1\)\]")
+RESULT = re.compile(
+    r"(\w+)\.set_allocation_domain\(\[\1.axis\(0\), \1.axis\(2\), \1.axis\(3\), \1.axis\(1\)\]"
+)
 
 
 def converted(function: Callable[..., Any], *shapes: Sequence[int], dtype: torch.dtype) -> str:
