@@ -51,9 +51,11 @@ class Recorder:
         is_inference : bool
             Whether there is no backward graph.
         """
-        if not _is_worth_recording(call):
+        operations = _operations(call)
+        # Kernels alone are launched as a whole by native code.
+        if library_operations().isdisjoint(operations):
             return call
-        if reason := _obstacle(graph, call):
+        if reason := _obstacle(graph, operations):
             _log.info("a graph is not recorded: %s", reason)
             return call
         self._device = device_of(graph).index
@@ -70,7 +72,7 @@ class Recorder:
         """Return the same for the graph of gradients."""
         if self._device is None:
             return call
-        if reason := _obstacle(graph, call):
+        if reason := _obstacle(graph, _operations(call)):
             _log.info("a graph of gradients is not recorded: %s", reason)
             return self._beside_recordings(call)
         from torch._inductor.utils import count_tangents
@@ -105,21 +107,17 @@ def _operations(call: Callable[..., Any]) -> set[str]:
     return {name.removeprefix("ops.") for name in names}
 
 
-def _is_worth_recording(call: Callable[..., Any]) -> bool:
-    """Whether native code does not launch it as a whole by itself."""
-    return not library_operations().isdisjoint(_operations(call))
-
-
-def _obstacle(graph: torch.fx.GraphModule, call: Callable[..., Any]) -> str | None:
+def _obstacle(graph: torch.fx.GraphModule, operations: set[str]) -> str | None:
     """Return why a graph cannot be recorded."""
     from torch._inductor.utils import get_first_incompatible_cudagraph_node
 
+    own = device_of(graph)
     for device in _devices(graph):
-        if device.type != "cuda" or device != device_of(graph):
+        if device.type != "cuda" or device != own:
             return f"a tensor is on {device}"
     if (node := get_first_incompatible_cudagraph_node(graph)) is not None:
         return f"{node.target} cannot be recorded"
-    if not _RANDOM.isdisjoint(_operations(call)):
+    if not _RANDOM.isdisjoint(operations):
         return "its random numbers would be repeated"
     return None
 

@@ -1,13 +1,16 @@
 #include "ir/memory_orders.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <ranges>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "ir/logical_map.h"
 #include "ir/nodes.h"
+#include "ir/views.h"
 #include "value/data_type.h"
 
 namespace nvfuser {
@@ -24,54 +27,36 @@ Order concrete(const std::vector<IterDomain*>& domains) {
   return order;
 }
 
+// Puts domains in the place of others, which lie one behind another; false if these do not.
+bool replace(Order& order, const std::vector<Val*>& from, const std::vector<Val*>& to) {
+  const auto isSame = [](const IterDomain* id, const Val* val) { return id == val; };
+  const auto found = std::ranges::search(order, from, isSame);
+  if (found.empty()) {
+    return false;
+  }
+  const auto place = order.erase(found.begin(), found.end());
+  std::vector<IterDomain*> domains;
+  std::ranges::transform(to, std::back_inserter(domains),
+                         [](Val* val) { return static_cast<IterDomain*>(val); });
+  order.insert(place, domains.begin(), domains.end());
+  return true;
+}
+
 // Where `transforms` make some dimensions of others: the order of these in which the others lie in
 // the given one; nothing if no order is the same.
 std::optional<Order> behind(Order order, const std::vector<Expr*>& transforms) {
-  for (const Expr* transform : transforms) {
-    const auto at = std::ranges::find(order, transform->input(0));
-    if (at == order.end()) {
-      return std::nullopt;
-    }
-    auto* out = static_cast<IterDomain*>(transform->output(0));
-    if (transform->is<Split>()) {
-      *at = out;
-      order.insert(at + 1, static_cast<IterDomain*>(transform->output(1)));
-    } else if (transform->is<Merge>()) {
-      if (at + 1 == order.end() || *(at + 1) != transform->input(1)) {
-        return std::nullopt;
-      }
-      *at = out;
-      order.erase(at + 1);
-    } else {
-      *at = out;
-    }
-  }
-  return concrete(order);
+  const bool isOrder = std::ranges::all_of(transforms, [&](const Expr* transform) {
+    return replace(order, transform->inputs(), transform->outputs());
+  });
+  return isOrder ? std::optional(concrete(order)) : std::nullopt;
 }
 
 // The same the other way round.
 std::optional<Order> before(Order order, const std::vector<Expr*>& transforms) {
-  for (size_t i = transforms.size(); i-- > 0;) {
-    const Expr* transform = transforms[i];
-    const auto at = std::ranges::find(order, transform->output(0));
-    if (at == order.end()) {
-      return std::nullopt;
-    }
-    auto* in = static_cast<IterDomain*>(transform->input(0));
-    if (transform->is<Merge>()) {
-      *at = in;
-      order.insert(at + 1, static_cast<IterDomain*>(transform->input(1)));
-    } else if (transform->is<Split>()) {
-      if (at + 1 == order.end() || *(at + 1) != transform->output(1)) {
-        return std::nullopt;
-      }
-      *at = in;
-      order.erase(at + 1);
-    } else {
-      *at = in;
-    }
-  }
-  return concrete(order);
+  const bool isOrder = std::ranges::all_of(std::views::reverse(transforms), [&](const Expr* expr) {
+    return replace(order, expr->outputs(), expr->inputs());
+  });
+  return isOrder ? std::optional(concrete(order)) : std::nullopt;
 }
 
 std::vector<Expr*> transformsOf(const TensorView* tv) {
@@ -212,14 +197,7 @@ class MemoryOrders {
   static bool readsInAnyOrder(const LibraryOp* call, const Val* in) {
     const bool isProduct =
         call->type() == LibraryOpType::Matmul || call->type() == LibraryOpType::Linear;
-    const auto* copy = in->definition() == nullptr ? nullptr : in->definition()->as<LoadStoreOp>();
-    return isProduct && copy != nullptr && copy->isPermutation();
-  }
-
-  static bool isView(const Expr* expr) {
-    const auto* copy = expr->as<LoadStoreOp>();
-    return (copy != nullptr && copy->isPermutation()) || expr->is<ReshapeOp>() ||
-           expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<SliceOp>();
+    return isProduct && asPermutation(in->definition()) != nullptr;
   }
 
   bool isFixed(const TensorView* tv) const {
@@ -263,7 +241,7 @@ class MemoryOrders {
     }
     // Kernels of element-wise operations transpose well, those that reduce do not, and what is
     // only looked at in another way is not copied.
-    std::optional<Order> order = want && !isReduced && !isView(expr) ? want : votes.most(want);
+    std::optional<Order> order = want && !isReduced && !mayBeView(expr) ? want : votes.most(want);
     if (!order) {
       order = want;
     }

@@ -9,6 +9,7 @@
 #include "ir/passes.h"
 #include "ir/reshape_analysis.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "ops/library_builder.h"
@@ -628,12 +629,11 @@ void composeSlices(Fusion* fusion) {
   }
 }
 
-// The permutation that an expression is, null for anything else.
+// The permutation that an expression is, null for anything else and for one with an order of
+// memory.
 const LoadStoreOp* permutationOf(const Expr* expr) {
-  const auto* copy = expr == nullptr ? nullptr : expr->as<LoadStoreOp>();
-  return copy != nullptr && copy->isPermutation() && !copy->out()->domain()->hasAllocation()
-             ? copy
-             : nullptr;
+  const LoadStoreOp* copy = asPermutation(expr);
+  return copy != nullptr && !copy->out()->domain()->hasAllocation() ? copy : nullptr;
 }
 
 // Lets a tensor that is computed element by element be computed as an output that is equal to it.

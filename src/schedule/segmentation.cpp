@@ -14,6 +14,7 @@
 #include "ir/clone.h"
 #include "ir/logical_map.h"
 #include "ir/passes.h"
+#include "ir/views.h"
 #include "multidevice/exchange.h"
 #include "schedule/limits.h"
 #include "schedule/repeat.h"
@@ -271,9 +272,8 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   const bool hasReduction = std::ranges::any_of(exprs, &Expr::is<ReductionOp>);
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
-    const auto* copy = expr->as<LoadStoreOp>();
-    if (copy == nullptr || !copy->isPermutation() || copy->out()->isFusionOutput() ||
-        copy->out()->uses().empty() ||
+    const LoadStoreOp* copy = asPermutation(expr);
+    if (copy == nullptr || copy->out()->isFusionOutput() || copy->out()->uses().empty() ||
         !std::ranges::all_of(copy->out()->uses(), &Expr::is<LibraryOp>)) {
       return false;
     }
@@ -293,56 +293,49 @@ bool transposesReduced(const std::vector<Expr*>& exprs) {
   if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>)) {
     return false;
   }
-  const auto isPermutation = [](const Expr* expr) {
-    const auto* copy = expr->as<LoadStoreOp>();
-    return copy != nullptr && copy->isPermutation();
-  };
   const auto isPermuted = [](const TensorView* tv) {
     const std::vector<IterDomain*>& order = tv->domain()->maybeAllocation();
     return tv->domain()->hasAllocation() && order != tv->logical();
   };
   const GlobalTensors own = globalTensorsOf(exprs);
-  if (std::ranges::none_of(exprs, isPermutation) && std::ranges::none_of(own.read, isPermuted) &&
+  if (std::ranges::none_of(exprs, asPermutation) && std::ranges::none_of(own.read, isPermuted) &&
       std::ranges::none_of(own.written, isPermuted)) {
     return false;
   }
   const DomainClasses classes(exprs);
-  // The dimensions that a tensor lies in, as reshapes divide them, outermost first.
-  const auto piecesOf = [&](const TensorView* tv) {
-    std::vector<int64_t> pieces;
-    for (const IterDomain* id : tv->domain()->maybeAllocation()) {
-      if (id->isIteration()) {
-        for (const IterDomain* piece : classes.pieces(id)) {
-          pieces.push_back(classes.classOf(piece));
+  // Of each tensor the dimensions that it lies in, as reshapes divide them, outermost first.
+  using Pieces = std::vector<int64_t>;
+  size_t most = 2;
+  const auto piecesOf = [&](const std::vector<const TensorView*>& tensors) {
+    std::vector<Pieces> found;
+    for (const TensorView* tv : tensors) {
+      Pieces& pieces = found.emplace_back();
+      for (const IterDomain* id : tv->domain()->maybeAllocation()) {
+        if (id->isIteration()) {
+          std::ranges::transform(classes.pieces(id), std::back_inserter(pieces),
+                                 [&](const IterDomain* piece) { return classes.classOf(piece); });
         }
       }
+      most = std::max(most, pieces.size());
     }
-    return pieces;
+    return found;
   };
+  std::vector<Pieces> read = piecesOf(own.read);
+  std::vector<Pieces> written = piecesOf(own.written);
   // Whether the largest have different innermost dimensions, which all have.
-  const auto differ = [&](const std::vector<const TensorView*>& part, size_t most) {
+  const auto differ = [&](std::vector<Pieces>& tensors) {
+    std::erase_if(tensors, [&](const Pieces& pieces) { return pieces.size() < most; });
     std::set<int64_t> innermost;
-    std::vector<std::vector<int64_t>> tensors;
-    for (const TensorView* tv : part) {
-      if (std::vector<int64_t> pieces = piecesOf(tv); pieces.size() == most) {
-        innermost.insert(pieces.back());
-        tensors.push_back(std::move(pieces));
-      }
+    for (const Pieces& pieces : tensors) {
+      innermost.insert(pieces.back());
     }
-    return innermost.size() > 1 &&
-           std::ranges::all_of(tensors, [&](const std::vector<int64_t>& pieces) {
+    return innermost.size() > 1 && std::ranges::all_of(tensors, [&](const Pieces& pieces) {
              return std::ranges::all_of(innermost, [&](int64_t piece) {
                return std::ranges::find(pieces, piece) != pieces.end();
              });
            });
   };
-  size_t most = 2;
-  for (const auto* part : {&own.read, &own.written}) {
-    for (const TensorView* tv : *part) {
-      most = std::max(most, piecesOf(tv).size());
-    }
-  }
-  return differ(own.read, most) || differ(own.written, most);
+  return differ(read) || differ(written);
 }
 
 bool crossesBoundary(const std::vector<Expr*>& exprs) {
@@ -423,6 +416,13 @@ struct Refused {
     return !refusals.empty() && refusals.contains(namesOf(exprs, endOfNames), exprs.size());
   }
 };
+
+// Whether expressions may be one segment; `tensors` is what a part of them has.
+bool mayBeSegment(const std::vector<Expr*>& exprs, size_t tensors, const Refused& refused,
+                  const Target& target) {
+  return !isTooLarge(exprs, tensors) && !permutesForCalls(exprs) && !refused.contains(exprs) &&
+         !(target.capabilities.hasThreads && transposesReduced(exprs)) && fits(exprs, target);
+}
 
 // Units are put into groups one after the other, each into the groups of its producers where a
 // scheduler accepts that; then groups that are neighbours or read the same inputs are joined.
@@ -630,8 +630,7 @@ class Grouping {
     for (const size_t g : groups) {
       tensors = std::max(tensors, groups_[g].globalTensors);
     }
-    if (isTooLarge(exprs, tensors) || permutesForCalls(exprs) || refused_.contains(exprs) ||
-        (target_.capabilities.hasThreads && transposesReduced(exprs)) || !fits(exprs, target_)) {
+    if (!mayBeSegment(exprs, tensors, refused_, target_)) {
       return false;
     }
     const size_t target = *groups.begin();
@@ -925,9 +924,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
-  if (!all.empty() && !isTooLarge(all, tensors) && !permutesForCalls(all) &&
-      !(target.capabilities.hasThreads && transposesReduced(all)) && !refused.contains(all) &&
-      fits(all, target)) {
+  if (!all.empty() && mayBeSegment(all, tensors, refused, target)) {
     add(std::move(all), {});
     return;
   }

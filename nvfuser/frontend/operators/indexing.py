@@ -142,12 +142,12 @@ def _scatter_reduce(
     return _scatter_add(call, x, dim, index, source)
 
 
-def _add_slices(shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any) -> Any:
+def _add_slices(call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any) -> Any:
     """Add slices along a dimension of a tensor of some shape at the positions in a vector."""
     sizes = list(shape)
     sizes[dim] = -1
     index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])
-    return _ops.scatter(x, _ops.expand(index, sizes), slices, dim, True)
+    return _ops.scatter(x, _ops.expand(index, sizes), cast(slices, call.dtype), dim, True)
 
 
 @builder("aten.index_add.default")
@@ -161,8 +161,7 @@ def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: 
         return _ops.set(x)
     if isinstance(alpha, Val) or alpha != 1:
         source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
-    source = cast(source, call.dtype)
-    return _add_slices(call.shape(), x, dim % rank, _vector(index), source)
+    return _add_slices(call, call.shape(), x, dim % rank, _vector(index), source)
 
 
 @builder("aten.index_put.default", "aten._unsafe_index_put.default")
@@ -181,11 +180,9 @@ def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool =
     values = _ops.expand(values, written)
     if len(written) != len(shape):
         values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
-    if len(shape) == x.ndim:
-        return _add_slices(shape, x, dim, _vector(index), cast(values, call.dtype))
-    rows = _ops.reshape(x, shape)
-    added = _add_slices(shape, rows, dim, _vector(index), cast(values, call.dtype))
-    return _ops.reshape(added, call.shape())
+    rows = x if len(shape) == x.ndim else _ops.reshape(x, shape)
+    added = _add_slices(call, shape, rows, dim, _vector(index), values)
+    return added if len(shape) == x.ndim else _ops.reshape(added, call.shape())
 
 
 @builder("aten.embedding_dense_backward.default")
@@ -203,7 +200,7 @@ def _embedding_backward(
     if padding >= 0:
         is_padding = _ops.broadcast(_ops.eq(index, padding), [False, True])
         slopes = _ops.where(is_padding, 0.0, slopes)
-    return _add_slices(call.shape(), zeros, 0, index, cast(slopes, call.dtype))
+    return _add_slices(call, call.shape(), zeros, 0, index, slopes)
 
 
 # ------------------------------------------------------------------- nearest upsampling

@@ -143,31 +143,16 @@ std::optional<View> viewOf(const Expr* expr, View view,
   return view;
 }
 
-}  // namespace
-
-bool mayBeView(const Expr* expr) {
-  if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
-    return false;
-  }
-  switch (expr->kind()) {
-    case ExprKind::LoadStore:
-      // A plain copy and a segment boundary are copies.
-      return expr->as<LoadStoreOp>()->isPermutation();
-    case ExprKind::Reshape:
-    case ExprKind::Broadcast:
-    case ExprKind::Squeeze:
-    case ExprKind::Slice:
-      return true;
-    default:
-      return false;
-  }
+// Whether a tensor is its operand, looked at in another way: what has an order of its own is not.
+bool isOnlyView(const TensorView* tv) {
+  return mayBeView(tv->definition()) && !tv->domain()->hasAllocation();
 }
+
+}  // namespace
 
 bool isInputView(const TensorView* tv, const Fusion& fusion) {
   while (tv->definition() != nullptr) {
-    const TensorView* operand = mayBeView(tv->definition()) && !tv->domain()->hasAllocation()
-                                    ? tv->definition()->input(0)->asTensor()
-                                    : nullptr;
+    const TensorView* operand = isOnlyView(tv) ? tv->definition()->input(0)->asTensor() : nullptr;
     if (operand == nullptr || (tv->definition()->is<ReshapeOp>() && !isContiguous(operand))) {
       return false;
     }
@@ -200,7 +185,7 @@ namespace {
 
 // Whether a tensor is the result of a library call, looked at in another way by one operation.
 bool isViewOfResult(const TensorView* tv) {
-  while (mayBeView(tv->definition()) && tv->uses().size() == 1 && !tv->isFusionOutput()) {
+  while (isOnlyView(tv) && tv->uses().size() == 1 && !tv->isFusionOutput()) {
     tv = tv->definition()->input(0)->asTensor();
     if (tv->definition() == nullptr || tv->definition()->is<LibraryOp>()) {
       return tv->definition() != nullptr;

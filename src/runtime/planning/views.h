@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "ir/views.h"
 
 namespace nvfuser {
 
@@ -16,10 +17,6 @@ struct View {
   int64_t offset = 0;
   std::vector<int64_t> strides;
 };
-
-// Whether the result of an operation is a view of its first operand, or in the case of a reshape
-// may be one. Nothing may use that any more.
-bool mayBeView(const Expr* expr);
 
 // Whether `tv` is a permutation, reshape, slice, expansion or the like of an input. Inputs that the
 // fusion updates in place are not looked at: their values change.

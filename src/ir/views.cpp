@@ -1,0 +1,27 @@
+#include "ir/views.h"
+
+namespace nvfuser {
+
+const LoadStoreOp* asPermutation(const Expr* expr) {
+  const auto* copy = expr == nullptr ? nullptr : expr->as<LoadStoreOp>();
+  return copy != nullptr && copy->isPermutation() ? copy : nullptr;
+}
+
+bool mayBeView(const Expr* expr) {
+  if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
+    return false;
+  }
+  switch (expr->kind()) {
+    case ExprKind::LoadStore:
+      return asPermutation(expr) != nullptr;
+    case ExprKind::Reshape:
+    case ExprKind::Broadcast:
+    case ExprKind::Squeeze:
+    case ExprKind::Slice:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace nvfuser

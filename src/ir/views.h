@@ -1,0 +1,15 @@
+// Operations whose results may be other views of the memory of their operand.
+#pragma once
+
+#include "ir/nodes.h"
+
+namespace nvfuser {
+
+// The permutation that an expression is, null for anything else.
+const LoadStoreOp* asPermutation(const Expr* expr);
+
+// Whether the result of an expression is its first operand, looked at in another way: no plain
+// copy, and no segment boundary.
+bool mayBeView(const Expr* expr);
+
+}  // namespace nvfuser
