@@ -478,6 +478,35 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
   return moved;
 }
 
+size_t widenBehindReshapes(Fusion* fusion) {
+  size_t moved = 0;
+  for (const Expr* expr : fusion->tensorExprs()) {
+    const auto* reshape = expr->as<ReshapeOp>();
+    if (reshape == nullptr || reshape->in()->definition() == nullptr ||
+        reshape->in()->isFusionOutput() || reshape->out()->isFusionOutput()) {
+      continue;
+    }
+    const auto* cast = reshape->in()->definition()->as<UnaryOp>();
+    if (cast == nullptr || cast->type() != UnaryOpType::Cast || !cast->input(0)->isTensor()) {
+      continue;
+    }
+    TensorView* source = cast->input(0)->asTensor();
+    if (info(source->dtype()).bits >= info(reshape->in()->dtype()).bits) {
+      continue;
+    }
+    TensorView* narrow = newLike(reshape->out(), source->dtype());
+    reshapeLike(reshape, narrow, source);
+    TensorView* wide = newLike(reshape->out(), reshape->in()->dtype());
+    computeLike(cast, wide, {narrow});
+    fusion->replaceUses(reshape->out(), wide);
+    ++moved;
+  }
+  if (moved > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return moved;
+}
+
 namespace {
 
 // Divides a reduction into one along the dimensions of these numbers and one along the others.

@@ -30,6 +30,10 @@ size_t computeBehindLookups(Fusion* fusion);
 // Returns how many operations were moved.
 size_t computeInFrontOfReshapes(Fusion* fusion);
 
+// Reshapes what is converted to wider elements before it is converted: where a reshape is a view of
+// memory, that has the narrower elements then. Returns how many reshapes were moved.
+size_t widenBehindReshapes(Fusion* fusion);
+
 // Divides reductions of what was normalized along some of the dimensions that they reduce: along
 // these first, as the normalization does, so that its kernel leaves one value of each row instead
 // of all that it computed. Returns how many were divided.

@@ -168,6 +168,28 @@ Val* DomainIndices::operator()(const IterDomain* id) {
   return known_.at(id);
 }
 
+DomainIndices::Divided DomainIndices::divided(const IterDomain* id, Val* divisor) const {
+  Val* index = known_.at(id);
+  const Expr* transform = use(id);
+  const auto* split = transform == nullptr ? nullptr : transform->as<Split>();
+  if (split != nullptr && divisor->isConstInt() && split->inner()->extent()->isConstInt() &&
+      known_.contains(split->outer()) && known_.contains(split->inner())) {
+    const int64_t whole = divisor->constInt();
+    const int64_t part = split->inner()->extent()->constInt();
+    if (part > 1 && whole % part == 0) {
+      const Divided outer = divided(split->outer(), scalar::constant(fusion_, whole / part));
+      return {outer.quotient, scalar::add(scalar::mul(outer.remainder, split->inner()->extent()),
+                                          known_.at(split->inner()))};
+    }
+    if (whole > 1 && part % whole == 0) {
+      const Divided inner = divided(split->inner(), divisor);
+      Val* outer = scalar::mul(known_.at(split->outer()), scalar::constant(fusion_, part / whole));
+      return {scalar::add(outer, inner.quotient), inner.remainder};
+    }
+  }
+  return {scalar::div(index, divisor), scalar::mod(index, divisor)};
+}
+
 void DomainIndices::compute(const IterDomain* id) {
   if (known_.contains(id)) {
     return;
@@ -186,9 +208,8 @@ void DomainIndices::compute(const IterDomain* id) {
       }
       case ExprKind::Merge: {
         auto* merge = transform->as<Merge>();
-        Val* merged = indexOf(merge->out());
-        index = id == merge->outer() ? scalar::div(merged, merge->inner()->extent())
-                                     : scalar::mod(merged, merge->inner()->extent());
+        const Divided parts = divided(merge->out(), merge->inner()->extent());
+        index = id == merge->outer() ? parts.quotient : parts.remainder;
         break;
       }
       case ExprKind::Resize: {

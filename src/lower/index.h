@@ -54,6 +54,13 @@ class DomainIndices {
   std::vector<const IterDomain*> unknownTowardsLoops(const IterDomain* id) const;
   // The index of a domain, from known ones.
   void compute(const IterDomain* id);
+  // The known index of `id` divided by a number. Splits by parts of the number, or by multiples of
+  // it, divide already: what a vector inside a row holds has the row of its first element.
+  struct Divided {
+    Val* quotient;
+    Val* remainder;
+  };
+  Divided divided(const IterDomain* id, Val* divisor) const;
 
   Fusion* fusion_;
   std::unordered_map<const Val*, Expr*> uses_;

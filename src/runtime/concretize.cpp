@@ -849,6 +849,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     computeBehindLookups(concrete);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
+    widenBehindReshapes(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);
   }

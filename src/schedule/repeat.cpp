@@ -200,32 +200,83 @@ class CheapTensors {
   // Whether it takes as few bytes to compute a tensor again in each of the groups that read it as
   // to write and to read it. An element of a tensor of its size counts, what is smaller does not.
   bool isWorthRepeating(const TensorView* tv) const {
+    const std::set<size_t> readers = readersOf(tv);
+    std::unordered_set<const TensorView*> leaves;
+    if (readers.empty() || !findLeaves(tv, leaves)) {
+      return false;
+    }
+    int64_t bytes = 0;
+    for (const TensorView* leaf : leaves) {
+      bytes += isAsLarge(leaf, tv) ? bytesToRead(leaf, readers) : 0;
+    }
+    return bytes <= bytesWritten(tv, readers);
+  }
+
+  // What of its own group a tensor between groups is computed from, element by element, that takes
+  // fewer bytes to write and to read: what is narrower, or written and read anyway. Null if there
+  // is none.
+  const TensorView* narrowerSource(const TensorView* tv) const {
+    const std::set<size_t> readers = readersOf(tv);
+    if (readers.empty()) {
+      return nullptr;
+    }
     const size_t own = groupOf_.at(tv->definition());
+    const TensorView* best = nullptr;
+    int64_t least = bytesWritten(tv, readers);
+    const TensorView* source = tv;
+    for (int64_t depth = 0; depth < limits::kFreeOps; ++depth) {
+      const Expr* expr = source->definition();
+      const bool isElementwise = expr->is<UnaryOp>() || expr->is<BinaryOp>();
+      if (!isElementwise || !isFreeKind(expr)) {
+        break;
+      }
+      source = (*std::ranges::find_if(expr->inputs(), &Val::isTensor))->asTensor();
+      const auto isOwn = [&](const Expr* member) {
+        const auto group = groupOf_.find(member);
+        return group != groupOf_.end() && group->second == own;
+      };
+      if (isInMemory(source, inMemory_) || !isOwn(source->definition())) {
+        break;
+      }
+      const bool isWritten =
+          source->isFusionOutput() || !std::ranges::all_of(source->uses(), isOwn);
+      const int64_t bytes = (isWritten ? 0 : bytesOf(source)) + bytesToRead(source, readers);
+      if (bytes < least) {
+        least = bytes;
+        best = source;
+      }
+    }
+    return best;
+  }
+
+ private:
+  // The other groups that read a tensor. None where it has to be in memory for one of them.
+  std::set<size_t> readersOf(const TensorView* tv) const {
     std::set<size_t> readers;
     for (const Expr* use : tv->uses()) {
       const auto group = groupOf_.find(use);
       if (group == groupOf_.end() || readsMemory(use, tv) || views_.contains(group->second)) {
-        return false;
+        return {};
       }
       readers.insert(group->second);
     }
-    readers.erase(own);
-    std::unordered_set<const TensorView*> leaves;
-    if (readers.empty() || tv->isFusionOutput() || !findLeaves(tv, leaves)) {
-      return false;
-    }
-    int64_t bytes = 0;
-    for (const size_t reader : readers) {
-      const auto read = read_.find(reader);
-      for (const TensorView* leaf : leaves) {
-        const bool isRead = read != read_.end() && read->second.contains(leaf);
-        bytes += !isRead && isAsLarge(leaf, tv) ? bytesOf(leaf) : 0;
-      }
-    }
-    return bytes <= bytesOf(tv) * static_cast<int64_t>(readers.size() + 1);
+    readers.erase(groupOf_.at(tv->definition()));
+    return tv->isFusionOutput() ? std::set<size_t>{} : readers;
   }
 
- private:
+  // Of an element, by groups that do not read it anyway.
+  int64_t bytesToRead(const TensorView* tv, const std::set<size_t>& readers) const {
+    return bytesOf(tv) * std::ranges::count_if(readers, [&](size_t reader) {
+             const auto read = read_.find(reader);
+             return read == read_.end() || !read->second.contains(tv);
+           });
+  }
+
+  // Of an element that is written and read by other groups.
+  static int64_t bytesWritten(const TensorView* tv, const std::set<size_t>& readers) {
+    return bytesOf(tv) * static_cast<int64_t>(readers.size() + 1);
+  }
+
   bool isMemory(const Val* val, size_t reader) const {
     const auto group = groupOf_.find(val->definition());
     return val->definition() == nullptr || group == groupOf_.end() || group->second != reader;
@@ -293,12 +344,17 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
   std::ranges::copy_if(fusion->tensorExprs(), std::back_inserter(exprs),
                        [&](const Expr* expr) { return members.contains(expr); });
   const CheapTensors cheap(exprs, groups, views);
-  std::unordered_set<const Val*> chosen;
+  // With what of its group it is computed from; null for what is in memory before.
+  std::unordered_map<const Val*, const Val*> chosen;
   for (const Expr* expr : exprs) {
     const TensorView* tv = expr->output(0)->asTensor();
-    if (!tv->isZeroDim() && expr->outputs().size() == 1 && !views.contains(expr) &&
-        cheap.isWorthRepeating(tv)) {
-      chosen.insert(tv);
+    if (tv->isZeroDim() || expr->outputs().size() > 1 || views.contains(expr)) {
+      continue;
+    }
+    if (cheap.isWorthRepeating(tv)) {
+      chosen[tv] = nullptr;
+    } else if (const TensorView* source = cheap.narrowerSource(tv)) {
+      chosen[tv] = source;
     }
   }
   if (chosen.empty()) {
@@ -309,9 +365,10 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
   std::vector<Expr*> result;
   for (Expr* expr : exprs) {
     const size_t group = cheap.groupOf(expr);
-    const std::function<Val*(Val*)> copyOf = [&](Val* val) -> Val* {
+    const std::function<Val*(Val*, const Val*)> copyOf = [&](Val* val, const Val* source) -> Val* {
       if (!val->isTensor() || val->isFusionInput() || !members.contains(val->definition()) ||
-          cheap.groupOf(val->definition()) == group || !costOf(val->definition())) {
+          cheap.groupOf(val->definition()) == group || !costOf(val->definition()) ||
+          (val == source && !chosen.contains(val))) {
         return val;
       }
       const auto [known, isNew] = copies.try_emplace({group, val});
@@ -320,7 +377,7 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
         Cloner cloner(fusion, true);
         for (Val* in : definition->inputs()) {
           if (in->isTensor()) {
-            cloner.substitute(in, copyOf(in));
+            cloner.substitute(in, copyOf(in, source));
           }
         }
         Expr* copy = cloner.clone(definition);
@@ -331,8 +388,9 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
       return copies.at({group, val});
     };
     for (Val* in : std::vector<Val*>(expr->inputs())) {
-      if (chosen.contains(in) && cheap.groupOf(in->definition()) != group) {
-        fusion->replaceInput(expr, in, copyOf(in));
+      if (const auto found = chosen.find(in);
+          found != chosen.end() && cheap.groupOf(in->definition()) != group) {
+        fusion->replaceInput(expr, in, copyOf(in, found->second));
       }
     }
     result.push_back(expr);

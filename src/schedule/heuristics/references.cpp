@@ -183,8 +183,17 @@ const TensorView* widerThanReference(const std::vector<Expr*>& exprs,
       exprs, [&](const TensorView* reference, const std::vector<TensorView*>& outputs,
                  const std::vector<TensorView*>& /*connected*/) {
         std::vector<IterDomain*> dimensions;
-        std::ranges::copy_if(reference->logical(), std::back_inserter(dimensions),
-                             [](const IterDomain* id) { return !id->isBroadcast(); });
+        const auto addFrom = [&](const std::vector<IterDomain*>& domain) {
+          std::ranges::copy_if(domain, std::back_inserter(dimensions),
+                               [](const IterDomain* id) { return !id->isBroadcast(); });
+        };
+        addFrom(reference->logical());
+        // What is written by a scatter has the dimensions of its loops.
+        for (const Expr* expr : exprs) {
+          if (expr->is<ScatterOp>()) {
+            addFrom(expr->output(0)->asTensor()->root());
+          }
+        }
         const auto wider = std::ranges::find_if(outputs, [&](const TensorView* tv) {
           return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
             return !id->isBroadcast() && !id->extent()->isConstInt(1) &&

@@ -36,21 +36,39 @@ std::unordered_set<const Val*> resultsBehind(const std::vector<Expr*>& exprs, co
   return results;
 }
 
-// What computes the operand that a scatter writes into, and what computes the others.
+// What computes the operand that a scatter writes into, and what computes the others, with what is
+// computed from these alone.
 struct Operands {
   Exprs copied;
   Exprs written;
 };
 Operands operandsOf(const ScatterOp* scatter, const std::vector<Expr*>& exprs) {
-  return {computing(exprs, {scatter->in()}), computing(exprs, {scatter->index(), scatter->src()})};
+  Operands operands{computing(exprs, {scatter->in()}),
+                    computing(exprs, {scatter->index(), scatter->src()})};
+  const Exprs all(exprs.begin(), exprs.end());
+  for (const Expr* expr : exprs) {
+    const auto isWritten = [&](const Val* in) {
+      return in->isTensor() && operands.written.contains(in->definition());
+    };
+    const auto isThere = [&](const Val* in) {
+      return !in->isTensor() || isWritten(in) || !all.contains(in->definition());
+    };
+    if (expr != scatter && std::ranges::any_of(expr->inputs(), isWritten) &&
+        std::ranges::all_of(expr->inputs(), isThere)) {
+      operands.written.insert(expr);
+    }
+  }
+  return operands;
 }
 
+// Whether an operation is element by element, on dimensions of a scatter of some rank or on fewer,
+// which are broadcast then.
 bool keepsDimensions(const Expr* expr, size_t rank) {
   const TensorView* out = expr->output(0)->asTensor();
   const bool isElementwise = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
                              expr->is<LoadStoreOp>() || expr->is<ExpandOp>() ||
                              expr->is<BroadcastOp>() || expr->is<FullOp>() || expr->is<LookupOp>();
-  return isElementwise && !out->domain()->hasRoot() && out->logical().size() == rank;
+  return isElementwise && !out->domain()->hasRoot() && out->logical().size() <= rank;
 }
 
 }  // namespace
@@ -92,6 +110,17 @@ std::string scatterMismatch(const std::vector<Expr*>& exprs) {
     }
   }
   return "";
+}
+
+bool hasScatterDimensions(const std::vector<Expr*>& exprs) {
+  const ScatterOp* scatter = scatterAmong(exprs);
+  const Exprs written = operandsOf(scatter, exprs).written;
+  const Exprs needed = computing(exprs, {scatter->index(), scatter->src()});
+  return std::ranges::all_of(exprs, [&](const Expr* expr) {
+    const size_t rank = expr->output(0)->asTensor()->logical().size();
+    return rank == scatter->out()->logical().size() &&
+           (needed.contains(expr) || !written.contains(expr));
+  });
 }
 
 void copyForScatters(Fusion* fusion) {

@@ -10,9 +10,12 @@ namespace nvfuser::heuristics {
 
 bool hasScatter(const std::vector<Expr*>& exprs);
 // Empty when there is one scatter, what it copies, what it writes and what is computed from its
-// result share nothing but inputs, and all of that has the dimensions of the result; otherwise why
-// they cannot share loops.
+// result share nothing but inputs, and all of that has dimensions of the result; otherwise why they
+// cannot share loops.
 std::string scatterMismatch(const std::vector<Expr*>& exprs);
+// Whether all of it has as many dimensions as the result, and nothing is computed from what is
+// written but that.
+bool hasScatterDimensions(const std::vector<Expr*>& exprs);
 
 // The first scatter, null for none.
 ScatterOp* scatterAmong(const std::vector<Expr*>& exprs);
@@ -24,7 +27,8 @@ void copyForScatters(Fusion* fusion);
 struct ScatterParts {
   // What is written into, with what it is computed from.
   std::vector<TensorView*> copied;
-  // The result as the scatter writes it, with what index and source are computed from.
+  // The result as the scatter writes it, with what index and source are computed from and what is
+  // computed from these.
   std::vector<TensorView*> written;
   // The others, those that have to do with each other together.
   std::vector<std::vector<TensorView*>> behind;

@@ -158,7 +158,13 @@ class CpuScatter : public CpuScheduler {
  public:
   CpuScatter() : CpuScheduler(SchedulerType::Pointwise) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.hasScatter() ? rejectPointwise(summary) : "no scatter to schedule";
+    if (!summary.hasScatter()) {
+      return "no scatter to schedule";
+    }
+    // Workers divide the lines: each would compute all of what has fewer dimensions.
+    return heuristics::hasScatterDimensions(summary.exprs())
+               ? rejectPointwise(summary)
+               : "something beside a scatter has fewer dimensions, or is not written by it";
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
