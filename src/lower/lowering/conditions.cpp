@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "ir/logical_map.h"
@@ -6,6 +7,107 @@
 #include "lower/lowering/lowering.h"
 
 namespace nvfuser {
+
+namespace {
+
+// The pad that a tensor is computed for, element by element, and for nothing else; null if there is
+// none.
+const PadOp* padBehind(const TensorView* tv) {
+  while (tv->uses().size() == 1 && !tv->isFusionOutput()) {
+    const Expr* use = tv->uses().front();
+    const bool isElementwise = use->is<UnaryOp>() || use->is<BinaryOp>() || use->is<TernaryOp>() ||
+                               use->is<BroadcastOp>();
+    tv = use->output(0)->asTensor();
+    if (tv->memoryType() != MemoryType::Local) {
+      return nullptr;
+    }
+    if (const auto* pad = use->as<PadOp>()) {
+      return pad;
+    }
+    if (!isElementwise) {
+      return nullptr;
+    }
+  }
+  return nullptr;
+}
+
+// Domains of one tensor with those of another one that have the same loops.
+using Counterparts = std::unordered_map<const IterDomain*, const IterDomain*>;
+
+// From two loops up to what is not made by a transform, of `own`; false where they are made in
+// different ways.
+bool findCounterparts(const IterDomain* own, const IterDomain* other, Counterparts& found) {
+  if (const auto [known, isNew] = found.try_emplace(own, other); !isNew) {
+    return known->second == other;
+  }
+  const Expr* transform = own->definition();
+  if (transform == nullptr || transform->is<BroadcastTo>()) {
+    return true;
+  }
+  const Expr* like = other->definition();
+  if (like == nullptr || like->kind() != transform->kind()) {
+    return false;
+  }
+  if (const auto* merge = transform->as<Merge>()) {
+    return findCounterparts(merge->outer(), like->as<Merge>()->outer(), found) &&
+           findCounterparts(merge->inner(), like->as<Merge>()->inner(), found);
+  }
+  const auto* split = transform->as<Split>();
+  return split != nullptr && scalar::same(split->factor(), like->as<Split>()->factor()) &&
+         (own == split->outer()) == (other == like->as<Split>()->outer()) &&
+         findCounterparts(split->in(), like->as<Split>()->in(), found);
+}
+
+// The domains of `tv` with those of `other`, which has the same loops over the same dimensions;
+// nothing if it has not.
+Counterparts counterpartsOf(const TensorView* tv, const TensorView* other) {
+  Counterparts found;
+  if (tv->nLoops() != other->nLoops()) {
+    return {};
+  }
+  for (int64_t k = 0; k < tv->nLoops(); ++k) {
+    if (!findCounterparts(tv->axis(k), other->axis(k), found)) {
+      return {};
+    }
+  }
+  auto last = other->logical().begin();
+  for (const IterDomain* id : tv->logical()) {
+    if (!id->isBroadcast()) {
+      const auto known = found.find(id);
+      last = known == found.end() ? other->logical().end()
+                                  : std::find(last, other->logical().end(), known->second);
+      if (last == other->logical().end()) {
+        return {};
+      }
+      ++last;
+    }
+  }
+  return found;
+}
+
+}  // namespace
+
+void Lowering::requireForPad(const TensorView* tv, DomainIndices& indices, const Require& require) {
+  const auto* load = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
+  const PadOp* pad =
+      load == nullptr || load->in()->memoryType() != MemoryType::Global ? nullptr : padBehind(tv);
+  if (pad == nullptr) {
+    return;
+  }
+  const Counterparts counterparts = counterpartsOf(tv, pad->out());
+  for (const IterDomain* padded : pad->out()->logical()) {
+    const auto* resize =
+        padded->definition() == nullptr ? nullptr : padded->definition()->as<Resize>();
+    const auto known = std::ranges::find(counterparts, padded, &Counterparts::value_type::second);
+    if (resize == nullptr || !resize->in()->isBroadcast() || known == counterparts.end()) {
+      continue;
+    }
+    const IterDomain* own = known->first;
+    if (own->isBroadcast() && !comesFrom(tv->loop().back(), own)) {
+      requireInside(resize, scalar::sub(indices(own), resize->left()), require);
+    }
+  }
+}
 
 Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult, bool ofVector) {
   Val* condition = nullptr;
@@ -34,7 +136,7 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult, 
         inside.insert(split->in());
       }
     } else if (auto* resize = transform->as<Resize>()) {
-      requireInside(resize, indices, require);
+      requireInside(resize, indices(resize->in()), require);
     } else if (auto* align = transform->as<Align>()) {
       if (!(ofResult && align->inX()->isReduction())) {
         requireInRow(align, indices, ofVector, require);
@@ -46,6 +148,7 @@ Val* Lowering::predicate(TensorView* tv, DomainIndices& indices, bool ofResult, 
   }
   if (can_.hasThreads) {
     requireOwnThreads(tv, indices, require);
+    requireForPad(tv, indices, require);
   }
   // Into shared memory every block writes, and several threads of it the same value where a loop
   // runs over a piece of a broadcast dimension and over another one.
@@ -137,9 +240,8 @@ bool Lowering::isLogical(const TensorView* tv, const IterDomain* id) {
   return std::ranges::find(tv->logical(), id) != tv->logical().end();
 }
 
-void Lowering::requireInside(const Resize* resize, DomainIndices& indices, const Require& require) {
+void Lowering::requireInside(const Resize* resize, Val* index, const Require& require) {
   const auto crops = [](const Val* width) { return width->isConstInt() && width->constInt() <= 0; };
-  Val* index = indices(resize->in());
   if (!crops(resize->left())) {
     require(scalar::ge(index, fusion_->zero()));
   }

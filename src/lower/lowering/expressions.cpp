@@ -291,7 +291,8 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
   }
   Val* inside = nullptr;
   for (Expr* transform : transformsBetween(out->root(), out->logical())) {
-    requireInside(transform->as<Resize>(), domainIndices,
+    const auto* resize = transform->as<Resize>();
+    requireInside(resize, domainIndices(resize->in()),
                   [&](Val* c) { inside = scalar::logicalAnd(inside, c); });
   }
   kir::Statement copy{kir::Compute{expr, written, std::move(inputs)}};

@@ -132,7 +132,11 @@ class Lowering {
   bool mayRunAnywhere(const Expr* expr) const;
   static bool isLogical(const TensorView* tv, const IterDomain* id);
   void requireOnce(const Merge* merge, DomainIndices& indices, const Require& require);
-  void requireInside(const Resize* resize, DomainIndices& indices, const Require& require);
+  // That the index of what is resized is one of an element.
+  void requireInside(const Resize* resize, Val* index, const Require& require);
+  // What is loaded for one piece of a stack is loaded there only, though it has one element along
+  // it, which could be read anywhere.
+  void requireForPad(const TensorView* tv, DomainIndices& indices, const Require& require);
   void requireInRow(const Align* align, DomainIndices& indices, bool ofVector,
                     const Require& require);
 

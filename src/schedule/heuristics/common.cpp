@@ -143,17 +143,18 @@ int64_t repeatedForResizes(const std::vector<Expr*>& exprs) {
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
     std::set<int64_t>& own = places[*expr];
     for (const Val* out : (*expr)->outputs()) {
-      bool isRead = false;
+      // Written to memory for what is elsewhere.
+      bool isWritten = out->isFusionOutput() || out->uses().empty();
       for (const Expr* use : out->uses()) {
         if (!set.contains(use)) {
+          isWritten = true;
           continue;
         }
-        isRead = true;
         for (const int64_t place : places.at(use)) {
           own.insert(isResize(use) ? next++ : place);
         }
       }
-      if (!isRead || out->isFusionOutput()) {
+      if (isWritten) {
         own.insert(0);
       }
     }

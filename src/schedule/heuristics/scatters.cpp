@@ -61,14 +61,14 @@ Operands operandsOf(const ScatterOp* scatter, const std::vector<Expr*>& exprs) {
   return operands;
 }
 
-// Whether an operation is element by element, on dimensions of a scatter of some rank or on fewer,
-// which are broadcast then.
-bool keepsDimensions(const Expr* expr, size_t rank) {
-  const TensorView* out = expr->output(0)->asTensor();
+// Whether an operation is element by element, or a view.
+bool isOfElements(const Expr* expr) {
   const bool isElementwise = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
                              expr->is<LoadStoreOp>() || expr->is<ExpandOp>() ||
-                             expr->is<BroadcastOp>() || expr->is<FullOp>() || expr->is<LookupOp>();
-  return isElementwise && !out->domain()->hasRoot() && out->logical().size() <= rank;
+                             expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+                             expr->is<FullOp>() || expr->is<LookupOp>();
+  return expr->is<ReshapeOp>() || expr->is<SliceOp>() ||
+         (isElementwise && !expr->output(0)->asTensor()->domain()->hasRoot());
 }
 
 }  // namespace
@@ -83,7 +83,6 @@ bool hasScatter(const std::vector<Expr*>& exprs) { return scatterAmong(exprs) !=
 
 std::string scatterMismatch(const std::vector<Expr*>& exprs) {
   const ScatterOp* scatter = scatterAmong(exprs);
-  const size_t rank = scatter->out()->logical().size();
   const auto [copied, written] = operandsOf(scatter, exprs);
   const Exprs related = computing(exprs, resultsBehind(exprs, scatter->out()));
   const Exprs all(exprs.begin(), exprs.end());
@@ -91,8 +90,8 @@ std::string scatterMismatch(const std::vector<Expr*>& exprs) {
     if (expr == scatter) {
       continue;
     }
-    if (!keepsDimensions(expr, rank)) {
-      return "a scatter is combined with element-wise operations of its dimensions only";
+    if (!isOfElements(expr)) {
+      return "a scatter is combined with element-wise operations and views only";
     }
     const bool isCopied = copied.contains(expr);
     const bool isWritten = written.contains(expr);
@@ -118,7 +117,7 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs) {
   const Exprs needed = computing(exprs, {scatter->index(), scatter->src()});
   return std::ranges::all_of(exprs, [&](const Expr* expr) {
     const size_t rank = expr->output(0)->asTensor()->logical().size();
-    return rank == scatter->out()->logical().size() &&
+    return rank == scatter->out()->logical().size() && !expr->is<ReshapeOp>() && !expr->is<SliceOp>() &&
            (needed.contains(expr) || !written.contains(expr));
   });
 }

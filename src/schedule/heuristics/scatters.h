@@ -10,11 +10,11 @@ namespace nvfuser::heuristics {
 
 bool hasScatter(const std::vector<Expr*>& exprs);
 // Empty when there is one scatter, what it copies, what it writes and what is computed from its
-// result share nothing but inputs, and all of that has dimensions of the result; otherwise why they
-// cannot share loops.
+// result share nothing but inputs, and all of that is element by element; otherwise why they cannot
+// share loops.
 std::string scatterMismatch(const std::vector<Expr*>& exprs);
-// Whether all of it has as many dimensions as the result, and nothing is computed from what is
-// written but that.
+// Whether all of it has the dimensions of the result, and nothing is computed from what is written
+// but that.
 bool hasScatterDimensions(const std::vector<Expr*>& exprs);
 
 // The first scatter, null for none.

@@ -24,12 +24,12 @@ GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& su
 GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
                             const GpuVectors& vectors, bool addsVectors) {
   bool any = false;
-  size_t rank = 0;
-  for (const TensorView* tv : written) {
-    rank = std::max(rank, tv->visible().size());
-  }
+  const Fusion* fusion = written.front()->fusion();
+  const DomainClasses classes(fusion->tensorExprs());
+  const ScatterOp* scatter = heuristics::scatterAmong(fusion->tensorExprs());
   const auto hasOneElement = [&](const TensorView* load) {
-    return load->visible().size() < rank || load->visible().back()->isBroadcast();
+    return load->visible().empty() || load->visible().back()->isBroadcast() ||
+           classes.findThroughReshapes(load->visible(), scatter->out()->root().back()) < 0;
   };
   for (const TensorView* load : copies.loads) {
     if (std::ranges::find(written, load) != written.end() &&
