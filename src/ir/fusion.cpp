@@ -121,6 +121,16 @@ void Fusion::removeOutput(TensorView* output) {
   }
 }
 
+void Fusion::replaceOutput(TensorView* output, TensorView* by) {
+  for (Output& known : outputs_) {
+    known.tv = known.tv == output ? by : known.tv;
+  }
+  by->isFusionOutput_ = true;
+  by->setMemoryType(MemoryType::Global);
+  output->isFusionOutput_ = false;
+  output->setMemoryType(MemoryType::Local);
+}
+
 void Fusion::replaceInput(Expr* use, Val* from, Val* to) {
   std::ranges::replace(use->inputs_, from, to);
   std::erase(from->uses_, use);
@@ -237,6 +247,13 @@ bool Fusion::hasDynamicTransform() const {
     return std::ranges::any_of(expr->output(0)->asTensor()->logical(),
                                [](IterDomain* id) { return id->iterType() == IterType::Symbolic; });
   });
+}
+
+bool updatesOperand(const ScatterOp* scatter) {
+  return scatter->in()->isFusionInput() &&
+         std::ranges::any_of(scatter->fusion()->outputs(), [&](const Fusion::Output& output) {
+           return output.tv == scatter->out() && output.alias == scatter->in();
+         });
 }
 
 }  // namespace nvfuser

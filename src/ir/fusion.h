@@ -53,6 +53,8 @@ class Fusion : public std::enable_shared_from_this<Fusion> {
   void addHiddenOutput(TensorView* tv);
   // No longer an output in any position.
   void removeOutput(TensorView* output);
+  // Lets a tensor that is no output yet be one in place of another one.
+  void replaceOutput(TensorView* output, TensorView* by);
   // Inserts a copy's result `to` in place of `from` in the inputs of `use`.
   void replaceInput(Expr* use, Val* from, Val* to);
   // Everything that uses one value uses another one instead.

@@ -248,6 +248,10 @@ inline const ScatterOp* scatterOf(const TensorView* tv) {
   return tv->definition() == nullptr ? nullptr : tv->definition()->as<ScatterOp>();
 }
 
+// Whether a scatter writes into the memory of its operand, an input of the fusion that the result
+// updates: nothing is copied.
+bool updatesOperand(const ScatterOp* scatter);
+
 // The dimensions that the loops of `tv` run over.
 inline const std::vector<IterDomain*>& loopDimensions(const TensorView* tv) {
   return scatterOf(tv) != nullptr ? tv->root() : tv->logical();

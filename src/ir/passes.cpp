@@ -576,6 +576,27 @@ size_t reduceAlongNormalizedFirst(Fusion* fusion) {
   return divided;
 }
 
+bool updateByScatters(Fusion* fusion) {
+  bool isChanged = false;
+  for (const auto& [tv, alias, isVisible, isOrderOpen] : std::vector(fusion->outputs())) {
+    const auto* copy =
+        tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
+    if (alias == nullptr || copy == nullptr || tv->domain()->hasRoot() || !tv->uses().empty()) {
+      continue;
+    }
+    TensorView* updated = copy->in();
+    const ScatterOp* scatter = scatterOf(updated);
+    if (scatter != nullptr && scatter->in() == alias && !updated->isFusionOutput()) {
+      fusion->replaceOutput(tv, updated);
+      isChanged = true;
+    }
+  }
+  if (isChanged) {
+    eliminateDeadCode(fusion);
+  }
+  return isChanged;
+}
+
 size_t eliminateCommonSubexpressions(Fusion* fusion) {
   ValueNumbering numbering(*fusion);
   std::map<Key, Expr*> known;

@@ -39,6 +39,10 @@ size_t widenBehindReshapes(Fusion* fusion);
 // of all that it computed. Returns how many were divided.
 size_t reduceAlongNormalizedFirst(Fusion* fusion);
 
+// Lets the result of a scatter be what updates its operand, in place of a copy of it; returns
+// whether there is one.
+bool updateByScatters(Fusion* fusion);
+
 // Computes equal expressions once; returns how many were removed. Two outputs of the fusion stay
 // two tensors, since the caller may write to one of them.
 size_t eliminateCommonSubexpressions(Fusion* fusion);

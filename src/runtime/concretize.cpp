@@ -850,6 +850,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
     widenBehindReshapes(concrete);
+    updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);
   }

@@ -178,11 +178,16 @@ bool leadsOnlyTo(const TensorView* input, const TensorView* target) {
 // input is computed before, and by whoever writes that position. Other than pointwise kernels may
 // compute tensors twice, so there the input must not be read for anything else.
 bool canBeDirect(const Fusion::Output& update, bool isPointwise) {
+  // What is scattered into what nothing else reads leaves the rest as it is.
+  const ScatterOp* scatter = scatterOf(update.tv);
+  const bool isScattered =
+      scatter != nullptr && scatter->in() == update.alias && update.alias->uses().size() == 1;
   return update.tv->dtype() == update.alias->dtype() &&
          update.tv->dtype() != DataType::Float4_e2m1fn && !update.tv->hasReduction() &&
-         sameDimensions(update.tv, update.alias) && readsOnlyInPlace(update.alias) &&
-         isReadBefore(update.alias, update.tv) &&
-         (isPointwise || leadsOnlyTo(update.alias, update.tv));
+         sameDimensions(update.tv, update.alias) &&
+         (isScattered || (readsOnlyInPlace(update.alias) &&
+                          isReadBefore(update.alias, update.tv) &&
+                          (isPointwise || leadsOnlyTo(update.alias, update.tv))));
 }
 
 void chooseDirectUpdates(FusionClass& fusionClass) {

@@ -226,11 +226,12 @@ class CheapTensors {
     const TensorView* source = tv;
     for (int64_t depth = 0; depth < limits::kFreeOps; ++depth) {
       const Expr* expr = source->definition();
-      const bool isElementwise = expr->is<UnaryOp>() || expr->is<BinaryOp>();
-      if (!isElementwise || !isFreeKind(expr)) {
+      const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
+      // A reshape may be a view of what is written.
+      if (in == expr->inputs().end() || !isFreeKind(expr) || expr->is<ReshapeOp>()) {
         break;
       }
-      source = (*std::ranges::find_if(expr->inputs(), &Val::isTensor))->asTensor();
+      source = (*in)->asTensor();
       const auto isOwn = [&](const Expr* member) {
         const auto group = groupOf_.find(member);
         return group != groupOf_.end() && group->second == own;

@@ -35,6 +35,11 @@ def _is_added(call: Call) -> bool:
     return call.dtype in _ADDED
 
 
+def _may_be_put(call: Call) -> bool:
+    """Whether elements may be put in any order: of several at one position any may stay."""
+    return call.result.device.type != "cuda" or not torch.are_deterministic_algorithms_enabled()
+
+
 def _vector(index: Any) -> Any:
     rank = index.ndim
     return index if rank == 1 else _ops.reshape(index, [-1] if rank else [1])
@@ -142,12 +147,22 @@ def _scatter_reduce(
     return _scatter_add(call, x, dim, index, source)
 
 
-def _add_slices(call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any) -> Any:
-    """Add slices along a dimension of a tensor of some shape at the positions in a vector."""
+def _put_slices(
+    call: Call,
+    shape: Sequence[Any],
+    x: Any,
+    dim: int,
+    index: Any,
+    slices: Any,
+    *,
+    accumulate: bool = True,
+) -> Any:
+    """Add or put slices along a dimension of a tensor of some shape at the positions in a vector."""
     sizes = list(shape)
     sizes[dim] = -1
     index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])
-    return _ops.scatter(x, _ops.expand(index, sizes), cast(slices, call.dtype), dim, True)
+    slices = cast(slices, call.dtype)
+    return _ops.scatter(x, _ops.expand(index, sizes), slices, dim, accumulate)
 
 
 @builder("aten.index_add.default")
@@ -161,12 +176,27 @@ def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: 
         return _ops.set(x)
     if isinstance(alpha, Val) or alpha != 1:
         source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
-    return _add_slices(call, call.shape(), x, dim % rank, _vector(index), source)
+    return _put_slices(call, call.shape(), x, dim % rank, _vector(index), source)
+
+
+@builder("aten.index_copy.default")
+def _index_copy(call: Call, x: Any, dim: int, index: Any, source: Any) -> Any:
+    rank = call.result.dim()
+    if rank == 0 or call.fake(source).dim() != rank or call.dtype_of(index) not in _INDICES:
+        return NotImplemented
+    if not _may_be_put(call):
+        return NotImplemented
+    if is_known(call.fake(source).numel() == 0):
+        return _ops.set(x)
+    index = _vector(index)
+    return _put_slices(call, call.shape(), x, dim % rank, index, source, accumulate=False)
 
 
 @builder("aten.index_put.default", "aten._unsafe_index_put.default")
 def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool = False) -> Any:
-    if not accumulate or not _is_added(call) or is_known(call.fake(values).numel() == 0):
+    if not (_is_added(call) if accumulate else _may_be_put(call)):
+        return NotImplemented
+    if is_known(call.fake(values).numel() == 0):
         return NotImplemented
     looked = _looked_up(call, call.shape(), indices)
     if looked is None:
@@ -181,7 +211,7 @@ def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool =
     if len(written) != len(shape):
         values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
     rows = x if len(shape) == x.ndim else _ops.reshape(x, shape)
-    added = _add_slices(call, shape, rows, dim, _vector(index), values)
+    added = _put_slices(call, shape, rows, dim, _vector(index), values, accumulate=accumulate)
     return added if len(shape) == x.ndim else _ops.reshape(added, call.shape())
 
 
@@ -200,7 +230,7 @@ def _embedding_backward(
     if padding >= 0:
         is_padding = _ops.broadcast(_ops.eq(index, padding), [False, True])
         slopes = _ops.where(is_padding, 0.0, slopes)
-    return _add_slices(call, call.shape(), zeros, 0, index, slopes)
+    return _put_slices(call, call.shape(), zeros, 0, index, slopes)
 
 
 # ------------------------------------------------------------------- nearest upsampling

@@ -167,7 +167,7 @@ void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phas
     }
   }
   for (const auto& [expr, phase] : phaseOf_) {
-    if (auto* scatter = expr->as<ScatterOp>()) {
+    if (auto* scatter = expr->as<ScatterOp>(); scatter != nullptr && !updatesOperand(scatter)) {
       TensorView* in = scatter->in();
       TensorView* out = scatter->out();
       NVF_SCHEDULE_CHECK(
@@ -183,7 +183,7 @@ void Lowering::assignMemory(const std::vector<std::vector<LoopNode::Item>>& phas
 
 void Lowering::shareMemoryOfScatters() {
   for (const auto& [expr, phase] : phaseOf_) {
-    if (auto* scatter = expr->as<ScatterOp>()) {
+    if (auto* scatter = expr->as<ScatterOp>(); scatter != nullptr && !updatesOperand(scatter)) {
       TensorView* in = scatter->in();
       NVF_SCHEDULE_CHECK(in->definition() != nullptr && in->definition()->is<LoadStoreOp>() &&
                              !in->isFusionOutput() && in->uses().size() == 1,

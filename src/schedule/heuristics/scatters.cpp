@@ -124,7 +124,7 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs) {
 
 void copyForScatters(Fusion* fusion) {
   for (Expr* expr : fusion->tensorExprs()) {
-    if (auto* scatter = expr->as<ScatterOp>()) {
+    if (auto* scatter = expr->as<ScatterOp>(); scatter != nullptr && !updatesOperand(scatter)) {
       const TensorView* in = scatter->in();
       const bool isOwn = in->definition() != nullptr && in->definition()->is<LoadStoreOp>() &&
                          !in->domain()->hasRoot() && !in->isFusionOutput() &&

@@ -295,6 +295,90 @@ def test_operators(function: Callable[..., Any], dtype: torch.dtype, device: str
     assert torch.equal(ours, theirs)
 
 
+def index_copied(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    return x.index_copy(0, index[:8].argsort()[:5], source[:5]) * 2
+
+
+def index_copied_in_place(
+    x: torch.Tensor, index: torch.Tensor, source: torch.Tensor
+) -> torch.Tensor:
+    x.index_copy_(1, index[:1], source[:8, :1] * 2)
+    return x.sum(1)
+
+
+def put_in_place(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> None:
+    x[:, -1 - index[:1] % 6] = source[:8, :1]
+
+
+def copied_from_itself(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """What is copied is read from what is written into."""
+    x.index_copy_(0, index[:1], x[3:4] + source[:1])
+    return x + 1
+
+
+def put_among_others(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    images = x.view(2, 4, 6).clone()
+    images[:, index[:1] % 4, index[:1] % 6] = source[:2, :1]
+    return images
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
+@pytest.mark.parametrize(
+    "function",
+    [index_copied, index_copied_in_place, put_in_place, copied_from_itself, put_among_others],
+    ids=lambda function: function.__name__,
+)
+@pytest.mark.no_round_trip
+def test_put(function: Callable[..., Any], dtype: torch.dtype, device: str) -> None:
+    x, source = (whole((size, 6), dtype, device, seed=size) for size in (8, 40))
+    index = positions((40,), 8, device)
+    ours, theirs = x.clone(), x.clone()
+    output = nvfuser.jit(function)(ours, index, source)
+    expected = function(theirs, index, source)
+    assert expected is None or torch.equal(output, expected)
+    assert torch.equal(ours, theirs)
+
+
+def weighed(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> Any:
+    """As in attention over the edges of a graph: weights of heads, which are kept, too."""
+    weights = source.view(40, 2, 3).sum(2).clamp(min=0)
+    sums = weights.new_zeros(8, 2).index_add(0, index, weights)
+    shares = weights + sums[index]
+    messages = source.view(40, 2, 3) * shares[..., None]
+    added = x.view(8, 2, 3).scatter_add(0, index[:, None, None].expand_as(messages), messages)
+    return added, shares, shares.float() * 2
+
+
+def reshaped(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """As the gradient of a sum of embeddings: each row of the source at several positions."""
+    rows = source[:10, None, :].expand(10, 4, 6).reshape(40, 6)
+    return x.index_add(0, index, rows * 2)
+
+
+def sliced(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    rows = source.view(10, 4, 6)[:, 1][:, None].expand(10, 4, 6).reshape(40, 6)
+    return x.index_add(0, index, rows) + 1
+
+
+def beside(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor) -> Any:
+    """What is computed from the source is needed, too, and has other dimensions."""
+    doubled = source * 2
+    return x.index_add(0, index, doubled), doubled.neg(), doubled[:, :1].expand(40, 3) + 1
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
+@pytest.mark.parametrize(
+    "function", [weighed, reshaped, sliced, beside], ids=lambda function: function.__name__
+)
+@pytest.mark.no_round_trip
+def test_computed_sources(function: Callable[..., Any], dtype: torch.dtype, device: str) -> None:
+    x, source = (whole((size, 6), dtype, device, seed=size) for size in (8, 40))
+    index = positions((40,), 8, device)
+    torch.testing.assert_close(
+        nvfuser.jit(function)(x, index, source), function(x, index, source), rtol=0, atol=0
+    )
+
+
 def gather(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     return x.gather(0, index[:, None].expand(-1, 6)).exp()
 

@@ -99,7 +99,7 @@ CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& conte
   const int64_t bytes = context.extent(scatter->written()->extent()) * elementBytes;
   const Around around = dimensionsAround(scatter);
   if (around.columns.empty()) {
-    return {1, bytes > tuning.scatterTileBytes, ahead};
+    return {1, updatesOperand(scatter) || bytes > tuning.scatterTileBytes, ahead};
   }
   const auto extentOf = [&](const std::vector<int64_t>& positions) {
     int64_t extent = 1;
@@ -119,7 +119,7 @@ CpuScatterParams linesFor(const ScatterOp* scatter, const ScheduleContext& conte
   }
   // Whole rows are as close to each other in memory as in a copy.
   const bool areWhole = lines >= columns && out->isFusionOutput() && out->uses().empty();
-  return {lines, !fits || areWhole, ahead};
+  return {lines, !fits || areWhole || updatesOperand(scatter), ahead};
 }
 
 void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
@@ -137,7 +137,9 @@ void scheduleScatter(ScatterOp* scatter, const CpuScatterParams& params) {
     out->setMemoryType(MemoryType::Global);
   }
   const ScatterParts parts = partsOf(scatter);
-  scheduleLines(scatter->in(), parts.copied, scatter, around, params.lines);
+  if (!updatesOperand(scatter)) {
+    scheduleLines(scatter->in(), parts.copied, scatter, around, params.lines);
+  }
   scheduleLines(scatter->out(), parts.written, scatter, around, params.lines);
   for (const std::vector<TensorView*>& part : parts.behind) {
     scheduleLines(widestOutput(outputsAmong(part)), part, scatter, around, params.lines);

@@ -111,8 +111,11 @@ GlobalCopies separateGlobals(Fusion* fusion, bool perStage, const GpuReadOnce& r
     }
     if (const ScatterOp* scatter = scatterOf(tv)) {
       // Its memory is that of what is written into.
-      scatter->in()->followLayout(tv);
       copies.number[scatter->in()] = i;
+      if (updatesOperand(scatter)) {
+        continue;
+      }
+      scatter->in()->followLayout(tv);
       if (expandsOperand(scatter->in())) {
         scatter->in()->cacheBefore();
       }

@@ -38,7 +38,9 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     const ScatterOp* scatter = summary.scatter();
     const ScatterParts parts = partsOf(scatter);
     GpuScatterParams params;
-    params.copied = chooseStep(scatter->in(), parts.copied, summary, context);
+    if (!updatesOperand(scatter)) {
+      params.copied = chooseStep(scatter->in(), parts.copied, summary, context);
+    }
     params.addsVectors = chooseWritten(parts.written, summary, context, params.written);
     if (const std::vector<TensorView*> behind = joined(parts.behind); !behind.empty()) {
       params.behind = chooseStep(widestOutput(outputsAmong(behind)), behind, summary, context);
@@ -118,8 +120,10 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     ScatterOp* scatter = scatterAmong(fusion->tensorExprs());
     separateResult(scatter, copies);
     const ScatterParts parts = partsOf(scatter);
-    scheduleBlocksAround(scatter->in(), params.copied.vectors, params.copied.blocks, parts.copied,
-                         copies, memoryOf(parts.copied, scatter));
+    if (!updatesOperand(scatter)) {
+      scheduleBlocksAround(scatter->in(), params.copied.vectors, params.copied.blocks, parts.copied,
+                           copies, memoryOf(parts.copied, scatter));
+    }
     const GpuVectors vectors =
         vectorsOfWritten(parts.written, copies, params.written.vectors, params.addsVectors);
     scheduleBlocksAround(scatter->out(), vectors, params.written.blocks, parts.written, copies);
