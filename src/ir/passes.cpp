@@ -282,6 +282,61 @@ void computeLike(const Expr* above, TensorView* out, const std::vector<Val*>& in
 
 }  // namespace
 
+namespace {
+
+// The vector that a tensor repeats along all dimensions but one; null if it is no such tensor.
+TensorView* vectorAlong(TensorView* tv, size_t dim) {
+  while (tv->visible().size() > 1) {
+    const Expr* definition = tv->definition();
+    const bool repeats =
+        definition != nullptr && (definition->is<BroadcastOp>() || definition->is<ExpandOp>());
+    if (!repeats || tv->visible()[dim]->isBroadcast()) {
+      return nullptr;
+    }
+    if (const auto* broadcast = definition->as<BroadcastOp>()) {
+      size_t before = 0;
+      for (size_t i = 0; i < dim; ++i) {
+        before += broadcast->isBroadcastDim(i) ? 1 : 0;
+      }
+      dim -= before;
+    }
+    tv = definition->input(0)->asTensor();
+  }
+  return tv->visible().empty() ? nullptr : tv;
+}
+
+}  // namespace
+
+size_t lookUpSlices(Fusion* fusion) {
+  size_t changed = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    const auto* lookup = expr->as<LookupOp>();
+    if (lookup == nullptr || lookup->type() != LookupType::TakeAlongAxis) {
+      continue;
+    }
+    const auto dim = static_cast<size_t>(lookup->dim());
+    TensorView* index = vectorAlong(lookup->index(), dim);
+    TensorView* in = lookup->input(0)->asTensor();
+    const std::vector<IterDomain*> all = in->visible();
+    const std::vector<IterDomain*> found = lookup->out()->visible();
+    bool areSame = index != nullptr;
+    for (size_t i = 0; i < all.size(); ++i) {
+      areSame = areSame && (i == dim || (all[i]->isIteration() && found[i]->isIteration() &&
+                                         scalar::same(all[i]->extent(), found[i]->extent())));
+    }
+    if (areSame) {
+      TensorView* out = lookup->out();
+      fusion->removeExpr(expr);
+      fusion->create<LookupOp>(LookupType::IndexSelect, out, in, index, static_cast<int64_t>(dim));
+      ++changed;
+    }
+  }
+  if (changed > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return changed;
+}
+
 size_t computeBehindLookups(Fusion* fusion) {
   size_t moved = 0;
   std::vector<LookupOp*> lookups;

@@ -19,6 +19,10 @@ size_t eliminateTrivialReshapes(Fusion* fusion);
 // same kinds; returns whether. Outputs of the fusion stay.
 bool eliminateReshape(ReshapeOp* reshape, TensorView* source);
 
+// Looks up slices where the positions of a lookup are those of a vector, repeated along all other
+// dimensions, which lie side by side in memory then. Returns how many lookups were changed.
+size_t lookUpSlices(Fusion* fusion);
+
 // Computes what is looked up instead of all that it is looked up in: conversions, and element-wise
 // operations where one element of a dimension is looked up, like the logarithm of the probability
 // of a class. Returns how many operations were moved.

@@ -846,6 +846,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
+    lookUpSlices(concrete);
     computeBehindLookups(concrete);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);

@@ -909,6 +909,52 @@ struct Group {
   std::vector<int64_t> names;
 };
 
+// The groups, with views of what they write as groups of their own: where a tensor is written, and
+// needed elsewhere in another shape, too, it is not written twice.
+std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vector<Expr*>> groups) {
+  std::vector<std::vector<Expr*>> result;
+  for (std::vector<Expr*>& group : groups) {
+    const std::unordered_set<const Expr*> members(group.begin(), group.end());
+    const auto isElsewhere = [&](const Expr* use) { return !members.contains(use); };
+    std::vector<Expr*> remaining;
+    std::vector<std::vector<Expr*>> views;
+    for (Expr* expr : group) {
+      remaining.push_back(expr);
+      if (!mayBeView(expr)) {
+        continue;
+      }
+      TensorView* out = expr->output(0)->asTensor();
+      TensorView* in = expr->input(0)->asTensor();
+      std::vector<Expr*> readers;
+      std::ranges::copy_if(out->uses(), std::back_inserter(readers), isElsewhere);
+      const bool isWritten = members.contains(in->definition()) &&
+                             (in->isFusionOutput() || std::ranges::any_of(in->uses(), isElsewhere));
+      // Kernels read what lies as if it had been made for them.
+      const bool suits = expr->is<ReshapeOp>()
+                             ? !in->domain()->hasAllocation()
+                             : std::ranges::all_of(readers, &Expr::is<LibraryOp>);
+      if (!isWritten || readers.empty() || out->isFusionOutput() ||
+          out->domain()->hasAllocation() || !suits) {
+        continue;
+      }
+      Cloner cloner(fusion, true);
+      cloner.substitute(in, in);
+      Expr* view = cloner.clone(expr);
+      for (Expr* reader : readers) {
+        fusion->replaceInput(reader, out, view->output(0));
+      }
+      views.push_back({view});
+      if (out->uses().empty()) {
+        remaining.pop_back();
+        fusion->removeExpr(expr);
+      }
+    }
+    result.push_back(std::move(remaining));
+    std::ranges::move(views, std::back_inserter(result));
+  }
+  return result;
+}
+
 // Adds the groups of a piece. One kernel for everything is the best there is.
 void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
                const Refused& refused, std::vector<Group>& groups) {
@@ -942,7 +988,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
   if (!cheap.empty()) {
     found = Grouping(unitsOf(cheap, target, repeated), target, refused).run();
   }
-  for (std::vector<Expr*>& group : found) {
+  for (std::vector<Expr*>& group : withViews(fusion, std::move(found))) {
     add(std::move(group), repeated);
   }
 }

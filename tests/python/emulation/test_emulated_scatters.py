@@ -85,66 +85,13 @@ def test_caches_are_written_into(kernels: list[str], is_put: bool) -> None:
     assert "sum" in read
 
 
-def test_conversions_are_computed_again(kernels: list[str]) -> None:
-    """Between kernels are the narrow elements, once; with a reshape between them, too."""
+def test_rows_are_looked_up_as_rows(kernels: list[str]) -> None:
+    """As in the gradient of a scatter: each row has its position repeated for all elements."""
 
-    def function(x: Any, weight: Any) -> Any:
-        y = (x.float() * 2).bfloat16()
-        rows = y.float().view(-1, HEADS, WIDTH).sum((0, 2))
-        return torch.mm(y, weight), rows
+    def function(x: Any, index: Any, y: Any) -> Any:
+        positions = index[:, None, None].expand(-1, HEADS, WIDTH)
+        return x.gather(0, positions) * y
 
-    x = torch.empty(EDGES, HEADS * WIDTH, dtype=torch.bfloat16)
-    weight = torch.empty(HEADS * WIDTH, 16, dtype=torch.bfloat16)
-    for text in planned(kernels, function, x, weight):
-        for phase in phases_of(text):
-            large = re.findall(r"float\* __restrict__ T\d+", phase.split("{")[0])
-            assert len(large) <= 2, "partial sums and their result"
-
-
-def test_a_stack_reads_each_operand_once(kernels: list[str]) -> None:
-    def function(*x: Any) -> Any:
-        return torch.stack([2 * each for each in x], 1)
-
-    (text,) = planned(kernels, function, *torch.empty(5, 1000, 128).unbind(0))
-    code = text[text.rindex('extern "C"') :].splitlines()
-    loads = [i for i, line in enumerate(code) if re.search(r"nvf::\w+<\d>\(T\d+, &T\d\[", line)]
-    assert len(loads) == 5
-    assert all(code[i - 1].lstrip().startswith("if (") for i in loads)
-
-
-def test_elements_of_a_vector_in_a_row_have_one_row(kernels: list[str]) -> None:
-    """What has one element for each head is read by the index of the vector's first element."""
-
-    def function(x: Any, scale: Any) -> Any:
-        return (x.view(-1, HEADS, WIDTH) * scale[..., None]).view(-1, HEADS * WIDTH).sum(0)
-
-    x, scale = torch.empty(EDGES, HEADS * WIDTH), torch.empty(EDGES, HEADS)
-    for text in planned(kernels, function, x, scale):
-        for phase in phases_of(text):
-            loops = re.findall(r"for \(int (i\d+) = 0; \1 < 4; \+\+\1\) \{([^{}]*)", phase)
-            for index, body in loops:
-                known = {index}
-                for name, value in re.findall(r"const int (i\d+) = ([^;]*);", body):
-                    if known & set(re.findall(r"i\d+", value)):
-                        known.add(name)
-                        assert "quotient" not in value
-                        assert "modulo" not in value
-
-
-def test_what_is_needed_elsewhere_is_not_computed_for_every_pad(kernels: list[str]) -> None:
-    """As the gradients of gates: a concatenation that is part of another one, and multiplied."""
-
-    def function(c: Any, g: Any, weight: Any, *x: Any) -> Any:
-        parts = []
-        for i in range(4):
-            c = (c * g + i).tanh() * (1 - c)
-            parts.append(c.sigmoid().bfloat16())
-        gates = torch.cat(parts, 1)
-        return torch.stack([gates, *x], 1), torch.mm(gates, weight)
-
-    side = 256
-    c, g = torch.empty(2, 64, side).unbind(0)
-    others = torch.empty(20, 64, 4 * side, dtype=torch.bfloat16).unbind(0)
-    weight = torch.empty(4 * side, 16, dtype=torch.bfloat16)
-    texts = planned(kernels, function, c, g, weight, *others)
-    assert not any("__launch_bounds__(1)" in text for text in texts)
+    x, y = torch.empty(ROWS, HEADS, WIDTH), torch.empty(EDGES, HEADS, WIDTH)
+    (text,) = planned(kernels, function, x, torch.zeros(EDGES, dtype=torch.int64), y)
+    assert len(re.findall(r"<4>\(", text)) == 3
