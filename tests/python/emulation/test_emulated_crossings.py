@@ -84,22 +84,3 @@ def test_elements_of_a_vector_in_a_row_have_one_row(kernels: list[str]) -> None:
                         known.add(name)
                         assert "quotient" not in value
                         assert "modulo" not in value
-
-
-def test_what_is_needed_elsewhere_is_not_computed_for_every_pad(kernels: list[str]) -> None:
-    """As the gradients of gates: a concatenation that is part of another one, and multiplied."""
-
-    def function(c: Any, g: Any, weight: Any, *x: Any) -> Any:
-        parts = []
-        for i in range(4):
-            c = (c * g + i).tanh() * (1 - c)
-            parts.append(c.sigmoid().bfloat16())
-        gates = torch.cat(parts, 1)
-        return torch.stack([gates, *x], 1), torch.mm(gates, weight)
-
-    side = 256
-    c, g = torch.empty(2, 64, side).unbind(0)
-    others = torch.empty(20, 64, 4 * side, dtype=torch.bfloat16).unbind(0)
-    weight = torch.empty(4 * side, 16, dtype=torch.bfloat16)
-    texts = planned(kernels, function, c, g, weight, *others)
-    assert not any("__launch_bounds__(1)" in text for text in texts)
