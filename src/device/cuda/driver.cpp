@@ -67,6 +67,10 @@ Driver::Driver(const std::string& library) {
   api_.name = reinterpret_cast<decltype(api_.name)>(find(symbol));
   NVFUSER_CUDA_DRIVER_FUNCTIONS(NVFUSER_FIND)
 #undef NVFUSER_FIND
+#define NVFUSER_FIND(name, symbol, parameters) \
+  api_.name = reinterpret_cast<decltype(api_.name)>(dlsym(handle, symbol));
+  NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(NVFUSER_FIND)
+#undef NVFUSER_FIND
   const std::string attempt = "CUDA is not available: initializing the driver";
   check(api_.init(0), attempt);
   check(api_.driverGetVersion(&version_), attempt);

@@ -64,6 +64,16 @@ struct LaunchAttribute {
 };
 static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, isAllowed) == 8);
 
+// Of an edge between nodes of a graph: likewise (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, from
+// CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC). The only kind in use.
+struct GraphEdge {
+  uint8_t from = 1;
+  uint8_t to = 0;
+  uint8_t type = 1;
+  uint8_t reserved[5] = {};
+};
+static_assert(sizeof(GraphEdge) == 8);
+
 struct LaunchConfig {
   uint32_t gridX = 1;
   uint32_t gridY = 1;
@@ -142,9 +152,16 @@ inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
   X(eventElapsedTime, "cuEventElapsedTime", (float* milliseconds, Event start, Event end))        \
   X(eventDestroy, "cuEventDestroy_v2", (Event event))
 
+// Since CUDA 12.3; null in drivers before.
+#define NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(X)                                                    \
+  X(graphAddDependencies, "cuGraphAddDependencies_v2",                                            \
+    (Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdge* edges,             \
+     size_t count))
+
 struct DriverApi {
 #define NVFUSER_DECLARE(name, symbol, parameters) Status(*name) parameters = nullptr;
   NVFUSER_CUDA_DRIVER_FUNCTIONS(NVFUSER_DECLARE)
+  NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(NVFUSER_DECLARE)
 #undef NVFUSER_DECLARE
 };
 

@@ -46,7 +46,9 @@ Status KernelGraph::build(std::span<const Node> nodes) {
   nodes_.reserve(nodes.size());
   for (const Node& node : nodes) {
     const GraphNode* before = nodes_.empty() ? nullptr : &nodes_.back().handle;
-    const size_t beforeCount = nodes_.empty() ? 0 : 1;
+    const bool overlaps =
+        before != nullptr && node.overlaps && api_.graphAddDependencies != nullptr;
+    const size_t beforeCount = before == nullptr || overlaps ? 0 : 1;
     Ready& ready = nodes_.emplace_back();
     const LaunchConfig& config = node.config;
     ready.arguments.assign(node.arguments.begin(), node.arguments.end());
@@ -61,9 +63,13 @@ Status KernelGraph::build(std::span<const Node> nodes) {
                     .context = context_};
     Block block(ready.arguments);
     ready.params.extra = block.extra;
-    const Status status =
-        api_.graphAddKernelNode(&ready.handle, graph_, before, beforeCount, &ready.params);
+    Status status = api_.graphAddKernelNode(
+        &ready.handle, graph_, beforeCount == 0 ? nullptr : before, beforeCount, &ready.params);
     ready.params.extra = nullptr;
+    if (status == kSuccess && overlaps) {
+      const GraphEdge edge;
+      status = api_.graphAddDependencies(graph_, before, &ready.handle, &edge, 1);
+    }
     if (status != kSuccess) {
       return status;
     }

@@ -21,6 +21,8 @@ class KernelGraph {
     Function function;
     LaunchConfig config;
     std::span<const int64_t> arguments;
+    // Whether it may begin before the one in front of it has ended.
+    bool overlaps = false;
   };
 
   // How many there are in this process: each takes memory of the device.

@@ -275,6 +275,16 @@ FAKE_EXPORT Status cuGraphAddKernelNode_v2(GraphNode* node, Graph graph, const G
   return readNode(*launch, **node);
 }
 
+FAKE_EXPORT Status cuGraphAddDependencies_v2(Graph, const GraphNode* from, const GraphNode* to,
+                                             const GraphEdge* edges, size_t count) {
+  if (count != 1 || edges->type != 1 || edges->from != 1 || (*to)->before != nullptr) {
+    return kInvalidValue;
+  }
+  (*to)->before = *from;
+  (*to)->overlaps = true;
+  return kSuccess;
+}
+
 FAKE_EXPORT Status cuGraphInstantiateWithFlags(GraphExec* executable, Graph graph, uint64_t) {
   noteUnsafe("cuGraphInstantiateWithFlags");
   if (state().instantiateStatus != kSuccess) {
@@ -308,8 +318,9 @@ FAKE_EXPORT Status cuGraphLaunch(GraphExec executable, Stream stream) {
   ++state().graphLaunches;
   for (const GraphNodeObject& node : executable->nodes) {
     const KernelNodeParams& c = node.launch;
-    const LaunchConfig config{
+    LaunchConfig config{
         c.gridX, c.gridY, c.gridZ, c.blockX, c.blockY, c.blockZ, c.sharedMemoryBytes, stream};
+    config.attributeCount = node.overlaps ? 1 : 0;
     state().launches.push_back({config, c.function, currentContext(), node.arguments});
   }
   return kSuccess;

@@ -36,6 +36,8 @@ struct GraphNodeObject {
   std::vector<int64_t> arguments;
   // The one that it waits for.
   GraphNode before;
+  // Not to its end.
+  bool overlaps = false;
 };
 
 struct GraphObject {

@@ -313,6 +313,8 @@ class CudaGraphTest : public CudaPlanTest {
       EXPECT_EQ(a[i].config.gridX, b[i].config.gridX);
       EXPECT_EQ(a[i].config.blockX, b[i].config.blockX);
       EXPECT_EQ(a[i].config.sharedMemoryBytes, b[i].config.sharedMemoryBytes);
+      // Whether it may begin before the one in front of it has ended.
+      EXPECT_EQ(a[i].config.attributeCount, b[i].config.attributeCount);
     }
   }
 
@@ -324,6 +326,8 @@ TEST_F(CudaGraphTest, LaunchesAreThoseOfAPlan) {
   EXPECT_TRUE(ready_->mayBeGraph(kStream));
   const auto direct = launchedDirectly();
   EXPECT_GE(direct.size(), 2u);
+  EXPECT_EQ(direct.front().config.attributeCount, 0u);
+  EXPECT_EQ(direct.back().config.attributeCount, 1u);
   expectSame(runAsGraph(), direct);
   EXPECT_EQ(fake_.graphLaunches, 0);  // sizes that may not come again
   for (int i = 0; i < 3; ++i) {
