@@ -12,6 +12,7 @@
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 #include "schedule/rejoined.h"
 
 namespace nvfuser {
@@ -367,6 +368,16 @@ std::optional<Way> prolonged(const Way& way, const Expr* expr) {
   }
   if (expr->is<ReshapeOp>()) {
     return Way{expr, {}};
+  }
+  if (const LoadStoreOp* permutation = asPermutation(expr)) {
+    const std::vector<IterDomain*>& before = permutation->out()->root();
+    const std::vector<IterDomain*>& after = permutation->out()->logical();
+    Way result{way.reshape, {}};
+    for (const size_t place : way.places) {
+      const auto found = std::ranges::find(after, before[place]) - after.begin();
+      result.places.push_back(static_cast<size_t>(found));
+    }
+    return result;
   }
   const auto* broadcast = expr->as<BroadcastOp>();
   if (broadcast == nullptr) {

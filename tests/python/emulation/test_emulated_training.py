@@ -118,6 +118,21 @@ def test_what_is_needed_elsewhere_is_not_computed_for_every_pad(kernels: list[st
     assert not any("__launch_bounds__(1)" in text for text in concatenations)
 
 
+def test_what_is_cut_off_a_transposed_tensor_is_padded_by_one_kernel(kernels: list[str]) -> None:
+    """As the gradient of what a convolution has computed beyond the end: it is 0 there."""
+
+    def function(y: Tensor, slope: Tensor) -> Tensor:
+        x = y[..., :512].transpose(1, 2).float()
+        sigmoid = x.sigmoid()
+        slopes = (slope * sigmoid * (1 + x * (1 - sigmoid))).bfloat16()
+        return functional.pad(slopes.transpose(1, 2), (0, 3))
+
+    y = torch.randn(4, 256, 515).bfloat16()
+    nvfuser.jit(function)(y, torch.randn(4, 256, 512).transpose(1, 2))
+    assert phases(kernels) == 1
+    assert not whole_tensors(kernels)
+
+
 def test_converted_weights_are_written_once(kernels: list[str]) -> None:
     """Transposed for the product, and back for its gradient, they are one tensor."""
     step(Layers(2), torch.randn(128, 64, requires_grad=True))
