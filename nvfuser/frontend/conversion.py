@@ -19,7 +19,7 @@ from torch._subclasses.fake_tensor import unset_fake_temporarily
 from nvfuser import _C, DataType, FusionDefinition, TensorView, call_sites, ops
 from nvfuser.frontend.epilogue import Epilogue
 from nvfuser.frontend.layouts import is_row_major, order_of
-from nvfuser.frontend.limits import Limit
+from nvfuser.frontend.limits import LEFT_TO_TORCH, Limit
 from nvfuser.frontend.operators import Call, builder_of, cast, data_type, views
 from nvfuser.frontend.partition import kept_results
 from nvfuser.frontend.sizes import Sizes, is_known
@@ -259,11 +259,11 @@ class Conversion:
         args, kwargs = torch.fx.node.map_arg(
             (node.args, dict(node.kwargs)), self._values.__getitem__
         )
-        build = builder_of(node.target)
+        build = None if LEFT_TO_TORCH in node.meta else builder_of(node.target)
         name = str(node.target)
         call = Call(node, self._sizes, self._fakes, self._values)
         value = NotImplemented
-        reason = "no kernels are generated for it"
+        reason = node.meta.get(LEFT_TO_TORCH, "no kernels are generated for it")
         if build is not None and self._is_generated(node):
             reason = "no kernels are generated for such arguments"
             try:

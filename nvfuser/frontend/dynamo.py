@@ -79,16 +79,21 @@ def compile_captured(
 
     inferences: list[tuple[torch.fx.GraphModule, Callable[..., Any]]] = []
 
+    def compiled(part: torch.fx.GraphModule) -> Callable[..., Any]:
+        if recorder is not None:
+            recorder.prepare(part)
+        return compile_part(part)
+
     def forward(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-        call = compile_part(part)
+        call = compiled(part)
         return call if recorder is None else recorder.forward(part, inputs, call, False)
 
     def backward(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-        call = compile_part(part)
+        call = compiled(part)
         return call if recorder is None else recorder.backward(part, inputs, call)
 
     def inferred(part: torch.fx.GraphModule, inputs: Sequence[Any]) -> Callable[..., Any]:
-        call = compile_part(part)
+        call = compiled(part)
         if recorder is not None:
             call = recorder.forward(part, inputs, call, True)
         inferences.append((part, call))

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Limit"]
+__all__ = ["LEFT_TO_TORCH", "Limit"]
+
+# In the metadata of a node: why torch runs it though kernels could be generated.
+LEFT_TO_TORCH = "nvfuser_left_to_torch"
 
 
 class Limit(Exception):  # noqa: N818

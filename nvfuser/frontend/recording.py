@@ -17,13 +17,26 @@ import torch
 from nvfuser import _C
 from nvfuser.drawing import library_operations
 from nvfuser.frontend.conversion import device_of, fusion_of
+from nvfuser.frontend.limits import LEFT_TO_TORCH
 
 __all__ = ["Recorder"]
+
+aten = torch.ops.aten
 
 _log = logging.getLogger("nvfuser")
 
 # Operations whose kernels are told by the host where torch's generator stands.
 _RANDOM = frozenset({"normal", "rand_like", "randn_like", "uniform"})
+_DRAWING = frozenset(
+    {
+        aten.bernoulli.default,
+        aten.bernoulli.p,
+        aten.rand.default,
+        aten.rand_like.default,
+        aten.randn.default,
+        aten.randn_like.default,
+    }
+)
 
 
 class Recorder:
@@ -31,6 +44,31 @@ class Recorder:
 
     def __init__(self) -> None:
         self._device: int | None = None
+
+    def prepare(self, graph: torch.fx.GraphModule) -> None:
+        """Let torch draw the random numbers of a graph that will be recorded.
+
+        Its generator says where it stands in memory of the device, which a replay reads again.
+        What is computed from the numbers is part of the kernels as before.
+
+        Parameters
+        ----------
+        graph : torch.fx.GraphModule
+            Changed where it draws random numbers, before it is compiled.
+        """
+        if _obstacle(graph, set()) is not None:
+            return
+        drawing = [node for node in graph.graph.nodes if node.target in _DRAWING]
+        for node in drawing:
+            node.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
+        dropouts = graph.graph.find_nodes(
+            op="call_function", target=aten.native_dropout.default
+        )
+        for node in dropouts:
+            _divide_dropout(node)
+        if dropouts:
+            graph.graph.lint()
+            graph.recompile()
 
     def forward(
         self,
@@ -120,6 +158,39 @@ def _obstacle(graph: torch.fx.GraphModule, operations: set[str]) -> str | None:
     if not _RANDOM.isdisjoint(operations):
         return "its random numbers would be repeated"
     return None
+
+
+def _divide_dropout(node: torch.fx.Node) -> None:
+    """Replace a dropout by numbers that torch draws, and what is computed from them."""
+    x, probability, is_training = node.args
+    fake: torch.Tensor = node.meta["val"][0]
+    if is_training is False or not 0 < probability < 1:
+        return
+    if not all(isinstance(size, int) for size in fake.shape):
+        return
+    graph = node.graph
+
+    def call(target: Any, *args: Any, **options: Any) -> torch.fx.Node:
+        new = graph.call_function(target, args, options)
+        new.meta["stack_trace"] = node.meta.get("stack_trace")
+        values = torch.fx.node.map_arg(args, lambda arg: arg.meta["val"])
+        with fake.fake_mode:  # type: ignore[attr-defined]
+            new.meta["val"] = target(*values, **options)
+        return new
+
+    with graph.inserting_before(node):
+        drawn = call(
+            aten.rand.default, list(fake.shape), dtype=torch.float32, device=fake.device
+        )
+        drawn.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
+        kept = call(aten.lt.Scalar, drawn, 1.0 - probability)
+        # The product with a mask is exact: it is rounded once, as that of dropout.
+        masked = call(aten.mul.Tensor, x, kept)
+        scaled = call(aten.mul.Tensor, masked, 1.0 / (1.0 - probability))
+    for user in list(node.users):
+        user.replace_all_uses_with((scaled, kept)[user.args[1]])
+        graph.erase_node(user)
+    graph.erase_node(node)
 
 
 def _devices(graph: torch.fx.GraphModule) -> set[torch.device]:

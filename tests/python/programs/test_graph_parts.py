@@ -12,7 +12,7 @@ from torch._inductor import cudagraph_trees
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.proxy_tensor import make_fx
 
-from nvfuser.frontend import recording, torch_calls
+from nvfuser.frontend import conversion, recording, torch_calls
 from nvfuser.frontend.conversion import Conversion
 from nvfuser.frontend.decompositions import decompositions
 
@@ -149,10 +149,54 @@ def test_kernels_alone_are_launched_as_a_whole_by_native_code(
     assert recordings == []
 
 
-def test_random_numbers_are_not_recorded(recordings: list[dict[str, Any]]) -> None:
+class Noisy(torch.nn.Module):
+    """Draws numbers in each way that there is."""
+
+    def forward(self, x: torch.Tensor) -> Any:
+        noise = torch.rand_like(x), torch.randn(x.shape), torch.bernoulli(x.sigmoid())
+        return torch.nn.functional.dropout(x, 0.25), sum(noise)
+
+
+def test_random_numbers_are_drawn_by_torch_and_recorded(
+    recordings: list[dict[str, Any]],
+) -> None:
+    x = torch.randn(64, 1000, dtype=torch.bfloat16, requires_grad=True)
+    compiled: Any = torch.compile(Noisy(), backend="nvfuser", mode="reduce-overhead")
+    torch.manual_seed(1)
+    kept, noise = compiled(x)
+    _, other = compiled(x)
+    assert [r["is_backward"] for r in recordings] == [False]
+    assert not torch.equal(noise, other)
+    torch.manual_seed(1)
+    again, same = compiled(x)
+    assert torch.equal(kept, again)
+    assert torch.equal(noise, same)
+    # As dropout scales and rounds, and its gradient the same places.
+    scaled = x.detach() * (1 / 0.75)
+    assert torch.equal(kept, torch.where(kept == 0, 0.0, scaled))
+    assert abs((kept == 0).float().mean() - 0.25) < 0.01
+    kept.sum().backward()
+    assert len(recordings) == 2
+    assert torch.equal(x.grad == 0, kept == 0)
+
+
+def test_random_numbers_are_generated_where_nothing_is_recorded(
+    recordings: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    devices = {torch.device("cuda", 0), torch.device("cpu")}
+    monkeypatch.setattr(recording, "_devices", lambda _: devices)
+    calls: list[str] = []
+    kept_as_it_was = conversion.call_torch
+
+    def call_torch(node: torch.fx.Node, *args: Any) -> Any:
+        calls.append(node.name)
+        return kept_as_it_was(node, *args)
+
+    monkeypatch.setattr(conversion, "call_torch", call_torch)
     module = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.5))
     step(module, torch.randn(3, 4)).sum().backward()
     assert recordings == []
+    assert calls == []
 
 
 def test_what_is_on_other_devices_is_not_recorded(
