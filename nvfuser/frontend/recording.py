@@ -61,9 +61,7 @@ class Recorder:
         drawing = [node for node in graph.graph.nodes if node.target in _DRAWING]
         for node in drawing:
             node.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
-        dropouts = graph.graph.find_nodes(
-            op="call_function", target=aten.native_dropout.default
-        )
+        dropouts = graph.graph.find_nodes(op="call_function", target=aten.native_dropout.default)
         for node in dropouts:
             _divide_dropout(node)
         if dropouts:
@@ -174,14 +172,12 @@ def _divide_dropout(node: torch.fx.Node) -> None:
         new = graph.call_function(target, args, options)
         new.meta["stack_trace"] = node.meta.get("stack_trace")
         values = torch.fx.node.map_arg(args, lambda arg: arg.meta["val"])
-        with fake.fake_mode:  # type: ignore[attr-defined]
+        with fake.fake_mode:
             new.meta["val"] = target(*values, **options)
         return new
 
     with graph.inserting_before(node):
-        drawn = call(
-            aten.rand.default, list(fake.shape), dtype=torch.float32, device=fake.device
-        )
+        drawn = call(aten.rand.default, list(fake.shape), dtype=torch.float32, device=fake.device)
         drawn.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
         kept = call(aten.lt.Scalar, drawn, 1.0 - probability)
         # The product with a mask is exact: it is rounded once, as that of dropout.

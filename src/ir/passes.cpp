@@ -634,8 +634,7 @@ size_t reduceAlongNormalizedFirst(Fusion* fusion) {
 bool updateByScatters(Fusion* fusion) {
   bool isChanged = false;
   for (const auto& [tv, alias, isVisible, isOrderOpen] : std::vector(fusion->outputs())) {
-    const auto* copy =
-        tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
+    const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
     if (alias == nullptr || copy == nullptr || tv->domain()->hasRoot() || !tv->uses().empty()) {
       continue;
     }

@@ -139,8 +139,7 @@ cuda::KernelGraph* CudaPlan::graphOf(void* stream, const RunMemory& memory) cons
   }
   for (size_t i = 0; i < launches_.size(); ++i) {
     for (const Phase& phase : phases_[i]) {
-      nodes.push_back(
-          {phase.function, phase.config, arguments[i], device_.overlaps(phase.config)});
+      nodes.push_back({phase.function, phase.config, arguments[i], device_.overlaps(phase.config)});
     }
   }
   std::unique_ptr<cuda::KernelGraph> graph =

@@ -185,8 +185,7 @@ bool canBeDirect(const Fusion::Output& update, bool isPointwise) {
   return update.tv->dtype() == update.alias->dtype() &&
          update.tv->dtype() != DataType::Float4_e2m1fn && !update.tv->hasReduction() &&
          sameDimensions(update.tv, update.alias) &&
-         (isScattered || (readsOnlyInPlace(update.alias) &&
-                          isReadBefore(update.alias, update.tv) &&
+         (isScattered || (readsOnlyInPlace(update.alias) && isReadBefore(update.alias, update.tv) &&
                           (isPointwise || leadsOnlyTo(update.alias, update.tv))));
 }
 

@@ -838,10 +838,13 @@ bool loopsCorrespond(const Expr* expr, const TensorView* producer, const IterDom
       if (known->second == c) {
         return true;
       }
-      // Expanded in both, or padded by the consumer: the one element is that of each place.
-      return cDefinition != nullptr &&
-             (cDefinition->is<BroadcastTo>() || cDefinition->is<Resize>()) &&
-             cDefinition->input(0) == known->second;
+      // Expanded in both, or cut and padded by the consumer: the one element is that of each place.
+      const Expr* above = cDefinition;
+      while (above != nullptr && above->is<Resize>() && above->input(0) != known->second) {
+        above = static_cast<const IterDomain*>(above->input(0))->definition();
+      }
+      return above != nullptr && (above->is<BroadcastTo>() || above->is<Resize>()) &&
+             above->input(0) == known->second;
     }
     if (cDefinition == nullptr || cDefinition->kind() != pDefinition->kind() ||
         cDefinition->attributes() != pDefinition->attributes()) {

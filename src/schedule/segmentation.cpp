@@ -930,9 +930,8 @@ std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vecto
       const bool isWritten = members.contains(in->definition()) &&
                              (in->isFusionOutput() || std::ranges::any_of(in->uses(), isElsewhere));
       // Kernels read what lies as if it had been made for them.
-      const bool suits = expr->is<ReshapeOp>()
-                             ? !in->domain()->hasAllocation()
-                             : std::ranges::all_of(readers, &Expr::is<LibraryOp>);
+      const bool suits = expr->is<ReshapeOp>() ? !in->domain()->hasAllocation()
+                                               : std::ranges::all_of(readers, &Expr::is<LibraryOp>);
       if (!isWritten || readers.empty() || out->isFusionOutput() ||
           out->domain()->hasAllocation() || !suits) {
         continue;

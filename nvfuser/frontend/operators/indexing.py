@@ -157,7 +157,7 @@ def _put_slices(
     *,
     accumulate: bool = True,
 ) -> Any:
-    """Add or put slices along a dimension of a tensor of some shape at the positions in a vector."""
+    """Add or put slices along a dimension of a tensor, of some shape, at positions of a vector."""
     sizes = list(shape)
     sizes[dim] = -1
     index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])

@@ -153,9 +153,9 @@ inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
   X(eventDestroy, "cuEventDestroy_v2", (Event event))
 
 // Since CUDA 12.3; null in drivers before.
-#define NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(X)                                                    \
-  X(graphAddDependencies, "cuGraphAddDependencies_v2",                                            \
-    (Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdge* edges,             \
+#define NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(X)                                        \
+  X(graphAddDependencies, "cuGraphAddDependencies_v2",                                \
+    (Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdge* edges, \
      size_t count))
 
 struct DriverApi {

@@ -15,8 +15,8 @@ namespace {
 const PadOp* padBehind(const TensorView* tv) {
   while (tv->uses().size() == 1 && !tv->isFusionOutput()) {
     const Expr* use = tv->uses().front();
-    const bool isElementwise = use->is<UnaryOp>() || use->is<BinaryOp>() || use->is<TernaryOp>() ||
-                               use->is<BroadcastOp>();
+    const bool isElementwise =
+        use->is<UnaryOp>() || use->is<BinaryOp>() || use->is<TernaryOp>() || use->is<BroadcastOp>();
     tv = use->output(0)->asTensor();
     if (tv->memoryType() != MemoryType::Local) {
       return nullptr;

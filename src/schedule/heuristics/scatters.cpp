@@ -117,8 +117,8 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs) {
   const Exprs needed = computing(exprs, {scatter->index(), scatter->src()});
   return std::ranges::all_of(exprs, [&](const Expr* expr) {
     const size_t rank = expr->output(0)->asTensor()->logical().size();
-    return rank == scatter->out()->logical().size() && !expr->is<ReshapeOp>() && !expr->is<SliceOp>() &&
-           (needed.contains(expr) || !written.contains(expr));
+    return rank == scatter->out()->logical().size() && !expr->is<ReshapeOp>() &&
+           !expr->is<SliceOp>() && (needed.contains(expr) || !written.contains(expr));
   });
 }
 

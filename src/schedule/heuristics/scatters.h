@@ -20,7 +20,8 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs);
 // The first scatter, null for none.
 ScatterOp* scatterAmong(const std::vector<Expr*>& exprs);
 
-// Gives every scatter an input of its own to write into, but for those that update one of the fusion.
+// Gives every scatter an input of its own to write into, but for those that update one of the
+// fusion.
 void copyForScatters(Fusion* fusion);
 
 // The tensors around a scatter that loops of one kind compute.

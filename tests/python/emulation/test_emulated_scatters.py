@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 import torch
 
-
-
 ROWS, HEADS, WIDTH, EDGES = 500, 8, 32, 4000
 
 

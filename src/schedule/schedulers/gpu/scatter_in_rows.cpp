@@ -22,8 +22,9 @@ bool suitsRows(const ScatterOp* scatter, const InnerGroup& inner, const GpuVecto
   const IterDomain* written = scatter->written();
   const int64_t bits = info(out->dtype()).bits;
   const int64_t bytes = std::min(tuning.scatterRowBytes, context.target.gpu.sharedBytesPerBlock);
-  return context.hasSizes && !updatesOperand(scatter) && !out->domain()->hasAllocation() && out->logical().back() == written &&
-         bits >= 8 && inner.classes == std::vector<int64_t>{summary.classes().classOf(written)} &&
+  return context.hasSizes && !updatesOperand(scatter) && !out->domain()->hasAllocation() &&
+         out->logical().back() == written && bits >= 8 &&
+         inner.classes == std::vector<int64_t>{summary.classes().classOf(written)} &&
          inner.extent >= tuning.pointwiseThreads * vectors.width &&
          inner.extent * bits / 8 <= bytes &&
          elementsOf(out, context, written) >= context.target.gpu.multiprocessors;
