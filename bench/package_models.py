@@ -81,6 +81,11 @@ def _usual(size: Size) -> dict[str, Any]:
     }
 
 
+def _roberta(size: Size) -> dict[str, Any]:
+    # Positions are counted from the one behind that of padding, 1.
+    return {**_usual(size), "max_position_embeddings": size.length + 2}
+
+
 def _grouped(size: Size) -> dict[str, Any]:
     heads = {"num_key_value_heads": size.heads // 2, "head_dim": size.width // size.heads}
     return {**_usual(size), "intermediate_size": 3 * size.width, **heads}
@@ -172,7 +177,7 @@ _TRANSFORMERS: dict[str, tuple[str, Callable[[Size], dict[str, Any]], str]] = {
     "t5": ("T5ForConditionalGeneration", _t5, "words"),
     "vit": ("ViTForImageClassification", _pictures, "picture"),
     "distilbert": ("DistilBertForMaskedLM", _distilled, "words"),
-    "roberta": ("RobertaForSequenceClassification", _usual, "text"),
+    "roberta": ("RobertaForSequenceClassification", _roberta, "text"),
     "albert": ("AlbertForMaskedLM", _albert, "words"),
     "electra": ("ElectraForSequenceClassification", _electra, "text"),
     "gpt_neox": ("GPTNeoXForCausalLM", _usual, "words"),

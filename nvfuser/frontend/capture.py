@@ -80,6 +80,7 @@ _REFUSED = {
     "tried to directly modify sizes": "the shape of a tensor is changed in place",
     # Of resize_as_, an error of torch's own.
     "dispatch_on_subclass called with NO overloaded args": "torch cannot trace an operator",
+    "cannot access PyObject for Tensor": "torch cannot trace an operator",  # before 2.13
 }
 
 

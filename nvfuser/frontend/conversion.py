@@ -252,7 +252,8 @@ class Conversion:
         ):
             self._values[node] = self._values[node.args[0]][node.args[1]]
             return
-        result = node.meta.get("val")
+        # Of what has no result there is none before torch 2.13.
+        result = node.meta.setdefault("val", None)
         if isinstance(result, (torch.SymInt, torch.SymFloat, torch.SymBool, int, float)):
             self._values[node] = self._sizes.value(result)
             return
@@ -379,7 +380,8 @@ def _has_effect(node: torch.fx.Node) -> bool:
     if node.op != "call_function":
         return False
     if isinstance(node.target, torch._ops.OpOverload):
-        return node.target._schema.is_mutable
+        is_check = node.target is torch.ops.aten._linalg_check_errors.default
+        return node.target._schema.is_mutable or is_check
     return isinstance(node.target, torch._ops.HigherOrderOperator)
 
 

@@ -11,6 +11,10 @@ from torch.overrides import TorchFunctionMode
 
 __all__ = ["StatesOfLSTM", "decompositions"]
 
+# It has no result, only an error: before 2.13 torch took it for dead code, in which case singular
+# matrices went by without a word.
+torch.fx.node.has_side_effect(torch.ops.aten._linalg_check_errors.default)
+
 # Operators that torch computes better than many kernels would: they stay calls.
 _KEPT = [
     "_scaled_dot_product_flash_attention_for_cpu",
