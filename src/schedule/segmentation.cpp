@@ -912,6 +912,16 @@ struct Group {
 // The groups, with views of what they write as groups of their own: where a tensor is written, and
 // needed elsewhere in another shape, too, it is not written twice.
 std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vector<Expr*>> groups) {
+  // What attention reads has a layout of its own; what is updated lies in memory of the caller.
+  const auto isAttention = [](const Expr* use) {
+    const auto* call = use->as<LibraryOp>();
+    return call != nullptr && call->type() == LibraryOpType::SdpaForward;
+  };
+  const auto isUpdate = [&](const TensorView* tv) {
+    return std::ranges::any_of(fusion->outputs(), [&](const Fusion::Output& output) {
+      return output.tv == tv && output.alias != nullptr;
+    });
+  };
   std::vector<std::vector<Expr*>> result;
   for (std::vector<Expr*>& group : groups) {
     const std::unordered_set<const Expr*> members(group.begin(), group.end());
@@ -933,7 +943,8 @@ std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vecto
       const bool suits = expr->is<ReshapeOp>() ? !in->domain()->hasAllocation()
                                                : std::ranges::all_of(readers, &Expr::is<LibraryOp>);
       if (!isWritten || readers.empty() || out->isFusionOutput() ||
-          out->domain()->hasAllocation() || !suits) {
+          out->domain()->hasAllocation() || !suits || isUpdate(in) ||
+          std::ranges::any_of(readers, isAttention)) {
         continue;
       }
       Cloner cloner(fusion, true);

@@ -156,6 +156,13 @@ namespace nvfuser::schedulers {
 
 namespace {
 
+// Workers divide the lines: each would compute all of what has fewer dimensions.
+std::string dimensionProblem(const FusionSummary& whole) {
+  return heuristics::hasScatterDimensions(whole.exprs())
+             ? ""
+             : "something beside a scatter has fewer dimensions, or is not written by it";
+}
+
 class CpuScatter : public CpuScheduler {
  public:
   CpuScatter() : CpuScheduler(SchedulerType::Pointwise) {}
@@ -163,10 +170,8 @@ class CpuScatter : public CpuScheduler {
     if (!summary.hasScatter()) {
       return "no scatter to schedule";
     }
-    // Workers divide the lines: each would compute all of what has fewer dimensions.
-    return heuristics::hasScatterDimensions(summary.exprs())
-               ? rejectPointwise(summary)
-               : "something beside a scatter has fewer dimensions, or is not written by it";
+    const std::string& problem = summary.fact(dimensionProblem);
+    return problem.empty() ? rejectPointwise(summary) : problem;
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
