@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import torch
+from planned_kernels import phases_of, planned
 
 HEADS, WIDTH, ROWS = 8, 32, 4000
-
-
-def planned(kernels: list[str], function: Callable[..., Any], *inputs: torch.Tensor) -> list[str]:
-    kernels.clear()
-    torch._dynamo.reset()
-    with torch.no_grad():
-        torch.compile(function, backend="nvfuser", dynamic=False)(*inputs)
-    return kernels
-
-
-def phases_of(text: str) -> list[str]:
-    """The kernels of a text, in the order in which they are launched."""
-    return re.split(r'extern "C" __global__', text)[1:]
 
 
 def test_conversions_are_computed_again(kernels: list[str]) -> None:

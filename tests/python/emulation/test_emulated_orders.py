@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 import torch
+from planned_kernels import planned
 from torch.nn.functional import gelu, layer_norm
 
 import nvfuser
@@ -17,13 +18,6 @@ def goes_along_memory(text: str) -> bool:
     tensors = set(re.findall(r"__restrict__ (T\d+)", text))
     code = "\n".join(line for line in text.splitlines() if not line.startswith("//"))
     return not any(re.search(rf"(?<!&)\b{tensor}\[", code) for tensor in tensors)
-
-
-def planned(kernels: list[str], function: Any, *inputs: torch.Tensor) -> list[str]:
-    kernels.clear()
-    torch._dynamo.reset()
-    torch.compile(function, backend="nvfuser", dynamic=False)(*inputs)
-    return kernels
 
 
 def name_of(text: str) -> str:

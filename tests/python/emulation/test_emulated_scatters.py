@@ -3,26 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from typing import Any
 
 import pytest
 import torch
+from planned_kernels import phases_of, planned
 
 ROWS, HEADS, WIDTH, EDGES = 500, 8, 32, 4000
-
-
-def planned(kernels: list[str], function: Callable[..., Any], *inputs: torch.Tensor) -> list[str]:
-    kernels.clear()
-    torch._dynamo.reset()
-    with torch.no_grad():
-        torch.compile(function, backend="nvfuser", dynamic=False)(*inputs)
-    return kernels
-
-
-def phases_of(text: str) -> list[str]:
-    """The kernels of a text, in the order in which they are launched."""
-    return re.split(r'extern "C" __global__', text)[1:]
 
 
 def add_at(shape: tuple[int, ...], index: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sys
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -12,6 +14,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import nvfuser
+
+sys.path.append(str(Path(__file__).parents[3] / "bench"))
+from models.lstm import Layer
 
 # How a kernel accesses whole vectors, and stores single elements.
 _VECTORS = re.compile(r"(?:load_vector\w*|copy)<(\d+)>")
@@ -84,26 +89,6 @@ def test_pieces_of_large_graphs_end_between_layers(kernels: list[str]) -> None:
     assert not any(_SINGLE_STORES.search(text) for text in pointwise)
 
 
-class Recurrent(nn.Module):
-    """Gates are computed from those of the step before."""
-
-    def __init__(self, width: int) -> None:
-        super().__init__()
-        self.inputs = nn.Linear(width, 4 * width)
-        self.states = nn.Linear(width, 4 * width, bias=False)
-
-    def forward(self, x: Tensor) -> Tensor:
-        gates = self.inputs(x)
-        hidden = cell = gates.new_zeros(x.shape[0], x.shape[2])
-        outputs = []
-        for own in gates.unbind(1):
-            keep, forget, new, out = (own + self.states(hidden)).chunk(4, dim=-1)
-            cell = forget.sigmoid() * cell + keep.sigmoid() * new.tanh()
-            hidden = out.sigmoid() * cell.tanh()
-            outputs.append(hidden)
-        return torch.stack(outputs, dim=1).square().mean()
-
-
 def test_what_is_needed_elsewhere_is_not_computed_for_every_pad(kernels: list[str]) -> None:
     """Slopes of gates are concatenated, multiplied, and concatenated with those of other steps.
 
@@ -111,8 +96,8 @@ def test_what_is_needed_elsewhere_is_not_computed_for_every_pad(kernels: list[st
     """
     torch._dynamo.reset()
     with torch.autocast("cpu", torch.bfloat16):
-        loss = torch.compile(Recurrent(1024), backend="nvfuser")(torch.randn(128, 32, 1024))
-    loss.backward()
+        states = torch.compile(Layer(1024), backend="nvfuser")(torch.randn(128, 32, 1024))
+    states.square().mean().backward()
     concatenations = [text for text in kernels if "_cat_" in text]
     assert concatenations
     assert not any("__launch_bounds__(1)" in text for text in concatenations)
