@@ -37,6 +37,7 @@ _DRAWING = frozenset(
         aten.randn_like.default,
     }
 )
+_REPLAYED = "its numbers are drawn again when a recording is replayed"
 
 
 class Recorder:
@@ -58,12 +59,12 @@ class Recorder:
         """
         if _obstacle(graph, set()) is not None:
             return
-        drawing = [node for node in graph.graph.nodes if node.target in _DRAWING]
-        for node in drawing:
-            node.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
         dropouts = graph.graph.find_nodes(op="call_function", target=aten.native_dropout.default)
         for node in dropouts:
             _divide_dropout(node)
+        for node in graph.graph.nodes:
+            if node.target in _DRAWING:
+                node.meta[LEFT_TO_TORCH] = _REPLAYED
         if dropouts:
             graph.graph.lint()
             graph.recompile()
@@ -159,7 +160,7 @@ def _obstacle(graph: torch.fx.GraphModule, operations: set[str]) -> str | None:
 
 
 def _divide_dropout(node: torch.fx.Node) -> None:
-    """Replace a dropout by numbers that torch draws, and what is computed from them."""
+    """Replace a dropout by what draws numbers, and what is computed from them."""
     x, probability, is_training = node.args
     fake: torch.Tensor = node.meta["val"][0]
     if is_training is False or not 0 < probability < 1:
@@ -178,7 +179,6 @@ def _divide_dropout(node: torch.fx.Node) -> None:
 
     with graph.inserting_before(node):
         drawn = call(aten.rand.default, list(fake.shape), dtype=torch.float32, device=fake.device)
-        drawn.meta[LEFT_TO_TORCH] = "its numbers are drawn again when a recording is replayed"
         kept = call(aten.lt.Scalar, drawn, 1.0 - probability)
         # The product with a mask is exact: it is rounded once, as that of dropout.
         masked = call(aten.mul.Tensor, x, kept)

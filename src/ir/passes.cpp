@@ -280,10 +280,6 @@ void computeLike(const Expr* above, TensorView* out, const std::vector<Val*>& in
   }
 }
 
-}  // namespace
-
-namespace {
-
 // The vector that a tensor repeats along all dimensions but one; null if it is no such tensor.
 TensorView* vectorAlong(TensorView* tv, size_t dim) {
   while (tv->visible().size() > 1) {

@@ -165,31 +165,31 @@ def _put_slices(
     return _ops.scatter(x, _ops.expand(index, sizes), slices, dim, accumulate)
 
 
+def _has_slices(call: Call, index: Any, source: Any) -> bool:
+    """Whether what is added or put are slices of the result, at positions."""
+    rank = call.result.dim()
+    return 0 < rank == call.fake(source).dim() and call.dtype_of(index) in _INDICES
+
+
 @builder("aten.index_add.default")
 def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: Any = 1) -> Any:
-    rank = call.result.dim()
-    if rank == 0 or call.fake(source).dim() != rank or call.dtype_of(index) not in _INDICES:
-        return NotImplemented
-    if not _is_added(call):
+    if not _has_slices(call, index, source) or not _is_added(call):
         return NotImplemented
     if is_known(call.fake(source).numel() == 0):
         return _ops.set(x)
     if isinstance(alpha, Val) or alpha != 1:
         source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
-    return _put_slices(call, call.shape(), x, dim % rank, _vector(index), source)
+    return _put_slices(call, call.shape(), x, dim % x.ndim, _vector(index), source)
 
 
 @builder("aten.index_copy.default")
 def _index_copy(call: Call, x: Any, dim: int, index: Any, source: Any) -> Any:
-    rank = call.result.dim()
-    if rank == 0 or call.fake(source).dim() != rank or call.dtype_of(index) not in _INDICES:
-        return NotImplemented
-    if not _may_be_put(call):
+    if not _has_slices(call, index, source) or not _may_be_put(call):
         return NotImplemented
     if is_known(call.fake(source).numel() == 0):
         return _ops.set(x)
     index = _vector(index)
-    return _put_slices(call, call.shape(), x, dim % rank, index, source, accumulate=False)
+    return _put_slices(call, call.shape(), x, dim % x.ndim, index, source, accumulate=False)
 
 
 @builder("aten.index_put.default", "aten._unsafe_index_put.default")

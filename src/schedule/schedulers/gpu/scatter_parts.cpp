@@ -24,9 +24,9 @@ GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& su
 GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
                             const GpuVectors& vectors, bool addsVectors) {
   bool any = false;
-  const Fusion* fusion = written.front()->fusion();
-  const DomainClasses classes(fusion->tensorExprs());
-  const ScatterOp* scatter = heuristics::scatterAmong(fusion->tensorExprs());
+  const std::vector<Expr*> exprs = written.front()->fusion()->tensorExprs();
+  const DomainClasses classes(exprs);
+  const ScatterOp* scatter = scatterAmong(exprs);
   const auto hasOneElement = [&](const TensorView* load) {
     return load->visible().empty() || load->visible().back()->isBroadcast() ||
            classes.findThroughReshapes(load->visible(), scatter->out()->root().back()) < 0;
