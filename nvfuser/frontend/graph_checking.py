@@ -195,7 +195,9 @@ def _is_random(node: torch.fx.Node) -> bool:
     if node.target is operator.getitem:
         node = node.args[0]
     tags = getattr(node.target, "tags", ())
-    return torch.Tag.nondeterministic_seeded in tags
+    # Its numbers are those of the seed, but each backend's own.
+    is_by_seed = str(node.target) == "prims.inductor_random.default"
+    return is_by_seed or torch.Tag.nondeterministic_seeded in tags
 
 
 def _with_results(graph: torch.fx.GraphModule, more: Sequence[torch.fx.Node]) -> Any:

@@ -25,18 +25,16 @@ aten = torch.ops.aten
 
 _log = logging.getLogger("nvfuser")
 
-# Operations whose kernels are told by the host where torch's generator stands.
+# Operations whose kernels the host tells where torch's generator stands, unless they have a seed.
 _RANDOM = frozenset({"normal", "rand_like", "randn_like", "uniform"})
-_DRAWING = frozenset(
-    {
-        aten.bernoulli.default,
-        aten.bernoulli.p,
-        aten.rand.default,
-        aten.rand_like.default,
-        aten.randn.default,
-        aten.randn_like.default,
-    }
-)
+# By what our kernels draw them where a seed is in memory.
+_MODES = {
+    aten.rand.default: "rand",
+    aten.rand_like.default: "rand",
+    aten.randn.default: "randn",
+    aten.randn_like.default: "randn",
+}
+_DRAWING = frozenset({*_MODES, aten.bernoulli.default, aten.bernoulli.p})
 _REPLAYED = "its numbers are drawn again when a recording is replayed"
 
 
@@ -47,25 +45,29 @@ class Recorder:
         self._device: int | None = None
 
     def prepare(self, graph: torch.fx.GraphModule) -> None:
-        """Let torch draw the random numbers of a graph that will be recorded.
+        """Let the random numbers of a graph that will be recorded be new ones in every replay.
 
-        Its generator says where it stands in memory of the device, which a replay reads again.
-        What is computed from the numbers is part of the kernels as before.
+        Torch's generator says where it stands in memory of the device, which a replay reads
+        again. Of it come the seeds of the numbers that our kernels draw, which are read from
+        memory, too; and numbers that these do not draw by a seed.
 
         Parameters
         ----------
         graph : torch.fx.GraphModule
             Changed where it draws random numbers, before it is compiled.
         """
-        if _obstacle(graph, set()) is not None:
+        if _obstacle(graph, draws_by_host=False) is not None:
             return
         dropouts = graph.graph.find_nodes(op="call_function", target=aten.native_dropout.default)
         for node in dropouts:
             _divide_dropout(node)
-        for node in graph.graph.nodes:
-            if node.target in _DRAWING:
-                node.meta[LEFT_TO_TORCH] = _REPLAYED
-        if dropouts:
+        drawing = [node for node in graph.graph.nodes if node.target in _DRAWING]
+        by_seeds = [node for node in drawing if _can_have_seed(node)]
+        for node in set(drawing) - set(by_seeds):
+            node.meta[LEFT_TO_TORCH] = _REPLAYED
+        if by_seeds:
+            _draw_by_seeds(graph, by_seeds)
+        if dropouts or by_seeds:
             graph.graph.lint()
             graph.recompile()
 
@@ -88,11 +90,11 @@ class Recorder:
         is_inference : bool
             Whether there is no backward graph.
         """
-        operations = _operations(call)
+        operations, draws_by_host = _operations(call)
         # Kernels alone are launched as a whole by native code.
         if library_operations().isdisjoint(operations):
             return call
-        if reason := _obstacle(graph, operations):
+        if reason := _obstacle(graph, draws_by_host):
             _log.info("a graph is not recorded: %s", reason)
             return call
         self._device = device_of(graph).index
@@ -109,7 +111,7 @@ class Recorder:
         """Return the same for the graph of gradients."""
         if self._device is None:
             return call
-        if reason := _obstacle(graph, _operations(call)):
+        if reason := _obstacle(graph, _operations(call)[1]):
             _log.info("a graph of gradients is not recorded: %s", reason)
             return self._beside_recordings(call)
         from torch._inductor.utils import count_tangents
@@ -135,16 +137,23 @@ class Recorder:
         return called
 
 
-def _operations(call: Callable[..., Any]) -> set[str]:
-    """Return which operations the fusion of a graph has; none where torch runs the graph."""
+def _operations(call: Callable[..., Any]) -> tuple[set[str], bool]:
+    """Return which operations the fusion of a graph has, and whether the host seeds any of them.
+
+    None where torch runs the graph.
+    """
     fusion = fusion_of(call)
     if fusion is None:
-        return set()
-    names = [function for function, *_ in _C.definition_calls(fusion._defined())]
-    return {name.removeprefix("ops.") for name in names}
+        return set(), False
+    calls = [
+        (function.removeprefix("ops."), options)
+        for function, _, _, options in _C.definition_calls(fusion._defined())
+    ]
+    draws_by_host = any(name in _RANDOM and "rng_seed" not in options for name, options in calls)
+    return {name for name, _ in calls}, draws_by_host
 
 
-def _obstacle(graph: torch.fx.GraphModule, operations: set[str]) -> str | None:
+def _obstacle(graph: torch.fx.GraphModule, draws_by_host: bool) -> str | None:
     """Return why a graph cannot be recorded."""
     from torch._inductor.utils import get_first_incompatible_cudagraph_node
 
@@ -154,39 +163,84 @@ def _obstacle(graph: torch.fx.GraphModule, operations: set[str]) -> str | None:
             return f"a tensor is on {device}"
     if (node := get_first_incompatible_cudagraph_node(graph)) is not None:
         return f"{node.target} cannot be recorded"
-    if not _RANDOM.isdisjoint(operations):
+    if draws_by_host:
         return "its random numbers would be repeated"
     return None
+
+
+def _call(beside: torch.fx.Node, target: Any, *args: Any, **options: Any) -> torch.fx.Node:
+    """Add a call of what stands for a part of `beside`."""
+    new = beside.graph.call_function(target, args, options)
+    new.meta["stack_trace"] = beside.meta.get("stack_trace")
+    values = torch.fx.node.map_arg(args, lambda arg: arg.meta["val"])
+    result = beside.meta["val"]
+    fake = result[0] if isinstance(result, tuple) else result
+    with fake.fake_mode:
+        new.meta["val"] = target(*values, **options)
+    return new
+
+
+def _sizes(beside: torch.fx.Node, x: torch.fx.Node) -> list[Any]:
+    """Return the sizes of a tensor: numbers, and nodes for those that are open."""
+    sizes: list[Any] = []
+    for dim, size in enumerate(x.meta["val"].shape):
+        is_open = not isinstance(size, int)
+        sizes.append(_call(beside, aten.sym_size.int, x, dim) if is_open else size)
+    return sizes
 
 
 def _divide_dropout(node: torch.fx.Node) -> None:
     """Replace a dropout by what draws numbers, and what is computed from them."""
     x, probability, is_training = node.args
-    fake: torch.Tensor = node.meta["val"][0]
     if is_training is False or not 0 < probability < 1:
         return
-    if not all(isinstance(size, int) for size in fake.shape):
-        return
-    graph = node.graph
-
-    def call(target: Any, *args: Any, **options: Any) -> torch.fx.Node:
-        new = graph.call_function(target, args, options)
-        new.meta["stack_trace"] = node.meta.get("stack_trace")
-        values = torch.fx.node.map_arg(args, lambda arg: arg.meta["val"])
-        with fake.fake_mode:
-            new.meta["val"] = target(*values, **options)
-        return new
-
-    with graph.inserting_before(node):
-        drawn = call(aten.rand.default, list(fake.shape), dtype=torch.float32, device=fake.device)
-        kept = call(aten.lt.Scalar, drawn, 1.0 - probability)
+    device = node.meta["val"][0].device
+    with node.graph.inserting_before(node):
+        sizes = _sizes(node, x)
+        drawn = _call(node, aten.rand.default, sizes, dtype=torch.float32, device=device)
+        kept = _call(node, aten.lt.Scalar, drawn, 1.0 - probability)
         # The product with a mask is exact: it is rounded once, as that of dropout.
-        masked = call(aten.mul.Tensor, x, kept)
-        scaled = call(aten.mul.Tensor, masked, 1.0 / (1.0 - probability))
+        masked = _call(node, aten.mul.Tensor, x, kept)
+        scaled = _call(node, aten.mul.Tensor, masked, 1.0 / (1.0 - probability))
     for user in list(node.users):
         user.replace_all_uses_with((scaled, kept)[user.args[1]])
-        graph.erase_node(user)
-    graph.erase_node(node)
+        node.graph.erase_node(user)
+    node.graph.erase_node(node)
+
+
+def _can_have_seed(node: torch.fx.Node) -> bool:
+    # What our kernels draw is of single precision, as are the numbers of which torch makes others.
+    return (
+        node.target in _MODES
+        and node.meta["val"].dtype is torch.float32
+        and node.kwargs.get("generator") is None
+    )
+
+
+def _draw_by_seeds(graph: torch.fx.GraphModule, drawing: Sequence[torch.fx.Node]) -> None:
+    """Replace what draws numbers by the same from seeds, which torch draws at once."""
+    # Defines the operator.
+    import torch._inductor.inductor_prims
+
+    random = torch.ops.prims.inductor_random.default
+    first = drawing[0]
+    with graph.graph.inserting_before(first):
+        seeds = _call(
+            first,
+            aten.randint.default,
+            2**63 - 1,
+            [len(drawing)],
+            dtype=torch.int64,
+            device=first.meta["val"].device,
+        )
+    for i, node in enumerate(drawing):
+        with graph.graph.inserting_before(node):
+            given = node.args[0]
+            sizes = _sizes(node, given) if isinstance(given, torch.fx.Node) else given
+            seed = _call(node, aten.select.int, seeds, 0, i)
+            drawn = _call(node, random, sizes, seed, _MODES[node.target])
+        node.replace_all_uses_with(drawn)
+        graph.graph.erase_node(node)
 
 
 def _devices(graph: torch.fx.GraphModule) -> set[torch.device]:

@@ -18,7 +18,7 @@ def dropout(
     x: TensorView,
     p: float = 0.5,
     training: bool = True,
-    rng_seed: Extent | None = None,
+    rng_seed: Extent | TensorView | None = None,
     rng_offset: Extent | None = None,
 ) -> TensorView:
     """Zeros with probability `p`, x / (1 - p) elsewhere.
@@ -31,8 +31,9 @@ def dropout(
         From 0 to 1.
     training : bool
         Whether anything is dropped; a copy otherwise.
-    rng_seed, rng_offset : Val or int, optional
-        Both or none; with them a run draws the same numbers again.
+    rng_seed : Val, int or TensorView, optional
+    rng_offset : Val or int, optional
+        Both or none, as for :func:`uniform`; with them a run draws the same numbers again.
 
     Returns
     -------

@@ -318,15 +318,25 @@ std::vector<std::pair<IterDomain*, IterDomain*>> sizePairs(const LibraryOp& op);
 
 // Random numbers, each a function of its position. The operands are two parameters of the
 // distribution (minimum and maximum, or mean and standard deviation), then seed and offset of the
-// generator, unless these are those of torch's, which concretization adds.
+// generator, unless these are those of torch's, which concretization adds. A seed in memory is the
+// input, of broadcast dimensions, and not among the operands.
 class RandomOp : public Expr {
  public:
   static constexpr ExprKind kKind = ExprKind::Random;
   using Expr::Expr;
-  RandomOp(Fusion* fusion, RandomType type, Val* out, std::vector<Val*> operands)
-      : Expr(fusion, kKind, {out}, {}, {static_cast<int64_t>(type)}, std::move(operands)) {}
+  RandomOp(Fusion* fusion, RandomType type, Val* out, std::vector<Val*> seedInMemory,
+           std::vector<Val*> operands)
+      : Expr(fusion, kKind, {out}, std::move(seedInMemory), {static_cast<int64_t>(type)},
+             std::move(operands)) {}
   TensorView* out() const { return static_cast<TensorView*>(output(0)); }
   RandomType type() const { return static_cast<RandomType>(attribute(0)); }
+  Val* a() const { return operands()[0]; }
+  Val* b() const { return operands()[1]; }
+  // Null where they are those of torch's generator.
+  Val* seed() const {
+    return isStateful() ? nullptr : inputs().empty() ? operands()[2] : input(0);
+  }
+  Val* offset() const { return isStateful() ? nullptr : operands().back(); }
   bool isStateful() const { return operands().size() == 2; }
 };
 

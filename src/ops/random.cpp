@@ -1,9 +1,23 @@
 #include "ops/random.h"
 
+#include <algorithm>
+
 #include "core/error.h"
 #include "ops/tensor_builder.h"
+#include "ops/view.h"
 
 namespace nvfuser::ops {
+
+namespace {
+
+// Whether a seed in memory is one number, for all elements of a result of the shape.
+bool isOfOneElement(const Val* seed, std::span<Val* const> shape) {
+  const std::vector<IterDomain*> dims = seed->asTensor()->visible();
+  return (dims.empty() || dims.size() == shape.size()) &&
+         std::ranges::all_of(dims, &IterDomain::isBroadcast);
+}
+
+}  // namespace
 
 TensorView* random(RandomType type, Val* a, Val* b, std::span<Val* const> shape, Val* seed,
                    Val* offset, DataType dtype) {
@@ -22,12 +36,24 @@ TensorView* random(RandomType type, Val* a, Val* b, std::span<Val* const> shape,
             "rng_seed and rng_offset must be provided together! ", name, " was given ",
             seed == nullptr ? "no rng_seed" : "no rng_offset");
   std::vector<Val*> operands{a, b};
+  std::vector<Val*> seedInMemory;
   if (seed != nullptr) {
-    for (Val* state : {seed, offset}) {
-      NVF_CHECK(state->isScalar() && isIntegralType(state->dtype()), name,
-                ": rng_seed and rng_offset must be integer scalars, but got ", state->toString());
-      operands.push_back(state);
+    NVF_CHECK(isIntegralType(seed->dtype()) && (seed->isScalar() || isOfOneElement(seed, shape)),
+              name,
+              ": rng_seed must be an integer scalar, or an integer tensor without dimensions or "
+              "with as many broadcast ones as the result has, but got ",
+              seed->toString());
+    NVF_CHECK(offset->isScalar() && isIntegralType(offset->dtype()), name,
+              ": rng_offset must be an integer scalar, but got ", offset->toString());
+    if (seed->isTensor()) {
+      TensorView* tensor = seed->asTensor();
+      const bool isSpread = !tensor->visible().empty() || shape.empty();
+      seedInMemory.push_back(
+          isSpread ? tensor : broadcast(tensor, std::vector<bool>(shape.size(), true)));
+    } else {
+      operands.push_back(seed);
     }
+    operands.push_back(offset);
   }
   std::vector<IterDomain*> logical;
   for (Val* extent : shape) {
@@ -37,7 +63,7 @@ TensorView* random(RandomType type, Val* a, Val* b, std::span<Val* const> shape,
     logical.push_back(newDimension(fusion, checked));
   }
   TensorView* out = newTensor(fusion, std::move(logical), dtype);
-  fusion->create<RandomOp>(type, out, std::move(operands));
+  fusion->create<RandomOp>(type, out, std::move(seedInMemory), std::move(operands));
   return out;
 }
 

@@ -564,7 +564,7 @@ void addRandomState(ConcreteFusion& result) {
                                    scalar::constant(fusion, result.randomOps++)));
     const RandomType type = random->type();
     fusion->removeExpr(expr);
-    fusion->create<RandomOp>(type, out, std::move(operands));
+    fusion->create<RandomOp>(type, out, std::vector<Val*>{}, std::move(operands));
   }
 }
 

@@ -399,7 +399,7 @@ void random(CallBuilder& call, const Expr& expr) {
       .positional(expr.operands()[1])
       .shape("shape", visibleExtents(node.out()));
   if (!node.isStateful()) {
-    call.keyword("rng_seed", expr.operands()[2]).keyword("rng_offset", expr.operands()[3]);
+    call.keyword("rng_seed", node.seed()).keyword("rng_offset", node.offset());
   }
   call.keywordUnless(DataType::Float, "dtype", node.out()->dtype());
 }

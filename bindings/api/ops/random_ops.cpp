@@ -15,9 +15,12 @@ namespace {
 
 constexpr const char* kDoc = R"(
 shape : list or tuple of int or Val
-rng_seed, rng_offset : Val or int, optional
-    Given together: the numbers depend on nothing else. The offset counts blocks of 128 bits. If
-    not given, they are those of torch's default generator of the device: every run of the fusion
+rng_seed : Val, int or TensorView, optional
+    A tensor is of integers and has no dimensions, or as many broadcast ones as `shape`: kernels
+    read it, so that a CUDA graph of them draws by the seed of each replay.
+rng_offset : Val or int, optional
+    Given together with a seed: the numbers depend on nothing else. The offset counts blocks of 128
+    bits. If not given, they are those of torch's default generator of the device: every run of the fusion
     takes the next ones and advances it.
 dtype : DataType
     Float, Double, Half or BFloat16.
@@ -31,8 +34,8 @@ TensorView
 Raises
 ------
 RuntimeError
-    For another dtype, a parameter that is no real scalar, or one of `rng_seed` and `rng_offset`
-    without the other.)";
+    For another dtype, a parameter that is no real scalar, a seed or offset that is no integer, or
+    one of them without the other.)";
 
 constexpr const char* kLikeDoc = R"(
 

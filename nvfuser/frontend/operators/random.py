@@ -32,6 +32,12 @@ def _randn(call: Call, *_: Any, **__: Any) -> Any:
     return _ops.normal(0.0, 1.0, call.shape(), dtype=call.data_type)
 
 
+@builder("prims.inductor_random.default")
+def _by_seed(call: Call, shape: Any, seed: Any, mode: str) -> Any:
+    draw = {"rand": _ops.uniform, "randn": _ops.normal}[mode]
+    return draw(0.0, 1.0, call.shape(), rng_seed=seed, rng_offset=0, dtype=call.data_type)
+
+
 @builder("aten.bernoulli.p")
 def _bernoulli_p(call: Call, x: Any, p: Any = 0.5, *, generator: Any = None) -> Any:
     return NotImplemented if generator is not None else _below(call, p, call.result)

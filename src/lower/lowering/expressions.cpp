@@ -249,9 +249,10 @@ void Lowering::lowerExpr(Expr* expr, kir::Block& block) {
     inputs.emplace_back(iota->start());
     inputs.emplace_back(iota->step());
   }
-  if (expr->is<RandomOp>()) {
-    inputs.emplace_back(elementNumber(out, domainIndices, strides_));
-    inputs.insert(inputs.end(), expr->operands().begin(), expr->operands().end());
+  if (auto* random = expr->as<RandomOp>()) {
+    const kir::Operand seed = inputs.empty() ? kir::Operand(random->seed()) : inputs.front();
+    inputs = {elementNumber(out, domainIndices, strides_), random->a(), random->b(), seed,
+              random->offset()};
   }
   Val* condition = mayRunAnywhere(expr) ? nullptr : predicate(out, domainIndices);
   if (auto* op = expr->as<ScanOp>()) {

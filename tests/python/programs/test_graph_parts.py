@@ -149,6 +149,20 @@ def test_kernels_alone_are_launched_as_a_whole_by_native_code(
     assert recordings == []
 
 
+@pytest.fixture
+def torch_calls_made(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The operators that graphs leave to torch."""
+    calls: list[str] = []
+    kept_as_it_was = conversion.call_torch
+
+    def call_torch(node: torch.fx.Node, *args: Any) -> Any:
+        calls.append(str(node.target))
+        return kept_as_it_was(node, *args)
+
+    monkeypatch.setattr(conversion, "call_torch", call_torch)
+    return calls
+
+
 class Noisy(torch.nn.Module):
     """Draws numbers in each way that there is."""
 
@@ -157,15 +171,20 @@ class Noisy(torch.nn.Module):
         return torch.nn.functional.dropout(x, 0.25), sum(noise)
 
 
-def test_random_numbers_are_drawn_by_torch_and_recorded(
-    recordings: list[dict[str, Any]],
+@pytest.mark.parametrize("is_open", [False, True], ids=["sizes", "open sizes"])
+def test_random_numbers_are_drawn_again_where_graphs_are_recorded(
+    recordings: list[dict[str, Any]], torch_calls_made: list[str], is_open: bool
 ) -> None:
-    x = torch.randn(64, 1000, dtype=torch.bfloat16, requires_grad=True)
-    compiled: Any = torch.compile(Noisy(), backend="nvfuser", mode="reduce-overhead")
+    # Of single precision first: torch may make a zero of 16 bits.
+    x = torch.randn(64, 1000).bfloat16().requires_grad_()
+    compiled: Any = torch.compile(
+        Noisy(), backend="nvfuser", mode="reduce-overhead", dynamic=is_open
+    )
     torch.manual_seed(1)
     kept, noise = compiled(x)
     _, other = compiled(x)
-    assert [r["is_backward"] for r in recordings] == [False]
+    # Seeds for dropout and what is of single precision.
+    assert sorted(torch_calls_made) == ["aten.rand_like.default", "aten.randint.default"]
     assert not torch.equal(noise, other)
     torch.manual_seed(1)
     again, same = compiled(x)
@@ -176,27 +195,42 @@ def test_random_numbers_are_drawn_by_torch_and_recorded(
     assert torch.equal(kept, torch.where(kept == 0, 0.0, scaled))
     assert abs((kept == 0).float().mean() - 0.25) < 0.01
     kept.sum().backward()
-    assert len(recordings) == 2
+    assert [r["is_backward"] for r in recordings] == [False, True]
     assert torch.equal(x.grad == 0, kept == 0)
 
 
+class Layers(torch.nn.Module):
+    """Drops out twice."""
+
+    def forward(self, x: torch.Tensor) -> Any:
+        drop = torch.nn.functional.dropout
+        return drop(x, 0.5), drop(x, 0.5), torch.randn(x.shape), torch.randn(x.shape)
+
+
+def test_each_place_of_a_recorded_graph_has_its_own_seed(
+    recordings: list[dict[str, Any]], torch_calls_made: list[str]
+) -> None:
+    x = torch.randn(64, 1000).requires_grad_()
+    compiled: Any = torch.compile(Layers(), backend="nvfuser", mode="reduce-overhead")
+    first, second, normal, other = compiled(x)
+    assert torch_calls_made == ["aten.randint.default"]
+    assert len(recordings) == 1
+    assert abs(((first == 0) == (second == 0)).float().mean() - 0.5) < 0.01
+    assert abs(torch.corrcoef(torch.stack([normal.flatten(), other.flatten()]))[0, 1]) < 0.02
+    assert abs(normal.std() - 1) < 0.02
+
+
 def test_random_numbers_are_generated_where_nothing_is_recorded(
-    recordings: list[dict[str, Any]], monkeypatch: pytest.MonkeyPatch
+    recordings: list[dict[str, Any]],
+    torch_calls_made: list[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     devices = {torch.device("cuda", 0), torch.device("cpu")}
     monkeypatch.setattr(recording, "_devices", lambda _: devices)
-    calls: list[str] = []
-    kept_as_it_was = conversion.call_torch
-
-    def call_torch(node: torch.fx.Node, *args: Any) -> Any:
-        calls.append(node.name)
-        return kept_as_it_was(node, *args)
-
-    monkeypatch.setattr(conversion, "call_torch", call_torch)
     module = torch.nn.Sequential(torch.nn.Linear(4, 8), torch.nn.Dropout(0.5))
     step(module, torch.randn(3, 4)).sum().backward()
     assert recordings == []
-    assert calls == []
+    assert torch_calls_made == []
 
 
 def test_what_is_on_other_devices_is_not_recorded(

@@ -88,6 +88,32 @@ def test_uniform_is_philox(seed: int, dtype: torch.dtype, device: str) -> None:
     assert torch.equal(output.cpu().double().flatten(), torch.from_numpy(expected))
 
 
+@pytest.mark.parametrize("kind", ["uniform", "normal"])
+@pytest.mark.parametrize("shape", [SHAPE, (), (5, 1, 7)], ids=str)
+def test_a_seed_in_memory_is_that_number(kind: str, shape: tuple[int, ...], device: str) -> None:
+    seeds = torch.tensor([17, 2**62 + 12345, -5], device=device)
+    with FusionDefinition() as fd:
+        given = fd.define_tensor([-1], dtype=DataType.Int, contiguity=True)
+        for i in range(3):
+            seed = fd.ops.squeeze(fd.ops.slice(given, [i], [i + 1]), [0])
+            drawn = getattr(fd.ops, kind)(0.0, 1.0, list(shape), rng_seed=seed, rng_offset=3)
+            fd.add_output(drawn)
+    for state in (seeds, seeds.flip(0) + 1):
+        for seed, drawn in zip(state.tolist(), fd.execute([state]), strict=True):
+            assert torch.equal(drawn, draw(kind, 0.0, 1.0, shape, torch.float32, device, seed, 3))
+
+
+def test_a_seed_in_memory_is_one_integer() -> None:
+    with FusionDefinition() as fd:
+        seeds = fd.define_tensor([2], dtype=DataType.Int)
+        number = fd.define_tensor([], dtype=DataType.Float)
+        for wrong in (seeds, number):
+            with pytest.raises(RuntimeError, match="rng_seed must be an integer scalar, or an"):
+                fd.ops.uniform(0.0, 1.0, [2], rng_seed=wrong, rng_offset=0)
+        with pytest.raises(RuntimeError, match="rng_offset must be an integer scalar"):
+            fd.ops.uniform(0.0, 1.0, [2], rng_seed=1, rng_offset=fd.define_tensor([]))
+
+
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=dtype_id)
 def test_normal_is_box_muller(dtype: torch.dtype, device: str) -> None:
     output = draw("normal", 2.0, 3.0, SHAPE, dtype, device, 11, 7)
