@@ -36,6 +36,7 @@ _MODES = {
 }
 _DRAWING = frozenset({*_MODES, aten.bernoulli.default, aten.bernoulli.p})
 _REPLAYED = "its numbers are drawn again when a recording is replayed"
+_SELECTED = "kernels that differ in their seed alone are one"
 
 
 class Recorder:
@@ -238,6 +239,7 @@ def _draw_by_seeds(graph: torch.fx.GraphModule, drawing: Sequence[torch.fx.Node]
             given = node.args[0]
             sizes = _sizes(node, given) if isinstance(given, torch.fx.Node) else given
             seed = _call(node, aten.select.int, seeds, 0, i)
+            seed.meta[LEFT_TO_TORCH] = _SELECTED
             drawn = _call(node, random, sizes, seed, _MODES[node.target])
         node.replace_all_uses_with(drawn)
         graph.graph.erase_node(node)

@@ -14,6 +14,7 @@
 #include "ir/clone.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 
 namespace nvfuser {
 
@@ -448,11 +449,11 @@ TensorView* newLike(const TensorView* tv, DataType dtype) {
   return fusion->create<TensorView>(domain, dtype);
 }
 
-// Makes `out` the result of a reshape like `reshape`, of another tensor.
-void reshapeLike(const ReshapeOp* reshape, TensorView* out, TensorView* in) {
+// Makes `out` the result of a reshape or permutation like `view`, of another tensor.
+void viewLike(const Expr* view, TensorView* out, TensorView* in) {
   Fusion* fusion = out->fusion();
   Cloner cloner(fusion, /*sharesScalars=*/true);
-  const TensorDomain* like = cloner.clone(reshape->out())->domain();
+  const TensorDomain* like = cloner.clone(view->output(0)->asTensor())->domain();
   const TensorDomain* own = out->domain();
   std::vector<IterDomain*> allocation;
   for (const IterDomain* id : own->allocation()) {
@@ -461,7 +462,12 @@ void reshapeLike(const ReshapeOp* reshape, TensorView* out, TensorView* in) {
   }
   out->setDomain(fusion->create<TensorDomain>(like->root(), like->logical(), std::move(allocation),
                                               like->logical(), own->contiguity()));
-  fusion->create<ReshapeOp>(out, in, reshape->operands());
+  if (view->is<ReshapeOp>()) {
+    fusion->create<ReshapeOp>(out, in, view->operands());
+  } else {
+    const auto* copy = view->as<LoadStoreOp>();
+    fusion->create<LoadStoreOp>(copy->type(), copy->cacheOp(), out, in);
+  }
 }
 
 // Moves what is computed from the result of a reshape alone in front of it.
@@ -502,7 +508,7 @@ size_t computeInFront(Fusion* fusion, const ReshapeOp* reshape, const std::vecto
   }
   for (TensorView* out : needed) {
     fusion->removeExpr(out->definition());
-    reshapeLike(reshape, out, before.at(out));
+    viewLike(reshape, out, before.at(out));
   }
   return moved.size();
 }
@@ -529,6 +535,25 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
   return moved;
 }
 
+namespace {
+
+// A conversion of a tensor, null for other expressions.
+const UnaryOp* asConversion(const Expr* expr) {
+  const auto* unary = expr == nullptr ? nullptr : expr->as<UnaryOp>();
+  const bool isCast =
+      unary != nullptr && unary->type() == UnaryOpType::Cast && unary->input(0)->isTensor();
+  return isCast ? unary : nullptr;
+}
+
+int64_t bitsOf(const Val* tensor) { return info(tensor->dtype()).bits; }
+
+bool narrows(const Expr* expr) {
+  const UnaryOp* cast = asConversion(expr);
+  return cast != nullptr && bitsOf(cast->output(0)) < bitsOf(cast->input(0));
+}
+
+}  // namespace
+
 size_t widenBehindReshapes(Fusion* fusion) {
   size_t moved = 0;
   for (const Expr* expr : fusion->tensorExprs()) {
@@ -537,19 +562,76 @@ size_t widenBehindReshapes(Fusion* fusion) {
         reshape->in()->isFusionOutput() || reshape->out()->isFusionOutput()) {
       continue;
     }
-    const auto* cast = reshape->in()->definition()->as<UnaryOp>();
-    if (cast == nullptr || cast->type() != UnaryOpType::Cast || !cast->input(0)->isTensor()) {
+    const UnaryOp* cast = asConversion(reshape->in()->definition());
+    if (cast == nullptr || bitsOf(cast->input(0)) >= bitsOf(reshape->in())) {
       continue;
     }
     TensorView* source = cast->input(0)->asTensor();
-    if (info(source->dtype()).bits >= info(reshape->in()->dtype()).bits) {
-      continue;
-    }
     TensorView* narrow = newLike(reshape->out(), source->dtype());
-    reshapeLike(reshape, narrow, source);
+    viewLike(reshape, narrow, source);
     TensorView* wide = newLike(reshape->out(), reshape->in()->dtype());
     computeLike(cast, wide, {narrow});
     fusion->replaceUses(reshape->out(), wide);
+    ++moved;
+  }
+  if (moved > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return moved;
+}
+
+namespace {
+
+bool hasGivenOrder(const Val* tv) {
+  return std::ranges::any_of(tv->fusion()->outputs(), [&](const Fusion::Output& output) {
+    return output.tv == tv && !output.isOrderOpen;
+  });
+}
+
+// The reshapes and permutations behind which a conversion stands, from it on: what they return is
+// needed by no operation that stays behind them.
+std::vector<const Expr*> viewsInFrontOf(const UnaryOp* cast) {
+  const auto staysBehind = [](const Expr* use) {
+    return !narrows(use) && !use->is<LibraryOp>() && !isReshapeOrPermutation(use);
+  };
+  std::vector<const Expr*> views;
+  for (const auto* tv = cast->input(0)->asTensor();; tv = views.back()->input(0)->asTensor()) {
+    const Expr* view = tv->definition();
+    if (!isReshapeOrPermutation(view) || tv->isFusionOutput() ||
+        std::ranges::any_of(tv->uses(), staysBehind)) {
+      return views;
+    }
+    // To permute a result whose order in memory is given would be a copy.
+    if (!view->is<ReshapeOp>() && hasGivenOrder(cast->output(0))) {
+      return {};
+    }
+    views.push_back(view);
+  }
+}
+
+}  // namespace
+
+size_t narrowInFrontOfViews(Fusion* fusion) {
+  size_t moved = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    if (!narrows(expr)) {
+      continue;
+    }
+    const std::vector<const Expr*> views = viewsInFrontOf(asConversion(expr));
+    if (views.empty()) {
+      continue;
+    }
+    TensorView* out = expr->output(0)->asTensor();
+    TensorView* source = views.back()->input(0)->asTensor();
+    TensorView* narrow = newLike(source, out->dtype());
+    computeLike(expr, narrow, {source});
+    fusion->removeExpr(expr);
+    for (auto view = views.rbegin(); view != views.rend(); ++view) {
+      TensorView* viewed =
+          *view == views.front() ? out : newLike((*view)->output(0)->asTensor(), out->dtype());
+      viewLike(*view, viewed, narrow);
+      narrow = viewed;
+    }
     ++moved;
   }
   if (moved > 0) {

@@ -38,6 +38,11 @@ size_t computeInFrontOfReshapes(Fusion* fusion);
 // memory, that has the narrower elements then. Returns how many reshapes were moved.
 size_t widenBehindReshapes(Fusion* fusion);
 
+// Converts to narrower elements in front of reshapes and permutations instead of behind them: what
+// computes the operand writes the narrower elements, and the views are of memory. Returns how many
+// conversions were moved.
+size_t narrowInFrontOfViews(Fusion* fusion);
+
 // Divides reductions of what was normalized along some of the dimensions that they reduce: along
 // these first, as the normalization does, so that its kernel leaves one value of each row instead
 // of all that it computed. Returns how many were divided.

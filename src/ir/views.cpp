@@ -7,6 +7,10 @@ const LoadStoreOp* asPermutation(const Expr* expr) {
   return copy != nullptr && copy->isPermutation() ? copy : nullptr;
 }
 
+bool isReshapeOrPermutation(const Expr* expr) {
+  return expr != nullptr && (expr->is<ReshapeOp>() || asPermutation(expr) != nullptr);
+}
+
 bool mayBeView(const Expr* expr) {
   if (expr->inputs().empty() || !expr->input(0)->isTensor()) {
     return false;

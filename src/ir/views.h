@@ -8,6 +8,10 @@ namespace nvfuser {
 // The permutation that an expression is, null for anything else.
 const LoadStoreOp* asPermutation(const Expr* expr);
 
+// Whether an expression, if there is any, has all elements of its operand in another shape or order
+// of dimensions.
+bool isReshapeOrPermutation(const Expr* expr);
+
 // Whether the result of an expression is its first operand, looked at in another way: no plain
 // copy, and no segment boundary.
 bool mayBeView(const Expr* expr);

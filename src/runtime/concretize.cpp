@@ -846,11 +846,12 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
+    widenBehindReshapes(concrete);
     lookUpSlices(concrete);
     computeBehindLookups(concrete);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
-    widenBehindReshapes(concrete);
+    narrowInFrontOfViews(concrete);
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);

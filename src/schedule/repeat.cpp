@@ -62,9 +62,10 @@ std::unordered_map<const Expr*, int64_t> freeAmong(const std::vector<Expr*>& exp
   return depths;
 }
 
-// Whether an expression runs through all of an operand by itself: the operand is in memory then.
-bool readsMemory(const Expr* expr, const Val* in) {
-  return expr->is<LibraryOp>() || isLookedUp(in, expr);
+// Whether an expression runs through all of an operand by itself, or looks at it in another way:
+// the operand is in memory then.
+bool readsMemory(const Expr* expr, const Val* in, const ViewsOfMemory& views) {
+  return expr->is<LibraryOp>() || isLookedUp(in, expr) || views.contains(expr);
 }
 
 // Whether something else uses a tensor, or what it is made of.
@@ -139,8 +140,7 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs,
     for (Val* in : std::vector<Val*>(expr->inputs())) {
       // Of x * x the second one reads the copy already.
       const bool isRead = std::ranges::find(expr->inputs(), in) != expr->inputs().end();
-      if (isRead && in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in) &&
-          isShared(in, views)) {
+      if (isRead && in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in, views) && isShared(in, views)) {
         copies.clear();
         fusion->replaceInput(expr, in, copyOf(in));
       }
@@ -256,7 +256,7 @@ class CheapTensors {
     std::set<size_t> readers;
     for (const Expr* use : tv->uses()) {
       const auto group = groupOf_.find(use);
-      if (group == groupOf_.end() || readsMemory(use, tv) || views_.contains(group->second)) {
+      if (group == groupOf_.end() || readsMemory(use, tv, inMemory_) || views_.contains(group->second)) {
         return {};
       }
       readers.insert(group->second);

@@ -208,6 +208,11 @@ GlobalTensors globalTensorsOf(const std::vector<Expr*>& exprs) {
   return tensors;
 }
 
+// Whether an expression reads one value of an operand: to do so together gains nothing.
+bool isSingle(const Val* in, const Expr* use) {
+  return in->asTensor()->isZeroDim() || heuristics::readsOneElement(use);
+}
+
 // Words of the arguments for tensors: an address, and strides where sizes do not tell them.
 size_t argumentWords(const GlobalTensors& tensors) {
   size_t words = 0;
@@ -453,7 +458,7 @@ class Grouping {
             continue;
           }
           std::vector<size_t>& readers = readers_[in];
-          if (!in->asTensor()->isZeroDim() && (readers.empty() || readers.back() != i)) {
+          if (!isSingle(in, expr) && (readers.empty() || readers.back() != i)) {
             readers.push_back(i);
             group.read.push_back(in);
           }
@@ -803,7 +808,7 @@ std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
     for (const Expr* expr : units[i].exprs) {
       for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
         for (const Val* val : *operands) {
-          if (val->isTensor() && (val->definition() != nullptr || !val->asTensor()->isZeroDim())) {
+          if (val->isTensor() && (val->definition() != nullptr || !isSingle(val, expr))) {
             sets.join(firstWith.try_emplace(val, i).first->second, i);
           }
         }
@@ -835,12 +840,22 @@ std::vector<Unit> closeToOperands(std::vector<Unit> units) {
   std::vector<std::set<size_t>> readers(units.size());
   std::vector<size_t> waits(units.size());
   for (size_t i = 0; i < units.size(); ++i) {
+    std::set<size_t> producers;
+    bool readsSingles = true;
     for (const Expr* expr : units[i].exprs) {
       for (const Val* in : expr->inputs()) {
         const auto producer = unitOf.find(in->definition());
         if (in->isTensor() && producer != unitOf.end() && producer->second != i) {
-          waits[i] += readers[producer->second].insert(i).second ? 1 : 0;
+          producers.insert(producer->second);
+          readsSingles = readsSingles && isSingle(in, expr);
         }
+      }
+    }
+    // What reads single values alone, as random numbers their seed, comes when it is needed.
+    if (!readsSingles) {
+      waits[i] = producers.size();
+      for (const size_t producer : producers) {
+        readers[producer].insert(i);
       }
     }
   }
@@ -909,19 +924,23 @@ struct Group {
   std::vector<int64_t> names;
 };
 
+// What attention reads has a layout of its own.
+bool isAttention(const Expr* use) {
+  const auto* call = use->as<LibraryOp>();
+  return call != nullptr && call->type() == LibraryOpType::SdpaForward;
+}
+
+// What is updated lies in memory of the caller.
+bool isUpdate(const TensorView* tv) {
+  const auto& outputs = tv->fusion()->outputs();
+  return std::ranges::any_of(outputs, [&](const Fusion::Output& output) {
+    return output.tv == tv && output.alias != nullptr;
+  });
+}
+
 // The groups, with views of what they write as groups of their own: where a tensor is written, and
 // needed elsewhere in another shape, too, it is not written twice.
 std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vector<Expr*>> groups) {
-  // What attention reads has a layout of its own; what is updated lies in memory of the caller.
-  const auto isAttention = [](const Expr* use) {
-    const auto* call = use->as<LibraryOp>();
-    return call != nullptr && call->type() == LibraryOpType::SdpaForward;
-  };
-  const auto isUpdate = [&](const TensorView* tv) {
-    return std::ranges::any_of(fusion->outputs(), [&](const Fusion::Output& output) {
-      return output.tv == tv && output.alias != nullptr;
-    });
-  };
   std::vector<std::vector<Expr*>> result;
   for (std::vector<Expr*>& group : groups) {
     const std::unordered_set<const Expr*> members(group.begin(), group.end());
@@ -965,6 +984,44 @@ std::vector<std::vector<Expr*>> withViews(Fusion* fusion, std::vector<std::vecto
   return result;
 }
 
+// Whether only calls and the caller read a tensor, as it is or as views.
+bool isForOthers(const TensorView* tv) {
+  if (tv->isFusionOutput()) {
+    return tv->uses().empty() && !isUpdate(tv);
+  }
+  return std::ranges::all_of(tv->uses(), [](const Expr* use) {
+    return use->is<LibraryOp>()
+               ? !isAttention(use)
+               : isReshapeOrPermutation(use) && isForOthers(use->output(0)->asTensor());
+  });
+}
+
+// Whether the result of a view lies as its operand: one in order does for calls and reshapes, and
+// the caller's, where it may lie in any order, lies as what it permutes.
+bool liesAsOperand(const Expr* view) {
+  const TensorView* out = view->output(0)->asTensor();
+  const bool isOutput = out->isFusionOutput();
+  return !view->input(0)->asTensor()->domain()->hasAllocation() &&
+         (asPermutation(view) != nullptr && isOutput
+              ? out->domain()->maybeAllocation() == out->root()
+              : !out->domain()->hasAllocation());
+}
+
+// Whether an expression is a view, for calls and the caller alone, of what a kernel computes: loops
+// need not be those of both shapes.
+bool isViewForOthers(const Expr* expr) {
+  if (!isReshapeOrPermutation(expr)) {
+    return false;
+  }
+  const TensorView* in = expr->input(0)->asTensor();
+  const Expr* source = in->definition();
+  const bool isComputed = source != nullptr && !source->is<LibraryOp>() &&
+                          (!mayBeView(source) || isViewForOthers(source));
+  return isComputed && isForOthers(expr->output(0)->asTensor()) && liesAsOperand(expr) &&
+         !in->isFusionOutput() && in->deviceMesh() == nullptr &&
+         in->dtype() != DataType::Float4_e2m1fn;
+}
+
 // Adds the groups of a piece. One kernel for everything is the best there is.
 void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
                const Refused& refused, std::vector<Group>& groups) {
@@ -984,19 +1041,22 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     add(std::move(all), {});
     return;
   }
+  // Of several kernels none computes what only others read in another shape.
+  Refused parts = refused;
+  std::ranges::copy_if(all, std::inserter(parts.views, parts.views.end()), isViewForOthers);
   if (!refused.refusals.areRepeated()) {
-    for (std::vector<Expr*>& group : Grouping(units, target, refused).run()) {
+    for (std::vector<Expr*>& group : Grouping(units, target, parts).run()) {
       add(std::move(group), {});
     }
     return;
   }
   Repeated repeated;
-  const std::vector<Expr*> apart = repeatFree(fusion, all, refused.views, repeated);
+  const std::vector<Expr*> apart = repeatFree(fusion, all, parts.views, repeated);
   std::vector<std::vector<Expr*>> found =
-      Grouping(unitsOf(apart, target, repeated), target, refused).run();
-  const std::vector<Expr*> cheap = repeatCheap(fusion, found, refused.views, repeated);
+      Grouping(unitsOf(apart, target, repeated), target, parts).run();
+  const std::vector<Expr*> cheap = repeatCheap(fusion, found, parts.views, repeated);
   if (!cheap.empty()) {
-    found = Grouping(unitsOf(cheap, target, repeated), target, refused).run();
+    found = Grouping(unitsOf(cheap, target, repeated), target, parts).run();
   }
   for (std::vector<Expr*>& group : withViews(fusion, std::move(found))) {
     add(std::move(group), repeated);

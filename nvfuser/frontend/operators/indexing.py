@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import torch
 
 from nvfuser import Val, ops
-from nvfuser.frontend.operators.registry import Call, builder, cast
+from nvfuser.frontend.operators.registry import Call, builder, cast, data_type
 from nvfuser.frontend.sizes import hint_of, is_known
 
 # Untyped: what fits is checked where users call.
@@ -148,21 +148,66 @@ def _scatter_reduce(
 
 
 def _put_slices(
-    call: Call,
-    shape: Sequence[Any],
-    x: Any,
-    dim: int,
-    index: Any,
-    slices: Any,
-    *,
-    accumulate: bool = True,
+    call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any
 ) -> Any:
-    """Add or put slices along a dimension of a tensor, of some shape, at positions of a vector."""
+    """Put slices along a dimension of a tensor, of some shape, at positions of a vector."""
+    return _ops.scatter(x, _along(index, shape, dim), cast(slices, call.dtype), dim, False)
+
+
+def _along(index: Any, shape: Sequence[Any], dim: int) -> Any:
+    """Return the positions of a vector, repeated along all dimensions but one."""
     sizes = list(shape)
     sizes[dim] = -1
-    index = _ops.broadcast(index, [i != dim for i in range(len(sizes))])
-    slices = cast(slices, call.dtype)
-    return _ops.scatter(x, _ops.expand(index, sizes), slices, dim, accumulate)
+    return _ops.expand(_ops.broadcast(index, [i != dim for i in range(len(sizes))]), sizes)
+
+
+# To how many slices, about, one and the same address is added on a GPU: as many go one behind the
+# other there, at some 20 ns each.
+_ADDED_TO_ONE = 64
+
+
+def tables(count: int, size: Any, device: torch.device) -> int:
+    """Return how many tables slices are added to, each to one, which are summed up then.
+
+    Parameters
+    ----------
+    count : int
+        Of slices, when they were traced.
+    size : int or Val
+        Of slices of the result.
+    device : torch.device
+        One that adds at the same time.
+    """
+    if device.type != "cuda" or not isinstance(size, int) or size == 0:
+        return 1
+    number = min(1 << (count // size // _ADDED_TO_ONE).bit_length() >> 1, 256)
+    # To add them up is a kernel more.
+    return number if number >= 4 else 1
+
+
+def _add_slices(
+    call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any, count: Any
+) -> Any:
+    """Add slices, of some count, along a dimension of a tensor at positions of a vector.
+
+    Where many are added to few, neighbours are added to different tables.
+    """
+    slices, size = cast(slices, call.dtype), shape[dim]
+    copies = tables(hint_of(count), size, call.result.device)
+    if copies == 1:
+        return _ops.scatter(x, _along(index, shape, dim), slices, dim, True)
+    all_sizes = [*shape[:dim], copies * size, *shape[dim + 1 :]]
+    table = _ops.remainder(_ops.iota(_ops.size(index, 0)), copies)
+    # What lies outside of the result is in none of them.
+    is_inside = _ops.logical_and(_ops.ge(index, 0), _ops.lt(index, size))
+    index = _ops.where(is_inside, _ops.add(index, _ops.mul(table, size)), copies * size)
+    # What is added up is rounded once.
+    dtype = torch.float32 if call.dtype.itemsize == 2 else call.dtype
+    zeros = _ops.full(all_sizes, call.in_dtype(0, dtype), data_type(dtype))
+    slices = cast(slices, dtype)
+    added = _ops.scatter(zeros, _along(index, all_sizes, dim), slices, dim, True)
+    apart = _ops.reshape(added, [*shape[:dim], copies, size, *shape[dim + 1 :]])
+    return cast(_ops.add(x, _ops.sum(apart, [dim])), call.dtype)
 
 
 def _has_slices(call: Call, index: Any, source: Any) -> bool:
@@ -179,7 +224,8 @@ def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: 
         return _ops.set(x)
     if isinstance(alpha, Val) or alpha != 1:
         source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
-    return _put_slices(call, call.shape(), x, dim % x.ndim, _vector(index), source)
+    count = call.fake(index).numel()
+    return _add_slices(call, call.shape(), x, dim % x.ndim, _vector(index), source, count)
 
 
 @builder("aten.index_copy.default")
@@ -189,7 +235,7 @@ def _index_copy(call: Call, x: Any, dim: int, index: Any, source: Any) -> Any:
     if is_known(call.fake(source).numel() == 0):
         return _ops.set(x)
     index = _vector(index)
-    return _put_slices(call, call.shape(), x, dim % x.ndim, index, source, accumulate=False)
+    return _put_slices(call, call.shape(), x, dim % x.ndim, index, source)
 
 
 @builder("aten.index_put.default", "aten._unsafe_index_put.default")
@@ -211,8 +257,12 @@ def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool =
     if len(written) != len(shape):
         values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
     rows = x if len(shape) == x.ndim else _ops.reshape(x, shape)
-    added = _put_slices(call, shape, rows, dim, _vector(index), values, accumulate=accumulate)
-    return added if len(shape) == x.ndim else _ops.reshape(added, call.shape())
+    if accumulate:
+        count = call.fake(positions).numel()
+        put = _add_slices(call, shape, rows, dim, _vector(index), values, count)
+    else:
+        put = _put_slices(call, shape, rows, dim, _vector(index), values)
+    return put if len(shape) == x.ndim else _ops.reshape(put, call.shape())
 
 
 @builder("aten.embedding_dense_backward.default")
@@ -230,7 +280,8 @@ def _embedding_backward(
     if padding >= 0:
         is_padding = _ops.broadcast(_ops.eq(index, padding), [False, True])
         slopes = _ops.where(is_padding, 0.0, slopes)
-    return _put_slices(call, call.shape(), zeros, 0, index, slopes)
+    count = call.fake(indices).numel()
+    return _add_slices(call, call.shape(), zeros, 0, index, slopes, count)
 
 
 # ------------------------------------------------------------------- nearest upsampling

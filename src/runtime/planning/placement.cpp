@@ -1,6 +1,7 @@
 #include "runtime/planning/placement.h"
 
 #include <algorithm>
+#include <ranges>
 
 #include "core/error.h"
 #include "runtime/argument_check.h"
@@ -215,35 +216,58 @@ void Placement::addAliasableInputs(TensorView* output, const Segment& segment,
   }
 }
 
-// What a tensor is a reshape of, if it lies in memory as that does, is computed there: where the
-// reshape is an output, or what a library call reads.
+// What a tensor is a reshape or permutation of, if it lies in memory as that does, is computed
+// there: where the view is an output, or what a library call reads.
 void Placement::placeReshaped() {
-  for (const SegmentKernels& entry : class_.segments) {
-    const Segment& segment = entry.segment;
-    const std::vector<Expr*> exprs = segment.fusion->tensorExprs();
-    if (exprs.size() != 1 || !exprs[0]->is<ReshapeOp>() || segment.inputs.size() != 1) {
-      continue;
+  // Those of a view come behind it, and outputs before what calls look at in other ways.
+  for (const bool isOfOutput : {true, false}) {
+    for (const SegmentKernels& entry : std::views::reverse(class_.segments)) {
+      placeReshaped(entry.segment, isOfOutput);
     }
-    const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
-    const TensorView* output = segment.outputs[0];
-    const Allocation original = sizes_.allocation(source);
-    const Allocation reshaped = sizes_.allocation(output);
-    const auto place = places_.find(output);
-    const bool isTensor = place == places_.end()
-                              ? libraryInputs_.contains(output)
-                              : place->second.memory.kind == Memory::Kind::Output;
-    if (!isTensor || places_.contains(source) || libraryInputs_.contains(source) ||
-        libraryResults_.contains(source) || !isRowMajor(original.sizes, original.strides) ||
-        !isRowMajor(reshaped.sizes, reshaped.strides)) {
-      continue;
-    }
-    if (place == places_.end()) {
-      hold(output);
-    }
-    places_[source] = {places_.at(output).memory, original.strides};
-    reshaped_.insert(source);
-    inPlace_.insert(&segment);
   }
+}
+
+void Placement::placeReshaped(const Segment& segment, bool isOfOutput) {
+  const std::vector<Expr*> exprs = segment.fusion->tensorExprs();
+  if (exprs.size() != 1 || segment.inputs.size() != 1 || inPlace_.contains(&segment)) {
+    return;
+  }
+  const LoadStoreOp* permutation = asPermutation(exprs[0]);
+  if (permutation == nullptr && !exprs[0]->is<ReshapeOp>()) {
+    return;
+  }
+  const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
+  const TensorView* output = segment.outputs[0];
+  const auto place = places_.find(output);
+  const bool isTensor = isOfOutput ? place != places_.end() &&
+                                         place->second.memory.kind == Memory::Kind::Output
+                                   : place == places_.end() && permutation == nullptr &&
+                                         libraryInputs_.contains(output);
+  if (!isTensor || places_.contains(source) || libraryInputs_.contains(source) ||
+      libraryResults_.contains(source)) {
+    return;
+  }
+  const Allocation original = sizes_.allocation(source);
+  const Allocation viewed = sizes_.allocation(output);
+  if (permutation == nullptr) {
+    if (!isRowMajor(original.sizes, original.strides) ||
+        !isRowMajor(viewed.sizes, viewed.strides)) {
+      return;
+    }
+  } else {
+    const std::vector<int64_t> places = permutation->places();
+    for (size_t i = 0; i < places.size(); ++i) {
+      if (viewed.strides[i] != original.strides[static_cast<size_t>(places[i])]) {
+        return;
+      }
+    }
+  }
+  if (!isOfOutput) {
+    hold(output);
+  }
+  places_[source] = {places_.at(output).memory, original.strides};
+  reshaped_.insert(source);
+  inPlace_.insert(&segment);
 }
 
 // Whether a tensor lies in memory that calls have access to, or may lie there. Inputs that are

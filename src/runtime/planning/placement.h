@@ -76,6 +76,7 @@ class Placement {
   void placeFreshOutput(TensorView* tv, int32_t number, OutputSpec& spec);
   void addAliasableInputs(TensorView* output, const Segment& segment, OutputSpec& spec) const;
   void placeReshaped();
+  void placeReshaped(const Segment& segment, bool isOfOutput);
   void placeViews();
   bool canBeLookedAt(const TensorView* tv) const;
   // Places what is another shape of a tensor that has a place.

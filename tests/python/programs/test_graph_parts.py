@@ -183,8 +183,9 @@ def test_random_numbers_are_drawn_again_where_graphs_are_recorded(
     torch.manual_seed(1)
     kept, noise = compiled(x)
     _, other = compiled(x)
-    # Seeds for dropout and what is of single precision.
-    assert sorted(torch_calls_made) == ["aten.rand_like.default", "aten.randint.default"]
+    # Seeds for dropout, what is of single precision, and what is compared with probabilities.
+    selected = ["aten.select.int"] * 3
+    assert sorted(torch_calls_made) == ["aten.rand_like.default", "aten.randint.default", *selected]
     assert not torch.equal(noise, other)
     torch.manual_seed(1)
     again, same = compiled(x)
@@ -213,7 +214,7 @@ def test_each_place_of_a_recorded_graph_has_its_own_seed(
     x = torch.randn(64, 1000).requires_grad_()
     compiled: Any = torch.compile(Layers(), backend="nvfuser", mode="reduce-overhead")
     first, second, normal, other = compiled(x)
-    assert torch_calls_made == ["aten.randint.default"]
+    assert sorted(torch_calls_made) == ["aten.randint.default"] + ["aten.select.int"] * 4
     assert len(recordings) == 1
     assert abs(((first == 0) == (second == 0)).float().mean() - 0.5) < 0.01
     assert abs(torch.corrcoef(torch.stack([normal.flatten(), other.flatten()]))[0, 1]) < 0.02

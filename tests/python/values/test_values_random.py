@@ -100,7 +100,9 @@ def test_a_seed_in_memory_is_that_number(kind: str, shape: tuple[int, ...], devi
             fd.add_output(drawn)
     for state in (seeds, seeds.flip(0) + 1):
         for seed, drawn in zip(state.tolist(), fd.execute([state]), strict=True):
-            assert torch.equal(drawn, draw(kind, 0.0, 1.0, shape, torch.float32, device, seed, 3))
+            expected = draw(kind, 0.0, 1.0, shape, torch.float32, device, seed, 3)
+            # Functions of the normal ones may differ in the last place.
+            torch.testing.assert_close(drawn, expected, rtol=1e-6, atol=1e-6)
 
 
 def test_a_seed_in_memory_is_one_integer() -> None:

@@ -14,6 +14,7 @@ from torch.fx.experimental.proxy_tensor import make_fx
 import nvfuser
 from nvfuser import DataType, FusionDefinition
 from nvfuser.frontend.conversion import Conversion
+from nvfuser.frontend.operators import indexing
 
 
 def positions(shape: tuple[int, ...], size: int, device: str) -> torch.Tensor:
@@ -294,6 +295,24 @@ def put_among_others(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor)
     return images
 
 
+@pytest.fixture(params=[1, 4], ids=["one table", "four tables"])
+def tables(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether neighbours are added to different tables, as GPUs do where many meet."""
+    monkeypatch.setattr(indexing, "tables", lambda *_: request.param)
+
+
+def test_tables() -> None:
+    gpu, cpu = torch.device("cuda"), torch.device("cpu")
+    # Relative positions of T5, the two types of tokens of BERT, words, and what is open.
+    assert indexing.tables(512 * 512, 32, gpu) == 128
+    assert indexing.tables(8 * 512, 2, gpu) == 32
+    assert indexing.tables(8 * 512, 32000, gpu) == 1
+    assert indexing.tables(10**9, 1, gpu) == 256
+    assert indexing.tables(10**9, 0, gpu) == 1
+    assert indexing.tables(512 * 512, 32, cpu) == 1
+
+
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
 @pytest.mark.parametrize(
     "function",
@@ -398,6 +417,7 @@ def larger_images(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.interpolate(images, scale_factor=(2.0, 4.0), mode="nearest").exp()
 
 
+@pytest.mark.usefixtures("tables")
 @pytest.mark.parametrize(
     "function",
     [gather, index_select, rows_at, embedding, elements_at, pairs_of_rows_at, larger_images],
