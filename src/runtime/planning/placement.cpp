@@ -243,8 +243,9 @@ void Placement::placeReshaped(const Segment& segment, bool isOfOutput) {
                                          place->second.memory.kind == Memory::Kind::Output
                                    : place == places_.end() && permutation == nullptr &&
                                          libraryInputs_.contains(output);
-  if (!isTensor || places_.contains(source) || libraryInputs_.contains(source) ||
-      libraryResults_.contains(source)) {
+  const bool hasPlace = places_.contains(source) || libraryResults_.contains(source) ||
+                        (!isOfOutput && libraryInputs_.contains(source));
+  if (!isTensor || hasPlace) {
     return;
   }
   const Allocation original = sizes_.allocation(source);
@@ -267,6 +268,9 @@ void Placement::placeReshaped(const Segment& segment, bool isOfOutput) {
   }
   places_[source] = {places_.at(output).memory, original.strides};
   reshaped_.insert(source);
+  if (libraryInputs_.contains(source)) {
+    views_.insert(source);
+  }
   inPlace_.insert(&segment);
 }
 
