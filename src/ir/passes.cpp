@@ -5,6 +5,7 @@
 #include <complex>
 #include <map>
 #include <optional>
+#include <ranges>
 #include <set>
 #include <unordered_map>
 #include <unordered_set>
@@ -554,30 +555,62 @@ bool narrows(const Expr* expr) {
 
 }  // namespace
 
-size_t widenBehindReshapes(Fusion* fusion) {
-  size_t moved = 0;
+namespace {
+
+// What computes the operand of a reshape from one tensor, element by element, from the reshape on,
+// and may do so behind it: what widens, and all of it where elements are looked up.
+std::vector<const Expr*> movedBehind(const ReshapeOp* reshape) {
+  const bool isLookedUpIn = std::ranges::any_of(
+      reshape->out()->uses(), [&](const Expr* use) { return isLookedUp(reshape->out(), use); });
+  std::vector<const Expr*> moved;
+  for (const TensorView* tv = reshape->in();;) {
+    const Expr* expr = tv->definition();
+    if (expr == nullptr || tv->isFusionOutput() || !isElementwise(expr) ||
+        std::ranges::count_if(expr->inputs(), &Val::isTensor) != 1) {
+      return moved;
+    }
+    const auto* in = (*std::ranges::find_if(expr->inputs(), &Val::isTensor))->asTensor();
+    const bool widens = asConversion(expr) != nullptr && bitsOf(in) < bitsOf(tv);
+    if (!widens && !isLookedUpIn) {
+      return moved;
+    }
+    moved.push_back(expr);
+    tv = in;
+  }
+}
+
+}  // namespace
+
+size_t computeBehindReshapes(Fusion* fusion) {
+  size_t count = 0;
   for (const Expr* expr : fusion->tensorExprs()) {
     const auto* reshape = expr->as<ReshapeOp>();
-    if (reshape == nullptr || reshape->in()->definition() == nullptr ||
-        reshape->in()->isFusionOutput() || reshape->out()->isFusionOutput()) {
+    if (reshape == nullptr || reshape->out()->isFusionOutput()) {
       continue;
     }
-    const UnaryOp* cast = asConversion(reshape->in()->definition());
-    if (cast == nullptr || bitsOf(cast->input(0)) >= bitsOf(reshape->in())) {
+    const std::vector<const Expr*> moved = movedBehind(reshape);
+    if (moved.empty()) {
       continue;
     }
-    TensorView* source = cast->input(0)->asTensor();
-    TensorView* narrow = newLike(reshape->out(), source->dtype());
-    viewLike(reshape, narrow, source);
-    TensorView* wide = newLike(reshape->out(), reshape->in()->dtype());
-    computeLike(cast, wide, {narrow});
-    fusion->replaceUses(reshape->out(), wide);
-    ++moved;
+    const auto sourceOf = [](const Expr* above) {
+      return (*std::ranges::find_if(above->inputs(), &Val::isTensor))->asTensor();
+    };
+    TensorView* source = sourceOf(moved.back());
+    TensorView* value = newLike(reshape->out(), source->dtype());
+    viewLike(reshape, value, source);
+    for (const Expr* above : moved | std::views::reverse) {
+      std::vector<Val*> inputs = above->inputs();
+      std::ranges::replace_if(inputs, &Val::isTensor, value);
+      value = newLike(reshape->out(), above->output(0)->asTensor()->dtype());
+      computeLike(above, value, inputs);
+    }
+    fusion->replaceUses(reshape->out(), value);
+    count += moved.size();
   }
-  if (moved > 0) {
+  if (count > 0) {
     eliminateDeadCode(fusion);
   }
-  return moved;
+  return count;
 }
 
 namespace {

@@ -35,8 +35,10 @@ size_t computeBehindLookups(Fusion* fusion);
 size_t computeInFrontOfReshapes(Fusion* fusion);
 
 // Reshapes what is converted to wider elements before it is converted: where a reshape is a view of
-// memory, that has the narrower elements then. Returns how many reshapes were moved.
-size_t widenBehindReshapes(Fusion* fusion);
+// memory, that has the narrower elements then. Where elements of the result are looked up, all that
+// is computed from one tensor comes behind the reshape, and can come behind the lookup. Returns how
+// many operations were moved.
+size_t computeBehindReshapes(Fusion* fusion);
 
 // Converts to narrower elements in front of reshapes and permutations instead of behind them: what
 // computes the operand writes the narrower elements, and the views are of memory. Returns how many

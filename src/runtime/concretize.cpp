@@ -846,9 +846,11 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialReshapes(concrete);
-    widenBehindReshapes(concrete);
     lookUpSlices(concrete);
-    computeBehindLookups(concrete);
+    // Each may let the other one move more.
+    do {
+      computeBehindReshapes(concrete);
+    } while (computeBehindLookups(concrete) > 0);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);
