@@ -212,7 +212,27 @@ class CheapTensors {
     return bytes <= bytesWritten(tv, readers);
   }
 
-  // What of its own group a tensor between groups is computed from, element by element, that takes
+  // What an operation that is free, or would be without operands that are smaller than its result,
+  // computes that from. Null for other operations, and where several operands are as large.
+  const TensorView* largeOperand(const TensorView* tv) const {
+    const Expr* expr = tv->definition();
+    const bool isCheap = expr->is<BinaryOp>() && heuristics::isCheap(expr);
+    if (!isFreeKind(expr) && !isCheap) {
+      return nullptr;
+    }
+    const TensorView* large = nullptr;
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && (!isCheap || isAsLarge(in->asTensor(), tv))) {
+        if (large != nullptr && large != in) {
+          return nullptr;
+        }
+        large = in->asTensor();
+      }
+    }
+    return large;
+  }
+
+  // What a tensor between groups is computed from in its own group, element by element, that takes
   // fewer bytes to write and to read: what is narrower, or written and read anyway. Null if there
   // is none.
   const TensorView* narrowerSource(const TensorView* tv) const {
@@ -225,26 +245,30 @@ class CheapTensors {
     int64_t least = bytesWritten(tv, readers);
     const TensorView* source = tv;
     for (int64_t depth = 0; depth < limits::kFreeOps; ++depth) {
-      const Expr* expr = source->definition();
-      const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
       // A reshape may be a view of what is written.
-      if (in == expr->inputs().end() || !isFreeKind(expr) || expr->is<ReshapeOp>()) {
+      const TensorView* in = source->definition()->is<ReshapeOp>() ? nullptr : largeOperand(source);
+      if (in == nullptr) {
         break;
       }
-      source = (*in)->asTensor();
+      source = in;
       const auto isOwn = [&](const Expr* member) {
         const auto group = groupOf_.find(member);
         return group != groupOf_.end() && group->second == own;
       };
-      if (isInMemory(source, inMemory_) || !isOwn(source->definition())) {
+      if (isInMemory(source, inMemory_)) {
         break;
       }
-      const bool isWritten =
-          source->isFusionOutput() || !std::ranges::all_of(source->uses(), isOwn);
+      // What another group computes is written for this one.
+      const bool isElsewhere = !isOwn(source->definition());
+      const bool isWritten = isElsewhere || source->isFusionOutput() ||
+                             !std::ranges::all_of(source->uses(), isOwn);
       const int64_t bytes = (isWritten ? 0 : bytesOf(source)) + bytesToRead(source, readers);
       if (bytes < least) {
         least = bytes;
         best = source;
+      }
+      if (isElsewhere) {
+        break;
       }
     }
     return best;
@@ -335,6 +359,19 @@ class CheapTensors {
 
 }  // namespace
 
+namespace {
+
+// What a tensor repeats the elements of.
+const Val* broadcastSource(const Val* val) {
+  while (val->definition() != nullptr &&
+         (val->definition()->is<BroadcastOp>() || val->definition()->is<ExpandOp>())) {
+    val = val->definition()->input(0);
+  }
+  return val;
+}
+
+}  // namespace
+
 std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Expr*>>& groups,
                                const ViewsOfMemory& views, Repeated& repeated) {
   std::unordered_set<const Expr*> members;
@@ -378,7 +415,10 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
         Cloner cloner(fusion, true);
         for (Val* in : definition->inputs()) {
           if (in->isTensor()) {
-            cloner.substitute(in, copyOf(in, source));
+            // What is smaller beside the way to the source passes between the groups itself.
+            const bool isBeside =
+                source != nullptr && cheap.largeOperand(val->asTensor()) != in->asTensor();
+            cloner.substitute(in, copyOf(in, isBeside ? broadcastSource(in) : source));
           }
         }
         Expr* copy = cloner.clone(definition);

@@ -8,6 +8,8 @@ from typing import Any
 import torch
 from planned_kernels import phases_of, planned
 
+from nvfuser import DataType, FusionDefinition
+
 HEADS, WIDTH, ROWS = 8, 32, 4000
 
 
@@ -71,3 +73,110 @@ def test_elements_of_a_vector_in_a_row_have_one_row(kernels: list[str]) -> None:
                         known.add(name)
                         assert "quotient" not in value
                         assert "modulo" not in value
+
+
+def large_results(text: str) -> list[str]:
+    """Return the types of what the kernels of a text write, pointer by pointer."""
+    written: list[str] = []
+    for phase in phases_of(text):
+        parameters = phase[: phase.index("{")]
+        written += re.findall(r"(?m)^ +(?! |const )([\w: ]+)\* __restrict__ T\d+", parameters)
+    return written
+
+
+def test_gradients_of_probabilities_are_narrowed_where_they_are_computed(
+    kernels: list[str],
+) -> None:
+    """One kernel reads probabilities once and writes what both products read, in 16 bits."""
+
+    def function(scores: Any, maxima: Any, sums: Any, d_out: Any, values: Any, keys: Any) -> Any:
+        p = torch.exp(scores.view(2, HEADS, 512, 512) - maxima) / sums
+        d_values = torch.bmm(p.view(-1, 512, 512).permute(0, 2, 1).bfloat16(), d_out)
+        d_p = torch.bmm(d_out, values).float().view(2, HEADS, 512, 512)
+        d_scores = d_p * p - p * (d_p * p).sum(-1, keepdim=True)
+        return d_values, torch.bmm(d_scores.view(-1, 512, 512).bfloat16(), keys)
+
+    batch = 2 * HEADS
+    scores, rows = torch.empty(batch, 512, 512), torch.empty(2, HEADS, 512, 1)
+    narrow = torch.empty(batch, 512, 64, dtype=torch.bfloat16)
+    inputs = scores, rows, rows.clone(), narrow, narrow.mT.contiguous(), narrow.clone()
+    (text,) = planned(kernels, function, *inputs)
+    assert large_results(text) == ["nvf::bfloat16"] * 2
+
+
+def test_results_that_permute_what_a_product_reads_are_not_copied(kernels: list[str]) -> None:
+    """Where the caller takes them in any order, they lie in the same memory."""
+    x, weight = torch.empty(8, 64, 128), torch.empty(128, 32)
+    with FusionDefinition() as fd:
+        t, w = (fd.define_tensor(list(each.shape), contiguity=True) for each in (x, weight))
+        rows = fd.ops.reshape(fd.ops.tanh(t), [8 * 64, 128])
+        fd.fusion.add_output(fd.ops.permute(rows, [1, 0]), is_order_open=True)
+        fd.add_output(fd.ops.matmul(rows, w))
+    transposed, product = fd.execute([x, weight])
+    assert (transposed.shape, transposed.stride()) == ((128, 512), (1, 128))
+    assert product.shape == (512, 32)
+    (text,) = kernels
+    assert large_results(text) == ["float"]
+
+
+def test_softmax_and_its_dropout_are_one_kernel(kernels: list[str]) -> None:
+    """What products and the graph of gradients read in another shape are views."""
+    scores, values = torch.empty(2 * HEADS, 512, 512), torch.empty(2 * HEADS, 512, 64)
+    seed = torch.zeros((), dtype=torch.int64)
+    with FusionDefinition() as fd:
+        s, v = (fd.define_tensor(list(each.shape), contiguity=True) for each in (scores, values))
+        number = fd.define_tensor([], dtype=DataType.Int)
+        shape = [2, HEADS, 512, 512]
+        p = fd.ops.softmax(fd.ops.reshape(s, shape), 3)
+        drawn = fd.ops.uniform(0.0, 1.0, shape, rng_seed=number, rng_offset=0)
+        kept = fd.ops.lt(drawn, 0.9)
+        dropped = fd.ops.reshape(fd.ops.where(kept, fd.ops.mul(p, 1 / 0.9), 0.0), scores.shape)
+        narrow = fd.ops.cast(fd.ops.permute(dropped, [0, 2, 1]), DataType.BFloat16)
+        for output in (p, kept, narrow):
+            fd.fusion.add_output(output, is_order_open=True)
+        fd.add_output(fd.ops.matmul(dropped, v))
+    results = fd.execute([scores, values, seed])
+    assert results[2].stride() == (512 * 512, 1, 512)
+    (text,) = kernels
+    assert sorted(large_results(text)) == ["float", "float", "nvf::bfloat16", "unsigned char"]
+
+
+def test_what_is_looked_up_is_computed_of_the_narrow_elements(kernels: list[str]) -> None:
+    """The loss of capped scores in 16 bits writes no table of them in single precision."""
+
+    def function(scores: Any, labels: Any) -> Any:
+        capped = (torch.tanh(scores / 30) * 30).float()
+        return torch.nn.functional.cross_entropy(capped.view(-1, 32000), labels.view(-1))
+
+    scores = torch.empty(2, 512, 32000, dtype=torch.bfloat16)
+    texts = planned(kernels, function, scores, torch.zeros(2, 512, dtype=torch.int64))
+    reads = [text for text in texts if "nvf::bfloat16* __restrict__ T" in text]
+    assert len(reads) == len([t for t in texts if "lookup" in t or "exp" in t])
+    assert not any("32000" in re.sub(r"(?s).*// Outputs:(.*?)// %kernel.*", r"\1", t) for t in texts)
+
+
+def test_products_with_small_tensors_are_computed_again(kernels: list[str]) -> None:
+    """What columns are summed of is no table of products in single precision."""
+
+    def function(table: Any, index: Any, y: Any, slope: Any, vector: Any, weight: Any) -> Any:
+        narrow = table[index] + y
+        sums = (narrow * slope).sum(-1).float()
+        factors = torch.where(sums > 0, sums, 0.2 * sums)[:, :, None]
+        rows = (slope + (factors * vector).bfloat16()).view(-1, HEADS * WIDTH)
+        return (factors * narrow).sum(0), torch.mm(rows, weight), rows.sum(0)
+
+    edges = 256 * ROWS
+    table = torch.empty(ROWS, HEADS, WIDTH, dtype=torch.bfloat16)
+    y = torch.empty(edges, HEADS, WIDTH, dtype=torch.bfloat16)
+    index = torch.zeros(edges, dtype=torch.int64)
+    weight = torch.empty(HEADS * WIDTH, 16, dtype=torch.bfloat16)
+    texts = planned(
+        kernels, function, table, index, y, y.clone(), torch.empty(HEADS, WIDTH), weight
+    )
+    # Two sums of each head of an edge, then those of columns in parts and as a whole, twice.
+    results = [result for text in texts for result in large_results(text)]
+    assert results.count("nvf::bfloat16") == 3
+    first, *_ = texts
+    assert large_results(first) == ["nvf::bfloat16", "float", "float"]
+    columns = next(text for text in texts if "_mul_sum_" in text and text is not first)
+    assert "bfloat16* __restrict__" in columns

@@ -295,10 +295,8 @@ def put_among_others(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor)
     return images
 
 
-@pytest.fixture(params=[1, 4], ids=["one table", "four tables"])
-def tables(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whether neighbours are added to different tables, as GPUs do where many meet."""
-    monkeypatch.setattr(indexing, "tables", lambda *_: request.param)
+# Whether neighbours are added to different tables, as GPUs do where many meet.
+TABLES = pytest.mark.parametrize("tables", [1, 4], ids=["one table", "four tables"])
 
 
 def test_tables() -> None:
@@ -312,7 +310,7 @@ def test_tables() -> None:
     assert indexing.tables(512 * 512, 32, cpu) == 1
 
 
-@pytest.mark.usefixtures("tables")
+@TABLES
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
 @pytest.mark.parametrize(
     "function",
@@ -338,7 +336,14 @@ def test_tables() -> None:
     ids=lambda function: function.__name__,
 )
 @pytest.mark.no_round_trip
-def test_operators(function: Callable[..., Any], dtype: torch.dtype, device: str) -> None:
+def test_operators(
+    function: Callable[..., Any],
+    dtype: torch.dtype,
+    tables: int,
+    device: str,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(indexing, "tables", lambda *_: tables)
     x, source = (whole((size, 6), dtype, device, seed=size) for size in (8, 40))
     index = positions((40,), 8, device)
     ours, theirs = x.clone(), x.clone()
@@ -417,14 +422,17 @@ def larger_images(x: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
     return torch.nn.functional.interpolate(images, scale_factor=(2.0, 4.0), mode="nearest").exp()
 
 
-@pytest.mark.usefixtures("tables")
+@TABLES
 @pytest.mark.parametrize(
     "function",
     [gather, index_select, rows_at, embedding, elements_at, pairs_of_rows_at, larger_images],
     ids=lambda function: function.__name__,
 )
 @pytest.mark.no_round_trip
-def test_gradients_of_lookups(function: Callable[..., Any], device: str) -> None:
+def test_gradients_of_lookups(
+    function: Callable[..., Any], tables: int, device: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(indexing, "tables", lambda *_: tables)
     x = make_tensor((8, 6), torch.float32, device).requires_grad_()
     index = positions((40,), 8, device)
     (expected,) = torch.autograd.grad(function(x, index).sum(), x)

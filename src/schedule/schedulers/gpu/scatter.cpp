@@ -44,6 +44,17 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
     params.addsVectors = chooseWritten(parts.written, summary, context, params.written);
     if (const std::vector<TensorView*> behind = joined(parts.behind); !behind.empty()) {
       params.behind = chooseStep(widestOutput(outputsAmong(behind)), behind, summary, context);
+      // One step for parts of different dimensions, whose rows may be shorter.
+      const auto fitsAlongY = [&](const std::vector<TensorView*>& part) {
+        const TensorView* reference = widestOutput(outputsAmong(part));
+        const int64_t rows =
+            elementsOf(reference, context) /
+            std::max<int64_t>(context.extent(reference->logical().back()->extent()), 1);
+        return rows <= context.target.gpu.blocksAlongY;
+      };
+      if (parts.behind.size() > 1 && !std::ranges::all_of(parts.behind, fitsAlongY)) {
+        params.behind.blocks.hasOuterAlongY = false;
+      }
     }
     // What is written anywhere in global memory stays in the L2 cache rather than what is read.
     params.readOnce = chooseReadOnce(Eviction::First, summary, context);
