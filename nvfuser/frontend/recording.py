@@ -214,6 +214,7 @@ def _can_have_seed(node: torch.fx.Node) -> bool:
     return (
         node.target in _MODES
         and node.meta["val"].dtype is torch.float32
+        and node.meta["val"].is_contiguous()
         and node.kwargs.get("generator") is None
     )
 

@@ -333,9 +333,7 @@ class RandomOp : public Expr {
   Val* a() const { return operands()[0]; }
   Val* b() const { return operands()[1]; }
   // Null where they are those of torch's generator.
-  Val* seed() const {
-    return isStateful() ? nullptr : inputs().empty() ? operands()[2] : input(0);
-  }
+  Val* seed() const { return isStateful() ? nullptr : inputs().empty() ? operands()[2] : input(0); }
   Val* offset() const { return isStateful() ? nullptr : operands().back(); }
   bool isStateful() const { return operands().size() == 2; }
 };

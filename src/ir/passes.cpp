@@ -553,10 +553,6 @@ bool narrows(const Expr* expr) {
   return cast != nullptr && bitsOf(cast->output(0)) < bitsOf(cast->input(0));
 }
 
-}  // namespace
-
-namespace {
-
 // What computes the operand of a reshape from one tensor, element by element, from the reshape on,
 // and may do so behind it: what widens, and all of it where elements are looked up.
 std::vector<const Expr*> movedBehind(const ReshapeOp* reshape) {

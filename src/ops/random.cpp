@@ -48,8 +48,8 @@ TensorView* random(RandomType type, Val* a, Val* b, std::span<Val* const> shape,
     if (seed->isTensor()) {
       TensorView* tensor = seed->asTensor();
       const bool isSpread = !tensor->visible().empty() || shape.empty();
-      seedInMemory.push_back(
-          isSpread ? tensor : broadcast(tensor, std::vector<bool>(shape.size(), true)));
+      seedInMemory.push_back(isSpread ? tensor
+                                      : broadcast(tensor, std::vector<bool>(shape.size(), true)));
     } else {
       operands.push_back(seed);
     }

@@ -4,7 +4,6 @@
 #include <map>
 #include <numeric>
 #include <set>
-#include <tuple>
 #include <unordered_map>
 
 #include "core/disjoint_sets.h"
@@ -83,23 +82,6 @@ class Builder {
     return depth;
   }
 
-  // What loops load ahead, into registers. A lookup waits for its positions, and everything behind
-  // it for the lookup to begin: other loads begin first.
-  enum class LoadStage : uint8_t { Load, Lookup, None };
-
-  LoadStage loadStage(const std::vector<size_t>& child, int64_t depth) const {
-    const TensorView* tv = tensorOf(child.front());
-    const bool isAhead =
-        tv->nLoops() > depth && tv->axis(depth)->parallelType() == ParallelType::Unroll;
-    if (!isAhead || child.size() > 1) {
-      return LoadStage::None;
-    }
-    const Expr* expr = exprs_[child.front()];
-    return expr->is<LookupOp>()      ? LoadStage::Lookup
-           : expr->is<LoadStoreOp>() ? LoadStage::Load
-                                     : LoadStage::None;
-  }
-
   // Orders the expressions `members`, which share all loops above `depth`.
   std::string order(const std::vector<size_t>& members, int64_t depth,
                     std::vector<LoopNode::Item>* items) {
@@ -126,23 +108,16 @@ class Builder {
         ++blockers[to];
       }
     }
-    // Among what is ready, the order of definition, but for what is loaded ahead beside lookups.
-    const bool looksUp = std::ranges::any_of(children, [&](const std::vector<size_t>& child) {
-      return loadStage(child, depth) == LoadStage::Lookup;
-    });
-    std::set<std::tuple<LoadStage, size_t, size_t>> ready;
-    const auto makeReady = [&](size_t c) {
-      const LoadStage stage = looksUp ? loadStage(children[c], depth) : LoadStage::None;
-      ready.emplace(stage, children[c].front(), c);
-    };
+    // Among what is ready, the order of definition.
+    std::set<std::pair<size_t, size_t>> ready;
     for (size_t c = 0; c < children.size(); ++c) {
       if (blockers[c] == 0) {
-        makeReady(c);
+        ready.emplace(children[c].front(), c);
       }
     }
     size_t placed = 0;
     while (!ready.empty()) {
-      const size_t c = std::get<2>(*ready.begin());
+      const size_t c = ready.begin()->second;
       ready.erase(ready.begin());
       ++placed;
       const bool isLoop = tensorOf(children[c].front())->nLoops() > depth;
@@ -168,7 +143,7 @@ class Builder {
       }
       for (size_t next : successors[c]) {
         if (--blockers[next] == 0) {
-          makeReady(next);
+          ready.emplace(children[next].front(), next);
         }
       }
     }

@@ -140,7 +140,8 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs,
     for (Val* in : std::vector<Val*>(expr->inputs())) {
       // Of x * x the second one reads the copy already.
       const bool isRead = std::ranges::find(expr->inputs(), in) != expr->inputs().end();
-      if (isRead && in->isTensor() && depths.contains(in->definition()) && !readsMemory(expr, in, views) && isShared(in, views)) {
+      if (isRead && in->isTensor() && depths.contains(in->definition()) &&
+          !readsMemory(expr, in, views) && isShared(in, views)) {
         copies.clear();
         fusion->replaceInput(expr, in, copyOf(in));
       }
@@ -260,8 +261,8 @@ class CheapTensors {
       }
       // What another group computes is written for this one.
       const bool isElsewhere = !isOwn(source->definition());
-      const bool isWritten = isElsewhere || source->isFusionOutput() ||
-                             !std::ranges::all_of(source->uses(), isOwn);
+      const bool isWritten =
+          isElsewhere || source->isFusionOutput() || !std::ranges::all_of(source->uses(), isOwn);
       const int64_t bytes = (isWritten ? 0 : bytesOf(source)) + bytesToRead(source, readers);
       if (bytes < least) {
         least = bytes;
@@ -280,7 +281,8 @@ class CheapTensors {
     std::set<size_t> readers;
     for (const Expr* use : tv->uses()) {
       const auto group = groupOf_.find(use);
-      if (group == groupOf_.end() || readsMemory(use, tv, inMemory_) || views_.contains(group->second)) {
+      if (group == groupOf_.end() || readsMemory(use, tv, inMemory_) ||
+          views_.contains(group->second)) {
         return {};
       }
       readers.insert(group->second);

@@ -20,8 +20,8 @@ rng_seed : Val, int or TensorView, optional
     read it, so that a CUDA graph of them draws by the seed of each replay.
 rng_offset : Val or int, optional
     Given together with a seed: the numbers depend on nothing else. The offset counts blocks of 128
-    bits. If not given, they are those of torch's default generator of the device: every run of the fusion
-    takes the next ones and advances it.
+    bits. If not given, they are those of torch's default generator of the device: every run of the
+    fusion takes the next ones and advances it.
 dtype : DataType
     Float, Double, Half or BFloat16.
 

@@ -147,9 +147,7 @@ def _scatter_reduce(
     return _scatter_add(call, x, dim, index, source)
 
 
-def _put_slices(
-    call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any
-) -> Any:
+def _put_slices(call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any) -> Any:
     """Put slices along a dimension of a tensor, of some shape, at positions of a vector."""
     return _ops.scatter(x, _along(index, shape, dim), cast(slices, call.dtype), dim, False)
 
@@ -161,26 +159,27 @@ def _along(index: Any, shape: Sequence[Any], dim: int) -> Any:
     return _ops.expand(_ops.broadcast(index, [i != dim for i in range(len(sizes))]), sizes)
 
 
-# To how many slices, about, one and the same address is added on a GPU: as many go one behind the
-# other there, at some 20 ns each.
+# How many additions to one address, about, a table takes: threads of a GPU add to it one behind the
+# other, at some 20 ns each.
 _ADDED_TO_ONE = 64
 
 
-def tables(count: int, size: Any, device: torch.device) -> int:
+def tables(count: Any, size: Any, device: torch.device) -> int:
     """Return how many tables slices are added to, each to one, which are summed up then.
 
     Parameters
     ----------
-    count : int
-        Of slices, when they were traced.
+    count : int or torch.SymInt
+        Of slices that are added.
     size : int or Val
         Of slices of the result.
     device : torch.device
-        One that adds at the same time.
+        Where they are.
     """
-    if device.type != "cuda" or not isinstance(size, int) or size == 0:
+    hint = count if isinstance(count, int) else count.node.hint
+    if device.type != "cuda" or hint is None or not isinstance(size, int) or size == 0:
         return 1
-    number = min(1 << (count // size // _ADDED_TO_ONE).bit_length() >> 1, 256)
+    number = min(1 << (hint // size // _ADDED_TO_ONE).bit_length() >> 1, 256)
     # To add them up is a kernel more.
     return number if number >= 4 else 1
 
@@ -193,20 +192,20 @@ def _add_slices(
     Where many are added to few, neighbours are added to different tables.
     """
     slices, size = cast(slices, call.dtype), shape[dim]
-    copies = tables(hint_of(count), size, call.result.device)
-    if copies == 1:
+    number = tables(count, size, call.result.device)
+    if number == 1:
         return _ops.scatter(x, _along(index, shape, dim), slices, dim, True)
-    all_sizes = [*shape[:dim], copies * size, *shape[dim + 1 :]]
-    table = _ops.remainder(_ops.iota(_ops.size(index, 0)), copies)
+    all_sizes = [*shape[:dim], number * size, *shape[dim + 1 :]]
+    table = _ops.remainder(_ops.iota(_ops.size(index, 0)), number)
     # What lies outside of the result is in none of them.
     is_inside = _ops.logical_and(_ops.ge(index, 0), _ops.lt(index, size))
-    index = _ops.where(is_inside, _ops.add(index, _ops.mul(table, size)), copies * size)
+    index = _ops.where(is_inside, _ops.add(index, _ops.mul(table, size)), number * size)
     # What is added up is rounded once.
     dtype = torch.float32 if call.dtype.itemsize == 2 else call.dtype
     zeros = _ops.full(all_sizes, call.in_dtype(0, dtype), data_type(dtype))
     slices = cast(slices, dtype)
     added = _ops.scatter(zeros, _along(index, all_sizes, dim), slices, dim, True)
-    apart = _ops.reshape(added, [*shape[:dim], copies, size, *shape[dim + 1 :]])
+    apart = _ops.reshape(added, [*shape[:dim], number, size, *shape[dim + 1 :]])
     return cast(_ops.add(x, _ops.sum(apart, [dim])), call.dtype)
 
 

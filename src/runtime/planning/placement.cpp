@@ -239,10 +239,10 @@ void Placement::placeReshaped(const Segment& segment, bool isOfOutput) {
   const auto* source = static_cast<const TensorView*>(segment.inputs[0]);
   const TensorView* output = segment.outputs[0];
   const auto place = places_.find(output);
-  const bool isTensor = isOfOutput ? place != places_.end() &&
-                                         place->second.memory.kind == Memory::Kind::Output
-                                   : place == places_.end() && permutation == nullptr &&
-                                         libraryInputs_.contains(output);
+  const bool isTensor =
+      isOfOutput
+          ? place != places_.end() && place->second.memory.kind == Memory::Kind::Output
+          : place == places_.end() && permutation == nullptr && libraryInputs_.contains(output);
   const bool hasPlace = places_.contains(source) || libraryResults_.contains(source) ||
                         (!isOfOutput && libraryInputs_.contains(source));
   if (!isTensor || hasPlace) {

@@ -535,7 +535,8 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes, Leads leads) {
   Fusion* fusion = reference->fusion();
   std::vector<TensorView*> candidates = fusion->outputTensors();
-  if (reference->isFusionOutput()) {
+  // What is scattered is written into memory in any case.
+  if (reference->isFusionOutput() || scatterOf(reference) != nullptr) {
     candidates.insert(candidates.begin(), reference);
   }
   const auto outputs = static_cast<std::ptrdiff_t>(candidates.size());

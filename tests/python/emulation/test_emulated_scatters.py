@@ -80,3 +80,18 @@ def test_rows_are_looked_up_as_rows(kernels: list[str]) -> None:
     x, y = torch.empty(ROWS, HEADS, WIDTH), torch.empty(EDGES, HEADS, WIDTH)
     (text,) = planned(kernels, function, x, torch.zeros(EDGES, dtype=torch.int64), y)
     assert len(re.findall(r"<4>\(", text)) == 3
+
+
+def test_vectors_are_added_where_positions_are_results_too(kernels: list[str]) -> None:
+    """Loops follow the rows that are written, not the vector of positions."""
+
+    def function(x: torch.Tensor, edges: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        source, target = edges[0], edges[1]
+        index = target.view(-1, 1).expand(-1, x.shape[1])
+        added = torch.zeros_like(x).scatter_add(0, index, x.index_select(0, source))
+        return source.clone(), (added + x).relu()
+
+    x, edges = torch.empty(20000, 16), torch.zeros(2, 160000, dtype=torch.int64)
+    (text,) = planned(kernels, function, x, edges)
+    assert "add_vector_to<4>" in text
+    assert "add_to(" not in text
