@@ -948,7 +948,7 @@ ERRORS: list[tuple[Callable[[], object], type[Exception], str]] = [
     (
         lambda: ops.normal(0.0, 1.0, [4], rng_seed=1.0, rng_offset=0),
         RuntimeError,
-        "must be integer scalars",
+        "rng_seed must be an integer scalar",
     ),
     (lambda: ops.normal(1j, 1.0, [4]), RuntimeError, "must be real scalars"),
     (lambda: ops.uniform(0.0, 1.0, [-4]), RuntimeError, "a size must not be negative"),
