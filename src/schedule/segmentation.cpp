@@ -208,11 +208,6 @@ GlobalTensors globalTensorsOf(const std::vector<Expr*>& exprs) {
   return tensors;
 }
 
-// Whether an expression reads one value of an operand: to do so together gains nothing.
-bool isSingle(const Val* in, const Expr* use) {
-  return in->asTensor()->isZeroDim() || heuristics::readsOneElement(use);
-}
-
 // Words of the arguments for tensors: an address, and strides where sizes do not tell them.
 size_t argumentWords(const GlobalTensors& tensors) {
   size_t words = 0;
@@ -458,7 +453,7 @@ class Grouping {
             continue;
           }
           std::vector<size_t>& readers = readers_[in];
-          if (!isSingle(in, expr) && (readers.empty() || readers.back() != i)) {
+          if (!in->asTensor()->isZeroDim() && (readers.empty() || readers.back() != i)) {
             readers.push_back(i);
             group.read.push_back(in);
           }
@@ -808,7 +803,7 @@ std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
     for (const Expr* expr : units[i].exprs) {
       for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
         for (const Val* val : *operands) {
-          if (val->isTensor() && (val->definition() != nullptr || !isSingle(val, expr))) {
+          if (val->isTensor() && (val->definition() != nullptr || !val->asTensor()->isZeroDim())) {
             sets.join(firstWith.try_emplace(val, i).first->second, i);
           }
         }
@@ -847,7 +842,7 @@ std::vector<Unit> closeToOperands(std::vector<Unit> units) {
         const auto producer = unitOf.find(in->definition());
         if (in->isTensor() && producer != unitOf.end() && producer->second != i) {
           producers.insert(producer->second);
-          readsSingles = readsSingles && isSingle(in, expr);
+          readsSingles = readsSingles && in->asTensor()->isZeroDim();
         }
       }
     }

@@ -395,8 +395,8 @@ void iota(CallBuilder& call, const Expr& expr) {
 void random(CallBuilder& call, const Expr& expr) {
   const auto& node = static_cast<const RandomOp&>(expr);
   call.op(toString(node.type()))
-      .positional(expr.operands()[0])
-      .positional(expr.operands()[1])
+      .positional(node.a())
+      .positional(node.b())
       .shape("shape", visibleExtents(node.out()));
   if (!node.isStateful()) {
     call.keyword("rng_seed", node.seed()).keyword("rng_offset", node.offset());

@@ -86,11 +86,6 @@ int64_t lastStage(const Stages& stages) {
 
 bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
 
-bool readsOneElement(const Expr* expr) {
-  return expr->is<SliceOp>() &&
-         std::ranges::all_of(expr->output(0)->asTensor()->logical(), &IterDomain::isBroadcast);
-}
-
 bool resizesReduced(const std::vector<Expr*>& exprs) {
   std::unordered_set<const Val*> reduced;
   for (const Expr* expr : exprs) {

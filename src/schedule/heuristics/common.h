@@ -36,8 +36,6 @@ int64_t lastStage(const Stages& stages);
 
 // Slices and pads.
 bool isResize(const Expr* expr);
-// Whether an expression cuts one element out, for which there are no loops, as a seed of several.
-bool readsOneElement(const Expr* expr);
 // Whether one of them depends on a reduction.
 bool resizesReduced(const std::vector<Expr*>& exprs);
 // What is cut off or extended where something else reads it as it is has no loops in common with

@@ -65,9 +65,6 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
   std::unordered_set<const Val*> reduced;
   const TensorView* beside = nullptr;
-  const auto isComputed = [&](const Val* val) {
-    return std::ranges::find(exprs, val->definition()) != exprs.end();
-  };
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
     const bool isReduced =
         (*expr)->is<ReductionOp>() || std::ranges::any_of((*expr)->outputs(), [&](const Val* out) {
@@ -75,7 +72,7 @@ const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
         });
     if (isReduced) {
       reduced.insert((*expr)->inputs().begin(), (*expr)->inputs().end());
-    } else if (isResize(*expr) && (!readsOneElement(*expr) || isComputed((*expr)->input(0)))) {
+    } else if (isResize(*expr)) {
       beside = (*expr)->output(0)->asTensor();
     }
   }
