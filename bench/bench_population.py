@@ -15,6 +15,12 @@ the inputs and outputs have, over ours. On CUDA, times are those of the device, 
 
 `--warm-processes` lets as many processes fill the caches of `torch.compile` on disk before anything
 is measured, since compiling is most of the time that all this takes. Ours are compiled anew.
+
+Several devices share the cases by `--part`; `--join` reports what was measured on all of them:
+
+    CUDA_VISIBLE_DEVICES=0 python bench/bench_population.py … --part 0 2 --json 0.json &
+    CUDA_VISIBLE_DEVICES=1 python bench/bench_population.py … --part 1 2 --json 1.json
+    python bench/bench_population.py --join 0.json 1.json
 """
 
 from __future__ import annotations
@@ -277,9 +283,17 @@ def report(rows: Sequence[Row], worst: int) -> str:
     return "\n".join([*lines, "", table, "", *failures, "", summary(rows)])
 
 
+def read(file: Path) -> list[Row]:
+    """Return the rows of a file that `--json` wrote."""
+    rows = [Row(**row) for row in json.loads(file.read_text())["rows"]]
+    for row in rows:
+        row.seconds = {way: tuple(seconds) for way, seconds in row.seconds.items()}
+    return rows
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seed", type=int, required=True)
+    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N")
     parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=None)
@@ -298,12 +312,19 @@ def main() -> None:
         "--warm-processes", type=int, default=0, help="that compile for the peer before all else"
     )
     parser.add_argument("--warm-part", type=int, nargs=2, help=argparse.SUPPRESS)
+    parser.add_argument("--part", type=int, nargs=2, default=(0, 1), metavar=("I", "N"),
+                        help="only every N-th case, from the I-th on")  # fmt: skip
+    parser.add_argument("--join", type=Path, nargs="+", help="report these files of --json")
     options = parser.parse_args()
+    if options.join:
+        print(report([row for file in options.join for row in read(file)], options.worst))
+        return
     torch.set_num_threads(options.threads)
     if options.device == "cpu":
         keep_freed_memory()
     elements = options.elements or (1 << 20 if options.device == "cpu" else 1 << 25)
-    cases = draw(options.seed, options.count, options.device, elements, options.families)
+    cases = draw(options.seed, options.count, options.device, elements, options.families,
+                 tuple(options.part))  # fmt: skip
     if options.warm_part:
         with torch.no_grad():
             warm(cases, *options.warm_part)

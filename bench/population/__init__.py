@@ -12,7 +12,12 @@ _MODULES = (images, lookups, loss, movement, norms, pointwise, reductions)
 
 
 def draw(
-    seed: int, count: int, device: str, elements: int, only: list[str] | None = None
+    seed: int,
+    count: int,
+    device: str,
+    elements: int,
+    only: list[str] | None = None,
+    part: tuple[int, int] = (0, 1),
 ) -> Iterator[tuple[str, Case]]:
     """Draw cases of all families in turn.
 
@@ -26,6 +31,8 @@ def draw(
         Of the largest tensor of a case, about.
     only : list of str, optional
         The families to draw from.
+    part : tuple of int
+        `(i, n)` for the i-th of n parts: every n-th case, which is what the whole has there.
 
     Yields
     ------
@@ -33,6 +40,6 @@ def draw(
         The family, and the case.
     """
     names = only or list(FAMILIES)
-    for number in range(count):
+    for number in range(part[0], count, part[1]):
         name = names[number % len(names)]
         yield name, FAMILIES[name](Draw(f"{seed} {number} {name}", device, elements))

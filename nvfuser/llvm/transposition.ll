@@ -2,10 +2,10 @@
 ; Written by nvfuser/llvm/generator/generate.py; edit that, not this file.
 
 declare <16 x float> @llvm.arithmetic.fence.v16f32(<16 x float>)
-declare <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float>)
 declare <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float>)
+declare i64 @llvm.smin.i64(i64, i64)
 
-define internal void @nvf.transpose_tile.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+define internal void @nvf.transpose_tile16.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
   %row1 = getelementptr inbounds i8, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i8, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i8, ptr %row2, i64 %in_stride
@@ -116,92 +116,157 @@ define internal void @nvf.transpose_tile.b8(ptr noalias %out, i64 %out_stride, p
   %s61 = shufflevector <16 x i8> %s38, <16 x i8> %s46, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
   %s62 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 0, i32 1, i32 2, i32 3, i32 4, i32 5, i32 6, i32 7, i32 16, i32 17, i32 18, i32 19, i32 20, i32 21, i32 22, i32 23>
   %s63 = shufflevector <16 x i8> %s39, <16 x i8> %s47, <16 x i32> <i32 8, i32 9, i32 10, i32 11, i32 12, i32 13, i32 14, i32 15, i32 24, i32 25, i32 26, i32 27, i32 28, i32 29, i32 30, i32 31>
-  %s48.as_float = bitcast <16 x i8> %s48 to <4 x float>
-  %s48.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s48.as_float)
-  %s48.fence = bitcast <4 x float> %s48.as_float.fence to <16 x i8>
-  %s49.as_float = bitcast <16 x i8> %s49 to <4 x float>
-  %s49.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s49.as_float)
-  %s49.fence = bitcast <4 x float> %s49.as_float.fence to <16 x i8>
-  %s50.as_float = bitcast <16 x i8> %s50 to <4 x float>
-  %s50.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s50.as_float)
-  %s50.fence = bitcast <4 x float> %s50.as_float.fence to <16 x i8>
-  %s51.as_float = bitcast <16 x i8> %s51 to <4 x float>
-  %s51.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s51.as_float)
-  %s51.fence = bitcast <4 x float> %s51.as_float.fence to <16 x i8>
-  %s52.as_float = bitcast <16 x i8> %s52 to <4 x float>
-  %s52.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s52.as_float)
-  %s52.fence = bitcast <4 x float> %s52.as_float.fence to <16 x i8>
-  %s53.as_float = bitcast <16 x i8> %s53 to <4 x float>
-  %s53.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s53.as_float)
-  %s53.fence = bitcast <4 x float> %s53.as_float.fence to <16 x i8>
-  %s54.as_float = bitcast <16 x i8> %s54 to <4 x float>
-  %s54.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s54.as_float)
-  %s54.fence = bitcast <4 x float> %s54.as_float.fence to <16 x i8>
-  %s55.as_float = bitcast <16 x i8> %s55 to <4 x float>
-  %s55.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s55.as_float)
-  %s55.fence = bitcast <4 x float> %s55.as_float.fence to <16 x i8>
-  %s56.as_float = bitcast <16 x i8> %s56 to <4 x float>
-  %s56.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s56.as_float)
-  %s56.fence = bitcast <4 x float> %s56.as_float.fence to <16 x i8>
-  %s57.as_float = bitcast <16 x i8> %s57 to <4 x float>
-  %s57.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s57.as_float)
-  %s57.fence = bitcast <4 x float> %s57.as_float.fence to <16 x i8>
-  %s58.as_float = bitcast <16 x i8> %s58 to <4 x float>
-  %s58.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s58.as_float)
-  %s58.fence = bitcast <4 x float> %s58.as_float.fence to <16 x i8>
-  %s59.as_float = bitcast <16 x i8> %s59 to <4 x float>
-  %s59.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s59.as_float)
-  %s59.fence = bitcast <4 x float> %s59.as_float.fence to <16 x i8>
-  %s60.as_float = bitcast <16 x i8> %s60 to <4 x float>
-  %s60.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s60.as_float)
-  %s60.fence = bitcast <4 x float> %s60.as_float.fence to <16 x i8>
-  %s61.as_float = bitcast <16 x i8> %s61 to <4 x float>
-  %s61.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s61.as_float)
-  %s61.fence = bitcast <4 x float> %s61.as_float.fence to <16 x i8>
-  %s62.as_float = bitcast <16 x i8> %s62 to <4 x float>
-  %s62.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s62.as_float)
-  %s62.fence = bitcast <4 x float> %s62.as_float.fence to <16 x i8>
-  %s63.as_float = bitcast <16 x i8> %s63 to <4 x float>
-  %s63.as_float.fence = call <4 x float> @llvm.arithmetic.fence.v4f32(<4 x float> %s63.as_float)
-  %s63.fence = bitcast <4 x float> %s63.as_float.fence to <16 x i8>
-  store <16 x i8> %s48.fence, ptr %out, align 1
-  store <16 x i8> %s49.fence, ptr %column1, align 1
-  store <16 x i8> %s50.fence, ptr %column2, align 1
-  store <16 x i8> %s51.fence, ptr %column3, align 1
-  store <16 x i8> %s52.fence, ptr %column4, align 1
-  store <16 x i8> %s53.fence, ptr %column5, align 1
-  store <16 x i8> %s54.fence, ptr %column6, align 1
-  store <16 x i8> %s55.fence, ptr %column7, align 1
-  store <16 x i8> %s56.fence, ptr %column8, align 1
-  store <16 x i8> %s57.fence, ptr %column9, align 1
-  store <16 x i8> %s58.fence, ptr %column10, align 1
-  store <16 x i8> %s59.fence, ptr %column11, align 1
-  store <16 x i8> %s60.fence, ptr %column12, align 1
-  store <16 x i8> %s61.fence, ptr %column13, align 1
-  store <16 x i8> %s62.fence, ptr %column14, align 1
-  store <16 x i8> %s63.fence, ptr %column15, align 1
+  store <16 x i8> %s48, ptr %out, align 1
+  store <16 x i8> %s49, ptr %column1, align 1
+  store <16 x i8> %s50, ptr %column2, align 1
+  store <16 x i8> %s51, ptr %column3, align 1
+  store <16 x i8> %s52, ptr %column4, align 1
+  store <16 x i8> %s53, ptr %column5, align 1
+  store <16 x i8> %s54, ptr %column6, align 1
+  store <16 x i8> %s55, ptr %column7, align 1
+  store <16 x i8> %s56, ptr %column8, align 1
+  store <16 x i8> %s57, ptr %column9, align 1
+  store <16 x i8> %s58, ptr %column10, align 1
+  store <16 x i8> %s59, ptr %column11, align 1
+  store <16 x i8> %s60, ptr %column12, align 1
+  store <16 x i8> %s61, ptr %column13, align 1
+  store <16 x i8> %s62, ptr %column14, align 1
+  store <16 x i8> %s63, ptr %column15, align 1
   ret void
 }
 
-define internal void @nvf.transpose_edges.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+define internal void @nvf.transpose_tiles16.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
+  %last_row = sub nsw i64 %rows, 16
+  %last_column = sub nsw i64 %columns, 16
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i8, ptr %in, i64 %start
+  %to = getelementptr inbounds i8, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i8, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i8, ptr %to, i64 %line
+  call void @nvf.transpose_tile16.b8(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 16
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 16
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile8.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i8, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i8, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i8, ptr %row2, i64 %in_stride
+  %row4 = getelementptr inbounds i8, ptr %row3, i64 %in_stride
+  %row5 = getelementptr inbounds i8, ptr %row4, i64 %in_stride
+  %row6 = getelementptr inbounds i8, ptr %row5, i64 %in_stride
+  %row7 = getelementptr inbounds i8, ptr %row6, i64 %in_stride
+  %v0 = load <8 x i8>, ptr %in, align 1
+  %v1 = load <8 x i8>, ptr %row1, align 1
+  %v2 = load <8 x i8>, ptr %row2, align 1
+  %v3 = load <8 x i8>, ptr %row3, align 1
+  %v4 = load <8 x i8>, ptr %row4, align 1
+  %v5 = load <8 x i8>, ptr %row5, align 1
+  %v6 = load <8 x i8>, ptr %row6, align 1
+  %v7 = load <8 x i8>, ptr %row7, align 1
+  %column1 = getelementptr inbounds i8, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i8, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i8, ptr %column2, i64 %out_stride
+  %column4 = getelementptr inbounds i8, ptr %column3, i64 %out_stride
+  %column5 = getelementptr inbounds i8, ptr %column4, i64 %out_stride
+  %column6 = getelementptr inbounds i8, ptr %column5, i64 %out_stride
+  %column7 = getelementptr inbounds i8, ptr %column6, i64 %out_stride
+  %s0 = shufflevector <8 x i8> %v0, <8 x i8> %v1, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s1 = shufflevector <8 x i8> %v0, <8 x i8> %v1, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s2 = shufflevector <8 x i8> %v2, <8 x i8> %v3, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s3 = shufflevector <8 x i8> %v2, <8 x i8> %v3, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s4 = shufflevector <8 x i8> %v4, <8 x i8> %v5, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s5 = shufflevector <8 x i8> %v4, <8 x i8> %v5, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s6 = shufflevector <8 x i8> %v6, <8 x i8> %v7, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s7 = shufflevector <8 x i8> %v6, <8 x i8> %v7, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s8 = shufflevector <8 x i8> %s0, <8 x i8> %s2, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s9 = shufflevector <8 x i8> %s0, <8 x i8> %s2, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s10 = shufflevector <8 x i8> %s1, <8 x i8> %s3, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s11 = shufflevector <8 x i8> %s1, <8 x i8> %s3, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s12 = shufflevector <8 x i8> %s4, <8 x i8> %s6, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s13 = shufflevector <8 x i8> %s4, <8 x i8> %s6, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s14 = shufflevector <8 x i8> %s5, <8 x i8> %s7, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s15 = shufflevector <8 x i8> %s5, <8 x i8> %s7, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s16 = shufflevector <8 x i8> %s8, <8 x i8> %s12, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s17 = shufflevector <8 x i8> %s8, <8 x i8> %s12, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s18 = shufflevector <8 x i8> %s9, <8 x i8> %s13, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s19 = shufflevector <8 x i8> %s9, <8 x i8> %s13, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s20 = shufflevector <8 x i8> %s10, <8 x i8> %s14, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s21 = shufflevector <8 x i8> %s10, <8 x i8> %s14, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s22 = shufflevector <8 x i8> %s11, <8 x i8> %s15, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s23 = shufflevector <8 x i8> %s11, <8 x i8> %s15, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i8> %s16, ptr %out, align 1
+  store <8 x i8> %s17, ptr %column1, align 1
+  store <8 x i8> %s18, ptr %column2, align 1
+  store <8 x i8> %s19, ptr %column3, align 1
+  store <8 x i8> %s20, ptr %column4, align 1
+  store <8 x i8> %s21, ptr %column5, align 1
+  store <8 x i8> %s22, ptr %column6, align 1
+  store <8 x i8> %s23, ptr %column7, align 1
+  ret void
+}
+
+define internal void @nvf.transpose_tiles8.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 8
+  %last_column = sub nsw i64 %columns, 8
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i8, ptr %in, i64 %start
+  %to = getelementptr inbounds i8, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i8, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i8, ptr %to, i64 %line
+  call void @nvf.transpose_tile8.b8(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 8
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 8
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_elements.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
   br label %columns.head
 columns.head:
   %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
   %more_columns = icmp slt i64 %x, %columns
   br i1 %more_columns, label %column, label %exit
 column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
   %start = mul nsw i64 %x, %in_stride
   %from = getelementptr inbounds i8, ptr %in, i64 %start
   %to = getelementptr inbounds i8, ptr %out, i64 %x
   br label %head
 head:
-  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %y = phi i64 [ 0, %column ], [ %y.next, %element ]
   %more_elements = icmp slt i64 %y, %rows
   br i1 %more_elements, label %element, label %columns.latch
 element:
@@ -221,45 +286,24 @@ exit:
 
 define internal void @nvf.transpose.b8(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tiles.body, label %rest
-tiles.body:
-  %start = mul nsw i64 %c, %in_stride
-  %from = getelementptr inbounds i8, ptr %in, i64 %start
-  %to = getelementptr inbounds i8, ptr %out, i64 %c
-  br label %tile.head
-tile.head:
-  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %tile.in = getelementptr inbounds i8, ptr %from, i64 %r
-  %line = mul nsw i64 %r, %out_stride
-  %tile.out = getelementptr inbounds i8, ptr %to, i64 %line
-  call void @nvf.transpose_tile.b8(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
-  %r.next = add nuw nsw i64 %r, 16
-  br label %tile.head
-tiles.latch:
-  %c.next = add nuw nsw i64 %c, 16
-  br label %tiles
-rest:
-  %is_whole_rows = icmp eq i64 %whole_rows, %rows
-  %is_whole_columns = icmp eq i64 %whole_columns, %columns
-  %is_whole = and i1 %is_whole_rows, %is_whole_columns
-  br i1 %is_whole, label %exit, label %edges
-edges:
-  call void @nvf.transpose_edges.b8(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
-  br label %exit
-exit:
+  %least = call i64 @llvm.smin.i64(i64 %rows, i64 %columns)
+  %is16 = icmp sge i64 %least, 16
+  br i1 %is16, label %tiles16, label %below16
+tiles16:
+  call void @nvf.transpose_tiles16.b8(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below16:
+  %is8 = icmp sge i64 %least, 8
+  br i1 %is8, label %tiles8, label %below8
+tiles8:
+  call void @nvf.transpose_tiles8.b8(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below8:
+  call void @nvf.transpose_elements.b8(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
   ret void
 }
 
-define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+define internal void @nvf.transpose_tile16.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
   %row1 = getelementptr inbounds i16, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i16, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i16, ptr %row2, i64 %in_stride
@@ -437,25 +481,194 @@ define internal void @nvf.transpose_tile.b16(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose_edges.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+define internal void @nvf.transpose_tiles16.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
+  %last_row = sub nsw i64 %rows, 16
+  %last_column = sub nsw i64 %columns, 16
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i16, ptr %in, i64 %start
+  %to = getelementptr inbounds i16, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i16, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i16, ptr %to, i64 %line
+  call void @nvf.transpose_tile16.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 16
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 16
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile8.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i16, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i16, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i16, ptr %row2, i64 %in_stride
+  %row4 = getelementptr inbounds i16, ptr %row3, i64 %in_stride
+  %row5 = getelementptr inbounds i16, ptr %row4, i64 %in_stride
+  %row6 = getelementptr inbounds i16, ptr %row5, i64 %in_stride
+  %row7 = getelementptr inbounds i16, ptr %row6, i64 %in_stride
+  %v0 = load <8 x i16>, ptr %in, align 2
+  %v1 = load <8 x i16>, ptr %row1, align 2
+  %v2 = load <8 x i16>, ptr %row2, align 2
+  %v3 = load <8 x i16>, ptr %row3, align 2
+  %v4 = load <8 x i16>, ptr %row4, align 2
+  %v5 = load <8 x i16>, ptr %row5, align 2
+  %v6 = load <8 x i16>, ptr %row6, align 2
+  %v7 = load <8 x i16>, ptr %row7, align 2
+  %column1 = getelementptr inbounds i16, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i16, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i16, ptr %column2, i64 %out_stride
+  %column4 = getelementptr inbounds i16, ptr %column3, i64 %out_stride
+  %column5 = getelementptr inbounds i16, ptr %column4, i64 %out_stride
+  %column6 = getelementptr inbounds i16, ptr %column5, i64 %out_stride
+  %column7 = getelementptr inbounds i16, ptr %column6, i64 %out_stride
+  %s0 = shufflevector <8 x i16> %v0, <8 x i16> %v1, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s1 = shufflevector <8 x i16> %v0, <8 x i16> %v1, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s2 = shufflevector <8 x i16> %v2, <8 x i16> %v3, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s3 = shufflevector <8 x i16> %v2, <8 x i16> %v3, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s4 = shufflevector <8 x i16> %v4, <8 x i16> %v5, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s5 = shufflevector <8 x i16> %v4, <8 x i16> %v5, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s6 = shufflevector <8 x i16> %v6, <8 x i16> %v7, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 2, i32 10, i32 3, i32 11>
+  %s7 = shufflevector <8 x i16> %v6, <8 x i16> %v7, <8 x i32> <i32 4, i32 12, i32 5, i32 13, i32 6, i32 14, i32 7, i32 15>
+  %s8 = shufflevector <8 x i16> %s0, <8 x i16> %s2, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s9 = shufflevector <8 x i16> %s0, <8 x i16> %s2, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s10 = shufflevector <8 x i16> %s1, <8 x i16> %s3, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s11 = shufflevector <8 x i16> %s1, <8 x i16> %s3, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s12 = shufflevector <8 x i16> %s4, <8 x i16> %s6, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s13 = shufflevector <8 x i16> %s4, <8 x i16> %s6, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s14 = shufflevector <8 x i16> %s5, <8 x i16> %s7, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 2, i32 3, i32 10, i32 11>
+  %s15 = shufflevector <8 x i16> %s5, <8 x i16> %s7, <8 x i32> <i32 4, i32 5, i32 12, i32 13, i32 6, i32 7, i32 14, i32 15>
+  %s16 = shufflevector <8 x i16> %s8, <8 x i16> %s12, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s17 = shufflevector <8 x i16> %s8, <8 x i16> %s12, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s18 = shufflevector <8 x i16> %s9, <8 x i16> %s13, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s19 = shufflevector <8 x i16> %s9, <8 x i16> %s13, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s20 = shufflevector <8 x i16> %s10, <8 x i16> %s14, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s21 = shufflevector <8 x i16> %s10, <8 x i16> %s14, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s22 = shufflevector <8 x i16> %s11, <8 x i16> %s15, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s23 = shufflevector <8 x i16> %s11, <8 x i16> %s15, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i16> %s16, ptr %out, align 2
+  store <8 x i16> %s17, ptr %column1, align 2
+  store <8 x i16> %s18, ptr %column2, align 2
+  store <8 x i16> %s19, ptr %column3, align 2
+  store <8 x i16> %s20, ptr %column4, align 2
+  store <8 x i16> %s21, ptr %column5, align 2
+  store <8 x i16> %s22, ptr %column6, align 2
+  store <8 x i16> %s23, ptr %column7, align 2
+  ret void
+}
+
+define internal void @nvf.transpose_tiles8.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 8
+  %last_column = sub nsw i64 %columns, 8
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i16, ptr %in, i64 %start
+  %to = getelementptr inbounds i16, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i16, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i16, ptr %to, i64 %line
+  call void @nvf.transpose_tile8.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 8
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 8
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile4.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i16, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i16, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i16, ptr %row2, i64 %in_stride
+  %v0 = load <4 x i16>, ptr %in, align 2
+  %v1 = load <4 x i16>, ptr %row1, align 2
+  %v2 = load <4 x i16>, ptr %row2, align 2
+  %v3 = load <4 x i16>, ptr %row3, align 2
+  %column1 = getelementptr inbounds i16, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i16, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i16, ptr %column2, i64 %out_stride
+  %s0 = shufflevector <4 x i16> %v0, <4 x i16> %v1, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %s1 = shufflevector <4 x i16> %v0, <4 x i16> %v1, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %s2 = shufflevector <4 x i16> %v2, <4 x i16> %v3, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %s3 = shufflevector <4 x i16> %v2, <4 x i16> %v3, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %s4 = shufflevector <4 x i16> %s0, <4 x i16> %s2, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s5 = shufflevector <4 x i16> %s0, <4 x i16> %s2, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %s6 = shufflevector <4 x i16> %s1, <4 x i16> %s3, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s7 = shufflevector <4 x i16> %s1, <4 x i16> %s3, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x i16> %s4, ptr %out, align 2
+  store <4 x i16> %s5, ptr %column1, align 2
+  store <4 x i16> %s6, ptr %column2, align 2
+  store <4 x i16> %s7, ptr %column3, align 2
+  ret void
+}
+
+define internal void @nvf.transpose_tiles4.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 4
+  %last_column = sub nsw i64 %columns, 4
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i16, ptr %in, i64 %start
+  %to = getelementptr inbounds i16, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i16, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i16, ptr %to, i64 %line
+  call void @nvf.transpose_tile4.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 4
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 4
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_elements.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
   br label %columns.head
 columns.head:
   %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
   %more_columns = icmp slt i64 %x, %columns
   br i1 %more_columns, label %column, label %exit
 column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
   %start = mul nsw i64 %x, %in_stride
   %from = getelementptr inbounds i16, ptr %in, i64 %start
   %to = getelementptr inbounds i16, ptr %out, i64 %x
   br label %head
 head:
-  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %y = phi i64 [ 0, %column ], [ %y.next, %element ]
   %more_elements = icmp slt i64 %y, %rows
   br i1 %more_elements, label %element, label %columns.latch
 element:
@@ -475,45 +688,30 @@ exit:
 
 define internal void @nvf.transpose.b16(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tiles.body, label %rest
-tiles.body:
-  %start = mul nsw i64 %c, %in_stride
-  %from = getelementptr inbounds i16, ptr %in, i64 %start
-  %to = getelementptr inbounds i16, ptr %out, i64 %c
-  br label %tile.head
-tile.head:
-  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %tile.in = getelementptr inbounds i16, ptr %from, i64 %r
-  %line = mul nsw i64 %r, %out_stride
-  %tile.out = getelementptr inbounds i16, ptr %to, i64 %line
-  call void @nvf.transpose_tile.b16(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
-  %r.next = add nuw nsw i64 %r, 16
-  br label %tile.head
-tiles.latch:
-  %c.next = add nuw nsw i64 %c, 16
-  br label %tiles
-rest:
-  %is_whole_rows = icmp eq i64 %whole_rows, %rows
-  %is_whole_columns = icmp eq i64 %whole_columns, %columns
-  %is_whole = and i1 %is_whole_rows, %is_whole_columns
-  br i1 %is_whole, label %exit, label %edges
-edges:
-  call void @nvf.transpose_edges.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
-  br label %exit
-exit:
+  %least = call i64 @llvm.smin.i64(i64 %rows, i64 %columns)
+  %is16 = icmp sge i64 %least, 16
+  br i1 %is16, label %tiles16, label %below16
+tiles16:
+  call void @nvf.transpose_tiles16.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below16:
+  %is8 = icmp sge i64 %least, 8
+  br i1 %is8, label %tiles8, label %below8
+tiles8:
+  call void @nvf.transpose_tiles8.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below8:
+  %is4 = icmp sge i64 %least, 4
+  br i1 %is4, label %tiles4, label %below4
+tiles4:
+  call void @nvf.transpose_tiles4.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below4:
+  call void @nvf.transpose_elements.b16(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
   ret void
 }
 
-define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+define internal void @nvf.transpose_tile16.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
   %row1 = getelementptr inbounds i32, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i32, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i32, ptr %row2, i64 %in_stride
@@ -691,25 +889,218 @@ define internal void @nvf.transpose_tile.b32(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose_edges.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+define internal void @nvf.transpose_tiles16.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
+  %last_row = sub nsw i64 %rows, 16
+  %last_column = sub nsw i64 %columns, 16
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i32, ptr %in, i64 %start
+  %to = getelementptr inbounds i32, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i32, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i32, ptr %to, i64 %line
+  call void @nvf.transpose_tile16.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 16
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 16
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile8.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i32, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i32, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i32, ptr %row2, i64 %in_stride
+  %row4 = getelementptr inbounds i32, ptr %row3, i64 %in_stride
+  %row5 = getelementptr inbounds i32, ptr %row4, i64 %in_stride
+  %row6 = getelementptr inbounds i32, ptr %row5, i64 %in_stride
+  %row7 = getelementptr inbounds i32, ptr %row6, i64 %in_stride
+  %v0 = load <8 x i32>, ptr %in, align 4
+  %v1 = load <8 x i32>, ptr %row1, align 4
+  %v2 = load <8 x i32>, ptr %row2, align 4
+  %v3 = load <8 x i32>, ptr %row3, align 4
+  %v4 = load <8 x i32>, ptr %row4, align 4
+  %v5 = load <8 x i32>, ptr %row5, align 4
+  %v6 = load <8 x i32>, ptr %row6, align 4
+  %v7 = load <8 x i32>, ptr %row7, align 4
+  %column1 = getelementptr inbounds i32, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i32, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i32, ptr %column2, i64 %out_stride
+  %column4 = getelementptr inbounds i32, ptr %column3, i64 %out_stride
+  %column5 = getelementptr inbounds i32, ptr %column4, i64 %out_stride
+  %column6 = getelementptr inbounds i32, ptr %column5, i64 %out_stride
+  %column7 = getelementptr inbounds i32, ptr %column6, i64 %out_stride
+  %s0 = shufflevector <8 x i32> %v0, <8 x i32> %v1, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %s1 = shufflevector <8 x i32> %v0, <8 x i32> %v1, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %s2 = shufflevector <8 x i32> %v2, <8 x i32> %v3, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %s3 = shufflevector <8 x i32> %v2, <8 x i32> %v3, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %s4 = shufflevector <8 x i32> %s0, <8 x i32> %s2, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %s5 = shufflevector <8 x i32> %s0, <8 x i32> %s2, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %s6 = shufflevector <8 x i32> %s1, <8 x i32> %s3, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %s7 = shufflevector <8 x i32> %s1, <8 x i32> %s3, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %s4.as_float = bitcast <8 x i32> %s4 to <8 x float>
+  %s4.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s4.as_float)
+  %s4.fence = bitcast <8 x float> %s4.as_float.fence to <8 x i32>
+  %s5.as_float = bitcast <8 x i32> %s5 to <8 x float>
+  %s5.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s5.as_float)
+  %s5.fence = bitcast <8 x float> %s5.as_float.fence to <8 x i32>
+  %s6.as_float = bitcast <8 x i32> %s6 to <8 x float>
+  %s6.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s6.as_float)
+  %s6.fence = bitcast <8 x float> %s6.as_float.fence to <8 x i32>
+  %s7.as_float = bitcast <8 x i32> %s7 to <8 x float>
+  %s7.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s7.as_float)
+  %s7.fence = bitcast <8 x float> %s7.as_float.fence to <8 x i32>
+  %s8 = shufflevector <8 x i32> %v4, <8 x i32> %v5, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %s9 = shufflevector <8 x i32> %v4, <8 x i32> %v5, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %s10 = shufflevector <8 x i32> %v6, <8 x i32> %v7, <8 x i32> <i32 0, i32 8, i32 1, i32 9, i32 4, i32 12, i32 5, i32 13>
+  %s11 = shufflevector <8 x i32> %v6, <8 x i32> %v7, <8 x i32> <i32 2, i32 10, i32 3, i32 11, i32 6, i32 14, i32 7, i32 15>
+  %s12 = shufflevector <8 x i32> %s8, <8 x i32> %s10, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %s13 = shufflevector <8 x i32> %s8, <8 x i32> %s10, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %s14 = shufflevector <8 x i32> %s9, <8 x i32> %s11, <8 x i32> <i32 0, i32 1, i32 8, i32 9, i32 4, i32 5, i32 12, i32 13>
+  %s15 = shufflevector <8 x i32> %s9, <8 x i32> %s11, <8 x i32> <i32 2, i32 3, i32 10, i32 11, i32 6, i32 7, i32 14, i32 15>
+  %s12.as_float = bitcast <8 x i32> %s12 to <8 x float>
+  %s12.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s12.as_float)
+  %s12.fence = bitcast <8 x float> %s12.as_float.fence to <8 x i32>
+  %s13.as_float = bitcast <8 x i32> %s13 to <8 x float>
+  %s13.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s13.as_float)
+  %s13.fence = bitcast <8 x float> %s13.as_float.fence to <8 x i32>
+  %s14.as_float = bitcast <8 x i32> %s14 to <8 x float>
+  %s14.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s14.as_float)
+  %s14.fence = bitcast <8 x float> %s14.as_float.fence to <8 x i32>
+  %s15.as_float = bitcast <8 x i32> %s15 to <8 x float>
+  %s15.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s15.as_float)
+  %s15.fence = bitcast <8 x float> %s15.as_float.fence to <8 x i32>
+  %s16 = shufflevector <8 x i32> %s4.fence, <8 x i32> %s12.fence, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s17 = shufflevector <8 x i32> %s4.fence, <8 x i32> %s12.fence, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s18 = shufflevector <8 x i32> %s5.fence, <8 x i32> %s13.fence, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s19 = shufflevector <8 x i32> %s5.fence, <8 x i32> %s13.fence, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s20 = shufflevector <8 x i32> %s6.fence, <8 x i32> %s14.fence, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s21 = shufflevector <8 x i32> %s6.fence, <8 x i32> %s14.fence, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  %s22 = shufflevector <8 x i32> %s7.fence, <8 x i32> %s15.fence, <8 x i32> <i32 0, i32 1, i32 2, i32 3, i32 8, i32 9, i32 10, i32 11>
+  %s23 = shufflevector <8 x i32> %s7.fence, <8 x i32> %s15.fence, <8 x i32> <i32 4, i32 5, i32 6, i32 7, i32 12, i32 13, i32 14, i32 15>
+  store <8 x i32> %s16, ptr %out, align 4
+  store <8 x i32> %s18, ptr %column1, align 4
+  store <8 x i32> %s20, ptr %column2, align 4
+  store <8 x i32> %s22, ptr %column3, align 4
+  store <8 x i32> %s17, ptr %column4, align 4
+  store <8 x i32> %s19, ptr %column5, align 4
+  store <8 x i32> %s21, ptr %column6, align 4
+  store <8 x i32> %s23, ptr %column7, align 4
+  ret void
+}
+
+define internal void @nvf.transpose_tiles8.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 8
+  %last_column = sub nsw i64 %columns, 8
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i32, ptr %in, i64 %start
+  %to = getelementptr inbounds i32, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i32, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i32, ptr %to, i64 %line
+  call void @nvf.transpose_tile8.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 8
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 8
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile4.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i32, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i32, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i32, ptr %row2, i64 %in_stride
+  %v0 = load <4 x i32>, ptr %in, align 4
+  %v1 = load <4 x i32>, ptr %row1, align 4
+  %v2 = load <4 x i32>, ptr %row2, align 4
+  %v3 = load <4 x i32>, ptr %row3, align 4
+  %column1 = getelementptr inbounds i32, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i32, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i32, ptr %column2, i64 %out_stride
+  %s0 = shufflevector <4 x i32> %v0, <4 x i32> %v1, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %s1 = shufflevector <4 x i32> %v0, <4 x i32> %v1, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %s2 = shufflevector <4 x i32> %v2, <4 x i32> %v3, <4 x i32> <i32 0, i32 4, i32 1, i32 5>
+  %s3 = shufflevector <4 x i32> %v2, <4 x i32> %v3, <4 x i32> <i32 2, i32 6, i32 3, i32 7>
+  %s4 = shufflevector <4 x i32> %s0, <4 x i32> %s2, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s5 = shufflevector <4 x i32> %s0, <4 x i32> %s2, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %s6 = shufflevector <4 x i32> %s1, <4 x i32> %s3, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s7 = shufflevector <4 x i32> %s1, <4 x i32> %s3, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x i32> %s4, ptr %out, align 4
+  store <4 x i32> %s5, ptr %column1, align 4
+  store <4 x i32> %s6, ptr %column2, align 4
+  store <4 x i32> %s7, ptr %column3, align 4
+  ret void
+}
+
+define internal void @nvf.transpose_tiles4.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 4
+  %last_column = sub nsw i64 %columns, 4
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i32, ptr %in, i64 %start
+  %to = getelementptr inbounds i32, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i32, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i32, ptr %to, i64 %line
+  call void @nvf.transpose_tile4.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 4
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 4
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_elements.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
   br label %columns.head
 columns.head:
   %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
   %more_columns = icmp slt i64 %x, %columns
   br i1 %more_columns, label %column, label %exit
 column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
   %start = mul nsw i64 %x, %in_stride
   %from = getelementptr inbounds i32, ptr %in, i64 %start
   %to = getelementptr inbounds i32, ptr %out, i64 %x
   br label %head
 head:
-  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %y = phi i64 [ 0, %column ], [ %y.next, %element ]
   %more_elements = icmp slt i64 %y, %rows
   br i1 %more_elements, label %element, label %columns.latch
 element:
@@ -729,45 +1120,30 @@ exit:
 
 define internal void @nvf.transpose.b32(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -16
-  %whole_columns = and i64 %columns, -16
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tiles.body, label %rest
-tiles.body:
-  %start = mul nsw i64 %c, %in_stride
-  %from = getelementptr inbounds i32, ptr %in, i64 %start
-  %to = getelementptr inbounds i32, ptr %out, i64 %c
-  br label %tile.head
-tile.head:
-  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %tile.in = getelementptr inbounds i32, ptr %from, i64 %r
-  %line = mul nsw i64 %r, %out_stride
-  %tile.out = getelementptr inbounds i32, ptr %to, i64 %line
-  call void @nvf.transpose_tile.b32(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
-  %r.next = add nuw nsw i64 %r, 16
-  br label %tile.head
-tiles.latch:
-  %c.next = add nuw nsw i64 %c, 16
-  br label %tiles
-rest:
-  %is_whole_rows = icmp eq i64 %whole_rows, %rows
-  %is_whole_columns = icmp eq i64 %whole_columns, %columns
-  %is_whole = and i1 %is_whole_rows, %is_whole_columns
-  br i1 %is_whole, label %exit, label %edges
-edges:
-  call void @nvf.transpose_edges.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
-  br label %exit
-exit:
+  %least = call i64 @llvm.smin.i64(i64 %rows, i64 %columns)
+  %is16 = icmp sge i64 %least, 16
+  br i1 %is16, label %tiles16, label %below16
+tiles16:
+  call void @nvf.transpose_tiles16.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below16:
+  %is8 = icmp sge i64 %least, 8
+  br i1 %is8, label %tiles8, label %below8
+tiles8:
+  call void @nvf.transpose_tiles8.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below8:
+  %is4 = icmp sge i64 %least, 4
+  br i1 %is4, label %tiles4, label %below4
+tiles4:
+  call void @nvf.transpose_tiles4.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below4:
+  call void @nvf.transpose_elements.b32(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
   ret void
 }
 
-define internal void @nvf.transpose_tile.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+define internal void @nvf.transpose_tile8.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
   %row1 = getelementptr inbounds i64, ptr %in, i64 %in_stride
   %row2 = getelementptr inbounds i64, ptr %row1, i64 %in_stride
   %row3 = getelementptr inbounds i64, ptr %row2, i64 %in_stride
@@ -849,25 +1225,118 @@ define internal void @nvf.transpose_tile.b64(ptr noalias %out, i64 %out_stride, 
   ret void
 }
 
-define internal void @nvf.transpose_edges.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+define internal void @nvf.transpose_tiles8.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -8
-  %whole_columns = and i64 %columns, -8
+  %last_row = sub nsw i64 %rows, 8
+  %last_column = sub nsw i64 %columns, 8
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i64, ptr %in, i64 %start
+  %to = getelementptr inbounds i64, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i64, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i64, ptr %to, i64 %line
+  call void @nvf.transpose_tile8.b64(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 8
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 8
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_tile4.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride) noinline nounwind willreturn {
+  %row1 = getelementptr inbounds i64, ptr %in, i64 %in_stride
+  %row2 = getelementptr inbounds i64, ptr %row1, i64 %in_stride
+  %row3 = getelementptr inbounds i64, ptr %row2, i64 %in_stride
+  %v0 = load <4 x i64>, ptr %in, align 8
+  %v1 = load <4 x i64>, ptr %row1, align 8
+  %v2 = load <4 x i64>, ptr %row2, align 8
+  %v3 = load <4 x i64>, ptr %row3, align 8
+  %column1 = getelementptr inbounds i64, ptr %out, i64 %out_stride
+  %column2 = getelementptr inbounds i64, ptr %column1, i64 %out_stride
+  %column3 = getelementptr inbounds i64, ptr %column2, i64 %out_stride
+  %s0 = shufflevector <4 x i64> %v0, <4 x i64> %v1, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %s1 = shufflevector <4 x i64> %v0, <4 x i64> %v1, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %s0.as_float = bitcast <4 x i64> %s0 to <8 x float>
+  %s0.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s0.as_float)
+  %s0.fence = bitcast <8 x float> %s0.as_float.fence to <4 x i64>
+  %s1.as_float = bitcast <4 x i64> %s1 to <8 x float>
+  %s1.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s1.as_float)
+  %s1.fence = bitcast <8 x float> %s1.as_float.fence to <4 x i64>
+  %s2 = shufflevector <4 x i64> %v2, <4 x i64> %v3, <4 x i32> <i32 0, i32 4, i32 2, i32 6>
+  %s3 = shufflevector <4 x i64> %v2, <4 x i64> %v3, <4 x i32> <i32 1, i32 5, i32 3, i32 7>
+  %s2.as_float = bitcast <4 x i64> %s2 to <8 x float>
+  %s2.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s2.as_float)
+  %s2.fence = bitcast <8 x float> %s2.as_float.fence to <4 x i64>
+  %s3.as_float = bitcast <4 x i64> %s3 to <8 x float>
+  %s3.as_float.fence = call <8 x float> @llvm.arithmetic.fence.v8f32(<8 x float> %s3.as_float)
+  %s3.fence = bitcast <8 x float> %s3.as_float.fence to <4 x i64>
+  %s4 = shufflevector <4 x i64> %s0.fence, <4 x i64> %s2.fence, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s5 = shufflevector <4 x i64> %s0.fence, <4 x i64> %s2.fence, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  %s6 = shufflevector <4 x i64> %s1.fence, <4 x i64> %s3.fence, <4 x i32> <i32 0, i32 1, i32 4, i32 5>
+  %s7 = shufflevector <4 x i64> %s1.fence, <4 x i64> %s3.fence, <4 x i32> <i32 2, i32 3, i32 6, i32 7>
+  store <4 x i64> %s4, ptr %out, align 8
+  store <4 x i64> %s6, ptr %column1, align 8
+  store <4 x i64> %s5, ptr %column2, align 8
+  store <4 x i64> %s7, ptr %column3, align 8
+  ret void
+}
+
+define internal void @nvf.transpose_tiles4.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
+entry:
+  %last_row = sub nsw i64 %rows, 4
+  %last_column = sub nsw i64 %columns, 4
+  br label %columns.head
+columns.head:
+  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]
+  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)
+  %start = mul nsw i64 %c.inside, %in_stride
+  %from = getelementptr inbounds i64, ptr %in, i64 %start
+  %to = getelementptr inbounds i64, ptr %out, i64 %c.inside
+  br label %rows.head
+rows.head:
+  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]
+  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)
+  %tile.in = getelementptr inbounds i64, ptr %from, i64 %r.inside
+  %line = mul nsw i64 %r.inside, %out_stride
+  %tile.out = getelementptr inbounds i64, ptr %to, i64 %line
+  call void @nvf.transpose_tile4.b64(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
+  %r.next = add nuw nsw i64 %r, 4
+  %more_rows = icmp slt i64 %r.next, %rows
+  br i1 %more_rows, label %rows.head, label %columns.latch
+columns.latch:
+  %c.next = add nuw nsw i64 %c, 4
+  %more_columns = icmp slt i64 %c.next, %columns
+  br i1 %more_columns, label %columns.head, label %exit
+exit:
+  ret void
+}
+
+define internal void @nvf.transpose_elements.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline minsize optsize nounwind willreturn {
+entry:
   br label %columns.head
 columns.head:
   %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]
   %more_columns = icmp slt i64 %x, %columns
   br i1 %more_columns, label %column, label %exit
 column:
-  %is_tiled = icmp slt i64 %x, %whole_columns
-  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0
-  %first = call i64 asm "", "=r,0"(i64 %edge) nounwind willreturn memory(none)
   %start = mul nsw i64 %x, %in_stride
   %from = getelementptr inbounds i64, ptr %in, i64 %start
   %to = getelementptr inbounds i64, ptr %out, i64 %x
   br label %head
 head:
-  %y = phi i64 [ %first, %column ], [ %y.next, %element ]
+  %y = phi i64 [ 0, %column ], [ %y.next, %element ]
   %more_elements = icmp slt i64 %y, %rows
   br i1 %more_elements, label %element, label %columns.latch
 element:
@@ -887,40 +1356,19 @@ exit:
 
 define internal void @nvf.transpose.b64(ptr noalias %out, i64 %out_stride, ptr noalias readonly %in, i64 %in_stride, i64 %rows, i64 %columns) noinline nounwind willreturn {
 entry:
-  %whole_rows = and i64 %rows, -8
-  %whole_columns = and i64 %columns, -8
-  br label %tiles
-tiles:
-  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]
-  %more_tiles = icmp slt i64 %c, %whole_columns
-  br i1 %more_tiles, label %tiles.body, label %rest
-tiles.body:
-  %start = mul nsw i64 %c, %in_stride
-  %from = getelementptr inbounds i64, ptr %in, i64 %start
-  %to = getelementptr inbounds i64, ptr %out, i64 %c
-  br label %tile.head
-tile.head:
-  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]
-  %inside = icmp slt i64 %r, %whole_rows
-  br i1 %inside, label %tile, label %tiles.latch
-tile:
-  %tile.in = getelementptr inbounds i64, ptr %from, i64 %r
-  %line = mul nsw i64 %r, %out_stride
-  %tile.out = getelementptr inbounds i64, ptr %to, i64 %line
-  call void @nvf.transpose_tile.b64(ptr %tile.out, i64 %out_stride, ptr %tile.in, i64 %in_stride)
-  %r.next = add nuw nsw i64 %r, 8
-  br label %tile.head
-tiles.latch:
-  %c.next = add nuw nsw i64 %c, 8
-  br label %tiles
-rest:
-  %is_whole_rows = icmp eq i64 %whole_rows, %rows
-  %is_whole_columns = icmp eq i64 %whole_columns, %columns
-  %is_whole = and i1 %is_whole_rows, %is_whole_columns
-  br i1 %is_whole, label %exit, label %edges
-edges:
-  call void @nvf.transpose_edges.b64(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
-  br label %exit
-exit:
+  %least = call i64 @llvm.smin.i64(i64 %rows, i64 %columns)
+  %is8 = icmp sge i64 %least, 8
+  br i1 %is8, label %tiles8, label %below8
+tiles8:
+  call void @nvf.transpose_tiles8.b64(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below8:
+  %is4 = icmp sge i64 %least, 4
+  br i1 %is4, label %tiles4, label %below4
+tiles4:
+  call void @nvf.transpose_tiles4.b64(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
+  ret void
+below4:
+  call void @nvf.transpose_elements.b64(ptr %out, i64 %out_stride, ptr %in, i64 %in_stride, i64 %rows, i64 %columns)
   ret void
 }

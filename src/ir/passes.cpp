@@ -671,11 +671,10 @@ size_t narrowInFrontOfViews(Fusion* fusion) {
 
 namespace {
 
-// Divides a reduction into one along the dimensions of these numbers and one along the others.
-void divideReduction(ReductionOp* reduction, const std::set<size_t>& first) {
+// Reduces the operand of a reduction along the dimensions of these numbers.
+TensorView* reduceAlong(const ReductionOp* reduction, const std::set<size_t>& first) {
   TensorView* in = reduction->input(0)->asTensor();
-  TensorView* out = reduction->output(0)->asTensor();
-  Fusion* fusion = out->fusion();
+  Fusion* fusion = in->fusion();
   std::vector<IterDomain*> logical;
   const std::vector<IterDomain*> dims = in->visible();
   for (size_t i = 0; i < dims.size(); ++i) {
@@ -686,6 +685,14 @@ void divideReduction(ReductionOp* reduction, const std::set<size_t>& first) {
       fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical, std::vector<IterDomain*>{},
                                    logical, TensorDomain::fullContiguity(logical, true));
   auto* partial = fusion->create<TensorView>(domain, in->dtype());
+  fusion->create<ReductionOp>(reduction->type(), reduction->init(), partial, in);
+  return partial;
+}
+
+// Lets a reduction begin with what is its operand reduced along the dimensions of these numbers.
+void reduceFurther(ReductionOp* reduction, const std::set<size_t>& first, TensorView* partial) {
+  TensorView* out = reduction->output(0)->asTensor();
+  Fusion* fusion = out->fusion();
   const TensorDomain* own = out->domain();
   const auto isDone = [&](const IterDomain* id) {
     const auto place = std::ranges::find(own->logical(), id) - own->logical().begin();
@@ -709,8 +716,18 @@ void divideReduction(ReductionOp* reduction, const std::set<size_t>& first) {
   fusion->removeExpr(reduction);
   out->setDomain(fusion->create<TensorDomain>(std::vector<IterDomain*>{}, left,
                                               std::move(allocation), left, std::move(contiguity)));
-  fusion->create<ReductionOp>(type, init, partial, in);
   fusion->create<ReductionOp>(type, init, out, partial);
+}
+
+std::set<size_t> reducedDimensions(const ReductionOp* reduction) {
+  const std::vector<IterDomain*>& dims = reduction->output(0)->asTensor()->logical();
+  std::set<size_t> result;
+  for (size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i]->isReduction()) {
+      result.insert(i);
+    }
+  }
+  return result;
 }
 
 }  // namespace
@@ -726,16 +743,57 @@ size_t reduceAlongNormalizedFirst(Fusion* fusion) {
     if (along == normalized.end() || reduction->output(0)->asTensor()->domain()->hasRoot()) {
       continue;
     }
-    const std::vector<IterDomain*>& dims = reduction->output(0)->asTensor()->logical();
+    const std::set<size_t> reduced = reducedDimensions(reduction);
     std::set<size_t> first = along->second;
-    std::erase_if(first, [&](size_t dim) { return !dims[dim]->isReduction(); });
-    const auto reduced = std::ranges::count_if(dims, &IterDomain::isReduction);
-    if (!first.empty() && std::ssize(first) < reduced) {
-      divideReduction(reduction, first);
+    std::erase_if(first, [&](size_t dim) { return !reduced.contains(dim); });
+    if (!first.empty() && first.size() < reduced.size()) {
+      reduceFurther(reduction, first, reduceAlong(reduction, first));
       ++divided;
     }
   }
   return divided;
+}
+
+size_t reduceFurtherWhatIsReduced(Fusion* fusion) {
+  struct Reduced {
+    ReductionOp* reduction;
+    std::set<size_t> dims;
+  };
+  std::vector<const Val*> operands;
+  std::unordered_map<const Val*, std::vector<Reduced>> byOperand;
+  for (Expr* expr : fusion->tensorExprs()) {
+    auto* reduction = expr->as<ReductionOp>();
+    if (reduction == nullptr || reduction->output(0)->asTensor()->domain()->hasRoot()) {
+      continue;
+    }
+    // Sums of 16 bits would be rounded in between.
+    const DataType dtype = reduction->output(0)->asTensor()->dtype();
+    if (dtype == reduction->input(0)->asTensor()->dtype() && !isReducedPrecision(dtype)) {
+      std::vector<Reduced>& all = byOperand[reduction->input(0)];
+      if (all.empty()) {
+        operands.push_back(reduction->input(0));
+      }
+      all.push_back({reduction, reducedDimensions(reduction)});
+    }
+  }
+  size_t changed = 0;
+  for (const Val* operand : operands) {
+    // Those along the fewest dimensions first.
+    std::vector<Reduced>& all = byOperand[operand];
+    std::ranges::stable_sort(all, {}, [](const Reduced& each) { return each.dims.size(); });
+    for (size_t i = all.size(); i-- > 1;) {
+      const auto& [reduction, dims] = all[i];
+      for (size_t j = i; j-- > 0;) {
+        if (all[j].reduction->type() == reduction->type() && all[j].dims.size() < dims.size() &&
+            std::ranges::includes(dims, all[j].dims)) {
+          reduceFurther(reduction, all[j].dims, all[j].reduction->output(0)->asTensor());
+          ++changed;
+          break;
+        }
+      }
+    }
+  }
+  return changed;
 }
 
 bool updateByScatters(Fusion* fusion) {

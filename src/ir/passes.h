@@ -50,6 +50,10 @@ size_t narrowInFrontOfViews(Fusion* fusion);
 // of all that it computed. Returns how many were divided.
 size_t reduceAlongNormalizedFirst(Fusion* fusion);
 
+// Reduces further what is reduced along some of the same dimensions already, instead of the operand
+// once more; returns how many reductions were changed.
+size_t reduceFurtherWhatIsReduced(Fusion* fusion);
+
 // Lets the result of a scatter be what updates its operand, in place of a copy of it; returns
 // whether there is one.
 bool updateByScatters(Fusion* fusion);

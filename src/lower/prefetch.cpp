@@ -87,8 +87,11 @@ class NextTile {
       if (first != nullptr && copy->in.tv->memoryType() == MemoryType::Global) {
         Val* line = scalar::add(first, scalar::mul(rows->index, copy->inStride));
         Val* index = build_.freshIndex();
+        // The tile may have fewer lines than rows.
+        Val* left = scalar::max(scalar::sub(copy->columns, rows->index), fusion_->zero());
+        Val* count = scalar::min(scalar::mul(left, copy->rows), copy->rows);
         requests.push_back(
-            {kir::Prefetch{{copy->in.tv, scalar::add(line, index)}, index, copy->rows, false}});
+            {kir::Prefetch{{copy->in.tv, scalar::add(line, index)}, index, count, false}});
       }
     }
     if (requests.empty() || !columns->start->isConstInt(0)) {

@@ -2,17 +2,21 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <map>
 #include <optional>
 #include <queue>
 #include <set>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/views.h"
+#include "schedule/domain_classes.h"
 #include "schedule/rejoined.h"
 
 namespace nvfuser {
@@ -449,7 +453,7 @@ struct Edge {
   // other one says more about what reads it for something else, a slice of it for instance.
   bool isDirect;
   int64_t order;
-  // Null between a tensor and what computes it again.
+  // Null between a tensor and what computes it again, or merges the same dimensions.
   Expr* expr;
   TensorView* from;
   TensorView* to;
@@ -532,7 +536,8 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
   setReplayedLoop(consumer, loops, replay);
 }
 
-// The same between a tensor and what computes it again, in either direction.
+// The same between a tensor and what computes it again, or merges the same dimensions, in either
+// direction.
 void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<IterDomain*>& loops) {
   DomainMap map;
   for (size_t i = 0; i < from->logical().size(); ++i) {
@@ -542,6 +547,56 @@ void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<It
   replay.run(transformsBetween(from->logical(), loops));
   setReplayedLoop(tv, loops, replay);
 }
+
+// Results of reshapes, by the dimensions that they have: those that merge the same dimensions of
+// different tensors divide what they merged alike, which no way through the tensors in between says.
+class AlikeReshapes {
+ public:
+  explicit AlikeReshapes(const std::vector<Expr*>& exprs) {
+    std::vector<TensorView*> results;
+    for (const Expr* expr : exprs) {
+      if (expr->is<ReshapeOp>()) {
+        results.push_back(expr->output(0)->asTensor());
+      }
+    }
+    if (results.size() < 2) {
+      return;
+    }
+    const DomainClasses classes(exprs);
+    std::map<std::vector<int64_t>, std::vector<TensorView*>> byClasses;
+    for (TensorView* tv : results) {
+      std::vector<int64_t> key;
+      for (const IterDomain* id : tv->logical()) {
+        key.push_back(classes.classOf(id));
+      }
+      byClasses[key].push_back(tv);
+    }
+    for (const auto& [key, tensors] : byClasses) {
+      for (const TensorView* tv : tensors) {
+        of_[tv] = tensors;
+      }
+    }
+  }
+
+  std::vector<TensorView*> of(const TensorView* tv) const {
+    const auto known = of_.find(tv);
+    std::vector<TensorView*> result =
+        known == of_.end() ? std::vector<TensorView*>{} : known->second;
+    // Slices leave dimensions of one class with different extents.
+    std::erase_if(result, [&](const TensorView* other) {
+      return other == tv ||
+             !std::ranges::equal(tv->logical(), other->logical(),
+                                 [](const IterDomain* a, const IterDomain* b) {
+                                   return a->isBroadcast() == b->isBroadcast() &&
+                                          scalar::same(a->extent(), b->extent());
+                                 });
+    });
+    return result;
+  }
+
+ private:
+  std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
+};
 
 }  // namespace
 
@@ -559,6 +614,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
       copies[tv->repeated()].push_back(tv);
     }
   }
+  const AlikeReshapes reshapes(fusion->tensorExprs());
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.
@@ -606,6 +662,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (from->repeated() != nullptr) {
       alike.push_back(from->repeated());
     }
+    std::ranges::copy(reshapes.of(from), std::back_inserter(alike));
     for (TensorView* to : alike) {
       queue.push({weight, most, isDirect, order++, nullptr, from, to});
     }

@@ -1223,6 +1223,10 @@ ViewsOfMemory viewsOfMemory(const Fusion& fusion, const std::vector<Expr*>& expr
 }
 
 std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusals& refused) {
+  if (!target.capabilities.hasThreads) {
+    // Reductions along different dimensions are kernels of their own; blocks share one.
+    reduceFurtherWhatIsReduced(fusion);
+  }
   std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<Group> groups;
   const Refused toAvoid{refused, endOfNames(*fusion), viewsOfMemory(*fusion, exprs)};

@@ -97,7 +97,7 @@ def _of_channels(factor: Any, shape: list[Any]) -> Any:
 
     It is in memory: computed where it is used, it would have to be looked up by group.
     """
-    factor = _ops.segment_set(_ops.reshape(factor, shape[:2]))
+    factor = _ops.reshape(_ops.segment_set(factor), shape[:2])
     return _broadcast(factor, (0, 1), len(shape))
 
 

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from builder import Family, Function
 
-# Bits of an element -> side of a tile: as large as registers allow.
-SIDES = {8: 16, 16: 16, 32: 16, 64: 8}
+# Bits of an element -> sides of tiles, from the largest that registers allow to those of rectangles
+# that are narrower.
+SIDES = {8: (16, 8), 16: (16, 8, 4), 32: (16, 8, 4), 64: (8, 4)}
 # Shuffles inside such lanes are cheaper than those across them.
 LANE_BITS = 128
 
@@ -33,20 +34,23 @@ class Network:
         Instructions are appended here.
     bits : int
         Of an element.
+    side : int
     """
 
-    def __init__(self, lines: list[str], bits: int) -> None:
+    def __init__(self, lines: list[str], bits: int, side: int) -> None:
         self.declarations: set[str] = set()
         self.bits = bits
-        self.side = SIDES[bits]
-        self.type = f"<{self.side} x i{bits}>"
-        self.lane = LANE_BITS // bits
+        self.side = side
+        self.type = f"<{side} x i{bits}>"
+        self.lane = min(side, LANE_BITS // bits)
         self._lines = lines
         self._count = 0
 
     def transpose(self, rows: list[str]) -> list[str]:
         """The columns of a tile given by its rows."""
         # Lane q of bands[b][j] is the part of column q * lane + j that is in the b-th band of rows.
+        if self.side == self.lane:
+            return self._transpose_lanes(rows)
         bands = [
             [self._fenced(band) for band in self._transpose_lanes(rows[first : first + self.lane])]
             for first in range(0, self.side, self.lane)
@@ -126,10 +130,10 @@ class Network:
         return name
 
 
-def _lines(pointer: str, name: str, bits: int) -> list[str]:
+def _lines(pointer: str, name: str, bits: int, side: int) -> list[str]:
     """The addresses of a tile's lines, each from the one before."""
     lines = []
-    for k in range(1, SIDES[bits]):
+    for k in range(1, side):
         before = f"%{name}{k - 1}" if k > 1 else f"%{pointer}"
         lines.append(
             f"  %{name}{k} = getelementptr inbounds i{bits}, ptr {before}, i64 %{pointer}_stride"
@@ -137,21 +141,21 @@ def _lines(pointer: str, name: str, bits: int) -> list[str]:
     return lines
 
 
-def tile(bits: int) -> Function:
+def tile(bits: int, side: int) -> Function:
     """One tile. Not inlined: LLVM would take long to think about its addresses inside loops."""
-    side, size = SIDES[bits], bits // 8
+    size = bits // 8
     f = Function(
-        f"transpose_tile.b{bits}",
+        f"transpose_tile{side}.b{bits}",
         _RECTANGLE[:4],
         "void",
         attributes="noinline nounwind willreturn",
     )
-    network = Network(f.lines, bits)
-    f.lines += _lines("in", "row", bits)
+    network = Network(f.lines, bits, side)
+    f.lines += _lines("in", "row", bits, side)
     for k in range(side):
         row = f"%row{k}" if k else "%in"
         f.lines.append(f"  %v{k} = load {network.type}, ptr {row}, align {size}")
-    f.lines += _lines("out", "column", bits)
+    f.lines += _lines("out", "column", bits, side)
     for k, column in enumerate(network.transpose([f"%v{k}" for k in range(side)])):
         to = f"%column{k}" if k else "%out"
         f.lines.append(f"  store {network.type} {column}, ptr {to}, align {size}")
@@ -160,42 +164,76 @@ def tile(bits: int) -> Function:
     return f
 
 
-def _opaque(name: str) -> str:
-    """The same number; LLVM would take long to think about how it was computed."""
-    return f'call i64 asm "", "=r,0"(i64 {name}) nounwind willreturn memory(none)'
+def tiles(bits: int, side: int) -> Function:
+    """All tiles of a rectangle that is at least as wide and as high as one.
+
+    The last ones of rows and columns lie over those in front of them, so that nothing is left.
+    """
+    f = Function(
+        f"transpose_tiles{side}.b{bits}",
+        _RECTANGLE,
+        "void",
+        attributes="noinline nounwind willreturn",
+    )
+    f.lines += [
+        "entry:",
+        f"  %last_row = sub nsw i64 %rows, {side}",
+        f"  %last_column = sub nsw i64 %columns, {side}",
+        "  br label %columns.head",
+        "columns.head:",
+        "  %c = phi i64 [ 0, %entry ], [ %c.next, %columns.latch ]",
+        "  %c.inside = call i64 @llvm.smin.i64(i64 %c, i64 %last_column)",
+        "  %start = mul nsw i64 %c.inside, %in_stride",
+        f"  %from = getelementptr inbounds i{bits}, ptr %in, i64 %start",
+        f"  %to = getelementptr inbounds i{bits}, ptr %out, i64 %c.inside",
+        "  br label %rows.head",
+        "rows.head:",
+        "  %r = phi i64 [ 0, %columns.head ], [ %r.next, %rows.head ]",
+        "  %r.inside = call i64 @llvm.smin.i64(i64 %r, i64 %last_row)",
+        f"  %tile.in = getelementptr inbounds i{bits}, ptr %from, i64 %r.inside",
+        "  %line = mul nsw i64 %r.inside, %out_stride",
+        f"  %tile.out = getelementptr inbounds i{bits}, ptr %to, i64 %line",
+        f"  call void @nvf.transpose_tile{side}.b{bits}(ptr %tile.out, i64 %out_stride, "
+        "ptr %tile.in, i64 %in_stride)",
+        f"  %r.next = add nuw nsw i64 %r, {side}",
+        "  %more_rows = icmp slt i64 %r.next, %rows",
+        "  br i1 %more_rows, label %rows.head, label %columns.latch",
+        "columns.latch:",
+        f"  %c.next = add nuw nsw i64 %c, {side}",
+        "  %more_columns = icmp slt i64 %c.next, %columns",
+        "  br i1 %more_columns, label %columns.head, label %exit",
+        "exit:",
+        "  ret void",
+    ]
+    f.declarations.add("declare i64 @llvm.smin.i64(i64, i64)")
+    return f
 
 
-def edges(bits: int) -> Function:
-    """What is left at the ends of rows and columns, one element at a time.
+def elements(bits: int) -> Function:
+    """A rectangle that is narrower than all tiles, one element at a time.
 
     For size: vectors and copies of the loop would not pay, and would take long to compile.
     """
-    side = SIDES[bits]
     f = Function(
-        f"transpose_edges.b{bits}",
+        f"transpose_elements.b{bits}",
         _RECTANGLE,
         "void",
         attributes="noinline minsize optsize nounwind willreturn",
     )
     f.lines += [
         "entry:",
-        f"  %whole_rows = and i64 %rows, {-side}",
-        f"  %whole_columns = and i64 %columns, {-side}",
         "  br label %columns.head",
         "columns.head:",
         "  %x = phi i64 [ 0, %entry ], [ %x.next, %columns.latch ]",
         "  %more_columns = icmp slt i64 %x, %columns",
         "  br i1 %more_columns, label %column, label %exit",
         "column:",
-        "  %is_tiled = icmp slt i64 %x, %whole_columns",
-        "  %edge = select i1 %is_tiled, i64 %whole_rows, i64 0",
-        f"  %first = {_opaque('%edge')}",
         "  %start = mul nsw i64 %x, %in_stride",
         f"  %from = getelementptr inbounds i{bits}, ptr %in, i64 %start",
         f"  %to = getelementptr inbounds i{bits}, ptr %out, i64 %x",
         "  br label %head",
         "head:",
-        "  %y = phi i64 [ %first, %column ], [ %y.next, %element ]",
+        "  %y = phi i64 [ 0, %column ], [ %y.next, %element ]",
         "  %more_elements = icmp slt i64 %y, %rows",
         "  br i1 %more_elements, label %element, label %columns.latch",
         "element:",
@@ -216,60 +254,33 @@ def edges(bits: int) -> Function:
 
 
 def transpose(bits: int) -> Function:
-    """Whole tiles, then what is left at the ends of rows and columns."""
-    side = SIDES[bits]
+    """By the largest tiles that the rectangle has room for."""
     f = Function(
         f"transpose.b{bits}", _RECTANGLE, "void", attributes="noinline nounwind willreturn"
     )
-    f.lines += [
-        "entry:",
-        f"  %whole_rows = and i64 %rows, {-side}",
-        f"  %whole_columns = and i64 %columns, {-side}",
-        "  br label %tiles",
-        "tiles:",
-        "  %c = phi i64 [ 0, %entry ], [ %c.next, %tiles.latch ]",
-        "  %more_tiles = icmp slt i64 %c, %whole_columns",
-        "  br i1 %more_tiles, label %tiles.body, label %rest",
-        "tiles.body:",
-        "  %start = mul nsw i64 %c, %in_stride",
-        f"  %from = getelementptr inbounds i{bits}, ptr %in, i64 %start",
-        f"  %to = getelementptr inbounds i{bits}, ptr %out, i64 %c",
-        "  br label %tile.head",
-        "tile.head:",
-        "  %r = phi i64 [ 0, %tiles.body ], [ %r.next, %tile ]",
-        "  %inside = icmp slt i64 %r, %whole_rows",
-        "  br i1 %inside, label %tile, label %tiles.latch",
-        "tile:",
-        f"  %tile.in = getelementptr inbounds i{bits}, ptr %from, i64 %r",
-        "  %line = mul nsw i64 %r, %out_stride",
-        f"  %tile.out = getelementptr inbounds i{bits}, ptr %to, i64 %line",
-        f"  call void @nvf.transpose_tile.b{bits}(ptr %tile.out, i64 %out_stride, "
-        "ptr %tile.in, i64 %in_stride)",
-        f"  %r.next = add nuw nsw i64 %r, {side}",
-        "  br label %tile.head",
-        "tiles.latch:",
-        f"  %c.next = add nuw nsw i64 %c, {side}",
-        "  br label %tiles",
-        "rest:",
-        "  %is_whole_rows = icmp eq i64 %whole_rows, %rows",
-        "  %is_whole_columns = icmp eq i64 %whole_columns, %columns",
-        "  %is_whole = and i1 %is_whole_rows, %is_whole_columns",
-        "  br i1 %is_whole, label %exit, label %edges",
-        "edges:",
-        f"  call void @nvf.transpose_edges.b{bits}(ptr %out, i64 %out_stride, ptr %in, "
-        "i64 %in_stride, i64 %rows, i64 %columns)",
-        "  br label %exit",
-        "exit:",
-        "  ret void",
-    ]
+    f.lines += ["entry:", "  %least = call i64 @llvm.smin.i64(i64 %rows, i64 %columns)"]
+    arguments = ", ".join(f"{kind.partition(' ')[0]} %{name}" for kind, name in _RECTANGLE)
+    for side in SIDES[bits]:
+        f.lines += [
+            f"  %is{side} = icmp sge i64 %least, {side}",
+            f"  br i1 %is{side}, label %tiles{side}, label %below{side}",
+            f"tiles{side}:",
+            f"  call void @nvf.transpose_tiles{side}.b{bits}({arguments})",
+            "  ret void",
+            f"below{side}:",
+        ]
+    f.lines += [f"  call void @nvf.transpose_elements.b{bits}({arguments})", "  ret void"]
+    f.declarations.add("declare i64 @llvm.smin.i64(i64, i64)")
     return f
 
 
 def family() -> Family:
     """The file's functions."""
     result = Family("transposition", "Transposed copies of rectangles.")
-    for bits in SIDES:
-        result.add(tile(bits))
-        result.add(edges(bits))
+    for bits, sides in SIDES.items():
+        for side in sides:
+            result.add(tile(bits, side))
+            result.add(tiles(bits, side))
+        result.add(elements(bits))
         result.add(transpose(bits))
     return result

@@ -151,6 +151,34 @@ TEST_F(PassesTest, OtherReductionsStayWhole) {
   EXPECT_EQ(reduceAlongNormalizedFirst(&fusion_), 0);
 }
 
+TEST_F(PassesTest, WhatIsReducedAlongSomeDimensionsIsReducedFurther) {
+  TensorView* x = input({8, 4, 6});
+  const auto along = [&](const std::vector<int64_t>& dims) {
+    TensorView* tv = ops::sum(x, dims);
+    fusion_.addOutput(tv);
+    return tv;
+  };
+  const TensorView* all = along({0, 1, 2});
+  const TensorView* one = along({2});
+  const TensorView* two = along({1, 2});
+  const TensorView* other = along({0});
+  EXPECT_EQ(reduceFurtherWhatIsReduced(&fusion_), 2);
+  EXPECT_EQ(all->definition()->input(0), two);
+  EXPECT_EQ(two->definition()->input(0), one);
+  EXPECT_EQ(one->definition()->input(0), x);
+  EXPECT_EQ(other->definition()->input(0), x);
+  EXPECT_EQ(two->logical().size(), 2);
+  EXPECT_TRUE(two->logical()[1]->isReduction());
+  EXPECT_EQ(reduceFurtherWhatIsReduced(&fusion_), 0);
+}
+
+TEST_F(PassesTest, SumsOf16BitsAreNotRoundedInBetween) {
+  TensorView* x = input({8, 4}, DataType::BFloat16);
+  fusion_.addOutput(ops::sum(x, std::vector<int64_t>{0, 1}));
+  fusion_.addOutput(ops::sum(x, std::vector<int64_t>{1}));
+  EXPECT_EQ(reduceFurtherWhatIsReduced(&fusion_), 0);
+}
+
 TEST_F(PassesTest, TwoOutputsStayTwoTensors) {
   TensorView* x = input({4});
   TensorView* a = ops::unary(Exp, x);

@@ -91,7 +91,7 @@ TEST_F(SchedulerTest, WhatHasNoTilesIsForTheNextScheduler) {
   const ScheduleParams tiles = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
   EXPECT_EQ(std::get<CpuTransposeParams>(tiles.values).tile.along, 128);
   EXPECT_TRUE(contains(toString(tiles), "tile(across=128, along=128, inRegisters=yes)"));
-  context.extent = [](const Val* /*extent*/) { return 8; };
+  context.extent = [](const Val* /*extent*/) { return 3; };
   const ScheduleParams none = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
   EXPECT_TRUE(std::holds_alternative<CpuPointwiseParams>(none.values));
   EXPECT_NE(tiles, none);

@@ -56,6 +56,60 @@ def test_rows_of_an_image_share_what_was_reduced_along_them(kernels: list[str], 
     torch.testing.assert_close(run(function, x), function(x), atol=1e-5, rtol=1e-5)
 
 
+def group_norm(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.silu(torch.nn.functional.group_norm(x, 8, weight, bias))
+
+
+def test_factors_of_groups_are_computed_with_their_moments(kernels: list[str]) -> None:
+    """Where channels are innermost: columns, groups of them, and all elements are three kernels."""
+    x = torch.randn(3, 32, 9, 7).contiguous(memory_format=torch.channels_last)
+    weight, bias = torch.randn(2, 32)
+    texts = plan(kernels, group_norm, x, weight, bias)
+    assert len(texts) == 3
+    torch.testing.assert_close(
+        run(group_norm, x, weight, bias), group_norm(x, weight, bias), atol=1e-5, rtol=1e-5
+    )
+
+
+def test_what_merges_the_same_dimensions_is_in_one_kernel(kernels: list[str]) -> None:
+    """Each of the outputs by its own reshape, of tensors that have nothing else in common."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        product = x[:, :, None] * y
+        return product.reshape(64, 128), (1 - product * x[:, :, None]).reshape(64, 128)
+
+    inputs = torch.randn(64, 32), torch.randn(32, 4)
+    assert len(plan(kernels, function, *inputs)) == 1
+    torch.testing.assert_close(run(function, *inputs), function(*inputs))
+
+
+def window_sum(x: torch.Tensor) -> torch.Tensor:
+    batch, channels, height, width = x.shape
+    return x.reshape(batch, channels, height // 2, 2, width // 2, 2).sum((3, 5))
+
+
+@pytest.mark.parametrize("batch", [2, 200])
+def test_blocks_have_windows_of_several_images(kernels: list[str], batch: int) -> None:
+    (text,) = plan(kernels, window_sum, torch.empty(batch, 96, 16, 16))
+    assert "block_reduce" not in text
+    assert int(re.findall(r"__launch_bounds__\((\d+)\)", text)[0]) >= 128
+    x = torch.randn(2, 3, 16, 16)
+    torch.testing.assert_close(run(window_sum, x), window_sum(x))
+
+
+def quantize(x: torch.Tensor) -> torch.Tensor:
+    scale = x.abs().amax(0).float() / 127
+    return (x / scale).round().to(torch.int8)
+
+
+def test_few_columns_are_divided_among_multiprocessors(kernels: list[str]) -> None:
+    (text,) = plan(kernels, quantize, torch.empty(71, 64, dtype=torch.bfloat16))
+    # One block would have 128 bytes of each row.
+    assert "blockIdx.x" in text
+    x = torch.randn(71, 64)
+    torch.testing.assert_close(run(quantize, x), quantize(x))
+
+
 @pytest.mark.parametrize(("rows", "unroll"), [(1024, 16), (64, 2), (22, 1)])
 def test_few_chunks_of_columns_follow_each_other(
     kernels: list[str], rows: int, unroll: int

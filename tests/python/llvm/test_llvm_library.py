@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 import platform
 import re
 import subprocess
@@ -150,7 +151,8 @@ def test_transposed_copies(bits: int, target: HostTarget) -> None:
     types = [ctypes.c_void_p if type_ == "ptr" else ctypes.c_int64 for type_ in arguments]
     function = ctypes.CFUNCTYPE(None, *types)(module.address("kernel"))
     random = np.random.default_rng(0)
-    for rows, columns in ((64, 48), (16, 16), (17, 40), (5, 3), (33, 16), (0, 4), (4, 0)):
+    sides = (0, 1, 3, 4, 5, 8, 12, 15, 16, 17, 33, 64)
+    for rows, columns in itertools.product(sides, sides):
         source = random.integers(0, 1 << 7, (columns + 1, rows + 3)).astype(f"u{bits // 8}")
         result = np.zeros((rows + 2, columns + 5), source.dtype)
         strides = [array.shape[1] for array in (result, source)]

@@ -163,6 +163,39 @@ def test_operands_of_scans_are_computed_apart(texts: list[str]) -> None:
     assert not [loop for loop in loops if "fadd" in loop and ("sigmoid" in loop or "fmul" in loop)]
 
 
+def scan_of_gates(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return torch.cumsum(torch.sigmoid(x) * y, 0)
+
+
+@pytest.mark.parametrize(("columns", "phases"), [(2, 2), (7, 2), (40, 1)])
+def test_operands_of_narrow_scans_are_computed_by_vectors(
+    columns: int, phases: int, texts: list[str]
+) -> None:
+    """In front of them, where a row has fewer columns than a vector has elements."""
+    check(scan_of_gates, *torch.randn(2, 500, columns))
+    assert len(texts[-1].split("\ndefine ")[1:]) == phases
+
+
+def test_what_narrow_scans_share_with_others_is_not_computed_apart() -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        gate = torch.sigmoid(x) * y
+        return torch.cumsum(gate, 0), gate
+
+    check(function, *torch.randn(2, 500, 7))
+
+
+def neighbours(x: torch.Tensor) -> torch.Tensor:
+    padded = torch.nn.functional.pad(x, (1, 1, 1, 1))
+    return padded[..., 2:, 1:-1] + padded[..., :-2, 1:-1] - 2 * x
+
+
+def test_rows_of_images_are_loops_where_images_are_enough(texts: list[str]) -> None:
+    """No index is divided for a row, and none compared with the height."""
+    check(neighbours, torch.randn(4, 256, 28, 28))
+    assert "= srem i64" not in texts[-1]
+    assert "= urem i64" not in texts[-1]
+
+
 def norm_of_channels(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
     centered = x.float() - x.float().mean((0, 2, 3), keepdim=True)
     return (centered * scale[:, None, None]).to(x.dtype)

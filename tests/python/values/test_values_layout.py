@@ -269,6 +269,25 @@ def test_transposed_input(dtype: torch.dtype, shape: tuple[int, ...], device: st
     assert torch.equal(output.view(bits), expected)
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize("rows", [3, 4, 7, 12, 16, 31], ids=str)
+@pytest.mark.parametrize("columns", [4, 17, 96], ids=str)
+def test_short_dimensions_that_are_exchanged(
+    rows: int, columns: int, dtype: torch.dtype, device: str
+) -> None:
+    """Tiles that one of them fits in, and those of dimensions that are too short for any."""
+    x = make_tensor((3, rows, 29, columns), dtype, device)
+    y = make_tensor((columns,), dtype, device, seed=1)
+    output = run_one(
+        lambda fd, x, y: fd.ops.cast(
+            fd.ops.permute(fd.ops.mul(x, y), [0, 3, 2, 1]), NVFUSER_DTYPES[dtype]
+        ),
+        [x, y],
+    )
+    assert output.is_contiguous()
+    assert_matches(output, (widen(x) * widen(y)).permute(0, 3, 2, 1), dtype)
+
+
 @pytest.mark.parametrize("dtype", [torch.float64, torch.bfloat16], ids=dtype_id)
 @pytest.mark.parametrize("shape", [(1, 40, 1, 70), (1, 1, 300, 1, 1, 520)], ids=str)
 def test_transposed_input_whose_sizes_of_one_are_left_out(

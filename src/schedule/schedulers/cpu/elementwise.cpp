@@ -1,7 +1,9 @@
 #include "schedule/schedulers/cpu/elementwise.h"
 
 #include <algorithm>
+#include <functional>
 #include <memory>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
@@ -89,12 +91,16 @@ int64_t chooseSerialLoops(const FusionSummary& summary, const ScheduleContext& c
   if (count <= tuning.fewLoops || sizes.back() >= tuning.indexedRow) {
     return 0;
   }
-  int64_t rows = 1;
+  const auto product = [&](int64_t first, int64_t last) {
+    return std::accumulate(sizes.begin() + first, sizes.begin() + last, int64_t{1},
+                           std::multiplies<>());
+  };
   int64_t parallel = 0;
-  while (parallel < count - 1 && rows < tuning.manyRows) {
-    rows *= sizes[static_cast<size_t>(parallel++)];
+  while (parallel < count - 1 &&
+         product(0, parallel) < tuning.rowsPerWorker * context.target.cpu.workers) {
+    ++parallel;
   }
-  return count - 1 - parallel;
+  return product(parallel, count) >= tuning.indexedRow ? count - 1 - parallel : 0;
 }
 
 // Rows of which some are folded: they are too narrow for vectors, and what is read beside them is

@@ -182,10 +182,13 @@ class CpuInterleaved : public CpuScheduler {
     if (params.runs == 0) {
       return {};
     }
-    // Rows of less than a vector stay loops of one element an iteration, whatever their order.
+    // Shorter rows stay loops of one element an iteration, whatever their order.
     const heuristics::ElementCount size = heuristics::sizeOf(summary.widestOutput(), context);
-    const auto elementBytes = static_cast<int64_t>(sizeof(float));
-    if (found.ofInput && size.innermost < context.target.cpu.vectorBytes / elementBytes) {
+    const int64_t least =
+        context.target.capabilities.hasMaskedVectors
+            ? context.tuning.cpu.maskedRest
+            : context.target.cpu.vectorBytes / static_cast<int64_t>(sizeof(float));
+    if (found.ofInput && size.innermost < least) {
       return {};
     }
     if (params.ofAll && (!context.hasSizes || size.total % params.runs != 0)) {
@@ -197,6 +200,7 @@ class CpuInterleaved : public CpuScheduler {
     params.pointwise.narrow = {};
     // The runs are in flight beside each other.
     params.pointwise.ahead.functions = {};
+    params.pointwise.ahead.functionRests = params.pointwise.ahead.rests;
     return {ScheduleParams{this, OwnParams(params)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {

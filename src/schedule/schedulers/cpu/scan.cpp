@@ -1,10 +1,15 @@
 // Scans: their dimension is a serial loop.
+#include <algorithm>
+#include <vector>
+
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/scans.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/common.h"
 #include "schedule/schedulers/cpu/common.h"
+#include "schedule/schedulers/cpu/elementwise.h"
+#include "schedule/schedulers/cpu/in_front.h"
 #include "schedule/schedulers/cpu/tiles.h"
 #include "schedule/schedulers/registry.h"
 
@@ -23,6 +28,75 @@ void keepPartsOfScans(Part& part) {
     for (Val* in : tv->definition()->inputs()) {
       if (in->isTensor()) {
         part.limits[in->asTensor()] = in->asTensor()->nLoops() - 1;
+      }
+    }
+  }
+}
+
+// The columns that scans run over side by side, where functions are evaluated: the extents of each.
+struct EvaluatedScans {
+  std::vector<std::vector<const Val*>> columns;
+};
+EvaluatedScans findEvaluatedScans(const FusionSummary& whole) {
+  EvaluatedScans found;
+  if (!std::ranges::any_of(whole.exprs(), evaluatesFunction)) {
+    return found;
+  }
+  for (const Expr* expr : whole.exprs()) {
+    const auto* scan = expr->as<ScanOp>();
+    if (scan == nullptr) {
+      continue;
+    }
+    std::vector<const Val*>& columns = found.columns.emplace_back();
+    const std::vector<IterDomain*>& order =
+        scan->output(0)->asTensor()->domain()->maybeAllocation();
+    for (auto id = std::ranges::find(order, scan->domain()); id != order.end(); ++id) {
+      if (*id != scan->domain() && !(*id)->isBroadcast()) {
+        columns.push_back((*id)->extent());
+      }
+    }
+  }
+  return found;
+}
+
+// Whether columns of such scans are fewer than a vector has elements: the loop over a row of them
+// would evaluate the functions one by one.
+bool evaluatesInNarrowRows(const FusionSummary& summary, const ScheduleContext& context) {
+  return std::ranges::any_of(
+      summary.fact(findEvaluatedScans).columns, [&](const std::vector<const Val*>& extents) {
+        int64_t columns = 1;
+        for (const Val* extent : extents) {
+          columns *= context.extent(extent);
+        }
+        return columns > 1 && columns < context.tuning.cpu.maskedLanes;
+      });
+}
+
+// Gives the operands of scans that nothing else reads loops of their own over all elements.
+void computeOperandsInFront(Part& part) {
+  for (TensorView* scanned : std::vector(part.connected)) {
+    const Expr* definition = scanned->definition();
+    const auto* scan = definition == nullptr ? nullptr : definition->as<ScanOp>();
+    if (scan == nullptr) {
+      continue;
+    }
+    for (Val* in : scan->inputs()) {
+      if (!in->isTensor() || in->asTensor()->definition() == nullptr) {
+        continue;
+      }
+      const std::vector<TensorView*> own = computedFor(in->asTensor());
+      const auto isOwn = [&](const TensorView* tv) {
+        return std::ranges::find(own, tv) != own.end();
+      };
+      const bool isForScan = std::ranges::all_of(own, [&](const TensorView* tv) {
+        return !tv->isFusionOutput() && std::ranges::all_of(tv->uses(), [&](const Expr* use) {
+          return use == scan || isOwn(use->output(0)->asTensor());
+        });
+      });
+      if (isForScan) {
+        schedulePointwiseAround(in->asTensor(), {}, own);
+        part.limits[in->asTensor()] = 0;
+        std::erase_if(part.connected, isOwn);
       }
     }
   }
@@ -80,7 +154,8 @@ class CpuScan : public CpuScheduler {
     const CpuTransposeParams others{heuristics::pointwiseParams(summary, context),
                                     heuristics::tileParams(summary, context)};
     return {ScheduleParams{
-        this, CpuScanParams{others, context.tuning.cpu.scanColumns, context.tuning.cpu.scanPart}}};
+        this, CpuScanParams{others, context.tuning.cpu.scanColumns, context.tuning.cpu.scanPart,
+                            heuristics::evaluatesInNarrowRows(summary, context)}}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     const auto& chosen = own<CpuScanParams>(params);
@@ -89,6 +164,9 @@ class CpuScan : public CpuScheduler {
       TensorView* scanned = heuristics::scanAmong(part.connected);
       if (scanned == nullptr) {
         return tiles(part);
+      }
+      if (chosen.operandsInFront) {
+        heuristics::computeOperandsInFront(part);
       }
       heuristics::scheduleScanAround(scanned, part, chosen);
       return true;

@@ -86,15 +86,16 @@ Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionS
 }
 
 // The sides of tiles: large, because short lines of memory are slow to read one by one, but with a
-// few tiles for every worker.
+// few tiles for every worker. Loops that are shorter than tiles are in one.
 CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  if (std::min(extents.across, extents.along) < tuning.transposeSideLeast) {
+  if (std::min(extents.across, extents.along) < tuning.transposeExtentLeast) {
     return {};
   }
   const int64_t tiles = tuning.transposeTilesPerWorker * context.target.cpu.workers;
   const auto sideWithin = [&](int64_t extent) {
-    return std::min(tuning.transposeSideMost, powerOfTwoFrom(extent + 1) / 2);
+    return std::clamp(powerOfTwoFrom(extent + 1) / 2, tuning.transposeSideLeast,
+                      tuning.transposeSideMost);
   };
   CpuTileParams params;
   params.across = sideWithin(extents.across);

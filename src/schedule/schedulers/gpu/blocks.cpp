@@ -18,11 +18,25 @@ int64_t loadedBytes(const std::vector<TensorView*>& inputs, int64_t elements,
   return bytes / std::max<int64_t>(elements, 1);
 }
 
+// Whether an operand is in memory.
+bool readsTensor(const Expr* expr) {
+  return std::ranges::any_of(expr->inputs(), [](const Val* in) {
+    return in->isTensor() && in->asTensor()->isFusionInput();
+  });
+}
+
 // Whether rows are read at positions that a tensor holds, so that every element of a row may be
-// needed anywhere in it.
+// needed anywhere in it. Positions that are computed, as where rows are turned or rolled, follow
+// each other.
 bool looksUpInRows(const InnerGroup& inner, const FusionSummary& summary) {
+  const auto isHeld = [](const TensorView* index) {
+    const std::vector<Expr*> above =
+        index->definition() == nullptr ? std::vector<Expr*>{} : exprsAbove({index->definition()});
+    return index->isFusionInput() || readsTensor(index->definition()) ||
+           std::ranges::any_of(above, readsTensor);
+  };
   return std::ranges::any_of(summary.lookups(), [&](const LookupOp* lookup) {
-    return !inner.classes.empty() &&
+    return !inner.classes.empty() && isHeld(lookup->index()) &&
            summary.classes().find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
   });
 }

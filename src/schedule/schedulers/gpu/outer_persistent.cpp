@@ -29,9 +29,24 @@ int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& p
   return params.vectors.width * (shape.bytes + int64_t{sizeof(float)});
 }
 
+// The bytes of a row that a block has: a line of memory, or a part of one where the lines are fewer
+// than the multiprocessors.
+int64_t bytesOfRow(const ReductionShape& shape, const ScheduleContext& context) {
+  int64_t bytes = context.tuning.gpu.lineBytes;
+  while (bytes > context.tuning.gpu.sectorBytes &&
+         ceilDiv(shape.kept * shape.bytes, bytes) < context.target.gpu.multiprocessors) {
+    bytes /= 2;
+  }
+  return bytes;
+}
+
 // Blocks of a few threads are too many.
 void avoidSmallBlocks(const ReductionShape& shape, const ScheduleContext& context,
                       OuterPersistentParams& params) {
+  if (ceilDiv(shape.kept, params.threadsX * params.vectors.width) <=
+      context.target.gpu.multiprocessors) {
+    return;
+  }
   const int64_t threads = 2 * context.tuning.gpu.persistentRowThreads;
   const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
   params.threadsX =
@@ -53,7 +68,8 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
     params.batches = shape.reduced;
     return true;
   }
-  const int64_t ofLine = std::max<int64_t>(tuning.lineBytes / (width * shape.bytes), 1);
+  const int64_t ofLine =
+      std::max<int64_t>(bytesOfRow(shape, context) / (width * shape.bytes), 1);
   params.threadsX = std::min({device.warpSize, powerOfTwoFrom(ofLine), powerOfTwoFrom(vectors)});
   const int64_t most = device.threadsPerBlock / 2 / params.threadsX;
   const int64_t wanted =
@@ -157,6 +173,10 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
+    const int64_t row = bytesOfRow(shape, context);
+    while (params.vectors.width > 1 && params.vectors.width * shape.bytes > row) {
+      params.vectors.width /= 2;
+    }
     if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
         !chooseThreads(shape, context, params)) {
       return {};

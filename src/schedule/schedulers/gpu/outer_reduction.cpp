@@ -15,15 +15,23 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
-  const int64_t vectors = ceilDiv(columns, params.vectors.width);
-  const bool areMany = shape.kept / columns * vectors >= device.multiprocessors * device.warpSize;
-  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll && areMany) {
-    // A thread has whole columns, and each multiprocessor a warp.
-    params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
+  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
+    // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
+    while (params.vectors.width > 1 &&
+           shape.kept / params.vectors.width < device.multiprocessors * device.warpSize) {
+      params.vectors.width /= 2;
+    }
+    params.threadsX = std::min(tuning.outerReductionThreads,
+                               powerOfTwoFrom(ceilDiv(columns, params.vectors.width)));
+    if (params.threadsX < tuning.columnThreads && shape.kept > columns) {
+      params.acrossRows = true;
+      params.threadsX = tuning.columnThreads;
+    }
     params.threadsY = 1;
     params.unroll = shape.reduced;
     return;
   }
+  const int64_t vectors = ceilDiv(columns, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
   const bool inOneKernel =
@@ -64,8 +72,12 @@ Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams&
     return arrangement;
   }
   // [kept, columns, reduced] -> [kept x columns / (x v), reduced, x, v]
-  const int64_t column = position - 1;
+  int64_t column = position - 1;
   reference->split(column, params.vectors.width);
+  if (params.acrossRows && column == 1) {
+    reference->merge(0, 1);
+    column = 0;
+  }
   divideLoop(reference, column, params.threadsX, params.isExact);
   if (column == 1) {
     reference->merge(0, 1);
@@ -128,8 +140,9 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
   // block takes that combines them.
   params.combiningColumns = std::max<int64_t>(
       params.threadsX / std::max<int64_t>(params.parts / tuning.combiningShare, 1), 1);
-  params.isExact = context.hasSizes &&
-                   shape.inner.extent % (params.vectors.width * params.threadsX) == 0 &&
+  const int64_t columns = params.acrossRows ? shape.kept : shape.inner.extent;
+  params.isExact = context.hasSizes && shape.inner.extent % params.vectors.width == 0 &&
+                   columns % (params.vectors.width * params.threadsX) == 0 &&
                    shape.reduced % (params.threadsY * params.unroll * params.parts) == 0;
   Eviction eviction = Eviction::InTurn;
   if (isPersistent) {

@@ -116,6 +116,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(GpuVectors, vectors, {}, "of columns")                                                        \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(int64_t, threadsX, 1, "along columns, each of which accumulates a vector of results")         \
+  X(bool, acrossRows, false, "whose threads may have columns of several of what else is kept")    \
   X(int64_t, threadsY, 1, "along what is reduced")                                                \
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
   X(int64_t, parts, 1, "of columns that different blocks reduce")                                 \
