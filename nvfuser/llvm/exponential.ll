@@ -53,7 +53,7 @@ define internal double @nvf.scale_native.f64(double %p, i64 %t) alwaysinline nou
 
 define internal float @nvf.exp.f32(float %x) alwaysinline nounwind willreturn {
   %is = fcmp olt float %x, 0xC05A000000000000
-  %select = select i1 %is, float 0xC05A000000000000, float %x
+  %select = select i1 %is, float 0x0000000000000000, float %x
   %is.1 = fcmp ogt float %select, 0x4056400000000000
   %select.1 = select i1 %is.1, float 0x4056400000000000, float %select
   %fmuladd = call float @llvm.fmuladd.f32(float %select.1, float 0x3FF7154760000000, float 0x4168000000000000)
@@ -68,12 +68,13 @@ define internal float @nvf.exp.f32(float %x) alwaysinline nounwind willreturn {
   %fmuladd.7 = call float @llvm.fmuladd.f32(float %fmuladd.6, float %fmuladd.2, float 0x3FF0000000000000)
   %fmuladd.8 = call float @llvm.fmuladd.f32(float %fmuladd.7, float %fmuladd.2, float 0x3FF0000000000000)
   %scale = call float @nvf.scale.f32(float %fmuladd.8, i32 %bitcast)
-  ret float %scale
+  %select.2 = select i1 %is, float 0x0000000000000000, float %scale
+  ret float %select.2
 }
 
 define internal double @nvf.exp.f64(double %x) alwaysinline nounwind willreturn {
   %is = fcmp olt double %x, 0xC087500000000000
-  %select = select i1 %is, double 0xC087500000000000, double %x
+  %select = select i1 %is, double 0x0000000000000000, double %x
   %is.1 = fcmp ogt double %select, 0x4086300000000000
   %select.1 = select i1 %is.1, double 0x4086300000000000, double %select
   %fmuladd = call double @llvm.fmuladd.f64(double %select.1, double 0x3FF71547652B82FE, double 0x4338000000000000)
@@ -94,12 +95,13 @@ define internal double @nvf.exp.f64(double %x) alwaysinline nounwind willreturn 
   %fmuladd.13 = call double @llvm.fmuladd.f64(double %fmuladd.12, double %fmuladd.2, double 0x3FF0000000000000)
   %fmuladd.14 = call double @llvm.fmuladd.f64(double %fmuladd.13, double %fmuladd.2, double 0x3FF0000000000000)
   %scale = call double @nvf.scale.f64(double %fmuladd.14, i64 %bitcast)
-  ret double %scale
+  %select.2 = select i1 %is, double 0x0000000000000000, double %scale
+  ret double %select.2
 }
 
 define internal float @nvf.exp2.f32(float %x) alwaysinline nounwind willreturn {
   %is = fcmp olt float %x, 0xC062E00000000000
-  %select = select i1 %is, float 0xC062E00000000000, float %x
+  %select = select i1 %is, float 0x0000000000000000, float %x
   %is.1 = fcmp ogt float %select, 0x4060000000000000
   %select.1 = select i1 %is.1, float 0x4060000000000000, float %select
   %add = fadd float %select.1, 0x4168000000000000
@@ -113,12 +115,13 @@ define internal float @nvf.exp2.f32(float %x) alwaysinline nounwind willreturn {
   %fmuladd.5 = call float @llvm.fmuladd.f32(float %sub.1, float %fmuladd.4, float 0x3FF0000000000000)
   %bitcast = bitcast float %add to i32
   %scale = call float @nvf.scale.f32(float %fmuladd.5, i32 %bitcast)
-  ret float %scale
+  %select.2 = select i1 %is, float 0x0000000000000000, float %scale
+  ret float %select.2
 }
 
 define internal double @nvf.exp2.f64(double %x) alwaysinline nounwind willreturn {
   %is = fcmp olt double %x, 0xC090D00000000000
-  %select = select i1 %is, double 0xC090D00000000000, double %x
+  %select = select i1 %is, double 0x0000000000000000, double %x
   %is.1 = fcmp ogt double %select, 0x4090000000000000
   %select.1 = select i1 %is.1, double 0x4090000000000000, double %select
   %add = fadd double %select.1, 0x4338000000000000
@@ -138,7 +141,8 @@ define internal double @nvf.exp2.f64(double %x) alwaysinline nounwind willreturn
   %fmuladd.11 = call double @llvm.fmuladd.f64(double %sub.1, double %fmuladd.10, double 0x3FF0000000000000)
   %bitcast = bitcast double %add to i64
   %scale = call double @nvf.scale.f64(double %fmuladd.11, i64 %bitcast)
-  ret double %scale
+  %select.2 = select i1 %is, double 0x0000000000000000, double %scale
+  ret double %select.2
 }
 
 define internal float @nvf.expm1.f32(float %x) alwaysinline nounwind willreturn {

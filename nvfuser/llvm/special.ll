@@ -426,7 +426,7 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %sub.9 = fsub double %copysign, %fabs
   %mul.9 = fmul double %select.5, %select.5
   %is.6 = fcmp olt double %mul.9, 0xC087500000000000
-  %select.7 = select i1 %is.6, double 0xC087500000000000, double %mul.9
+  %select.7 = select i1 %is.6, double 0x0000000000000000, double %mul.9
   %is.7 = fcmp ogt double %select.7, 0x4086300000000000
   %select.8 = select i1 %is.7, double 0x4086300000000000, double %select.7
   %fmuladd.79 = call double @llvm.fmuladd.f64(double %select.8, double 0x3FF71547652B82FE, double 0x4338000000000000)
@@ -447,11 +447,12 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %fmuladd.92 = call double @llvm.fmuladd.f64(double %fmuladd.91, double %fmuladd.81, double 0x3FF0000000000000)
   %fmuladd.93 = call double @llvm.fmuladd.f64(double %fmuladd.92, double %fmuladd.81, double 0x3FF0000000000000)
   %scale = call double @nvf.scale.f64(double %fmuladd.93, i64 %bitcast.4)
-  %mul.10 = fmul double %sub.9, %scale
+  %select.9 = select i1 %is.6, double 0x0000000000000000, double %scale
+  %mul.10 = fmul double %sub.9, %select.9
   %mul.11 = fmul double %mul.10, 0x3FEC5BF891B4EF6B
   %is.8 = fcmp ogt double %select.5, 0x403B800000000000
-  %select.9 = select i1 %is.8, double 0x403B800000000000, double %select.5
-  %add.7 = fadd double %select.9, 0x400C000000000000
+  %select.10 = select i1 %is.8, double 0x403B800000000000, double %select.5
+  %add.7 = fadd double %select.10, 0x400C000000000000
   %div.3 = fdiv double 0x3FF0000000000000, %add.7
   %fmuladd.94 = call double @llvm.fmuladd.f64(double %div.3, double 0xC01C000000000000, double 0x3FF0000000000000)
   %fmuladd.95 = call double @llvm.fmuladd.f64(double 0x3DC05E3543ABA74A, double %fmuladd.94, double 0xBDE1D830E4A5B019)
@@ -483,9 +484,9 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %fma = call double @llvm.fma.f64(double %select.5, double %select.5, double %neg.4)
   %is.9 = fcmp olt double %sub, 0x0010000000000000
   %mul.14 = fmul double %sub, 0x4330000000000000
-  %select.10 = select i1 %is.9, double %mul.14, double %sub
-  %bitcast.5 = bitcast double %select.10 to i64
-  %select.11 = select i1 %is.9, double 0xC04A000000000000, double 0x0000000000000000
+  %select.11 = select i1 %is.9, double %mul.14, double %sub
+  %bitcast.5 = bitcast double %select.11 to i64
+  %select.12 = select i1 %is.9, double 0xC04A000000000000, double 0x0000000000000000
   %sub.11 = sub i64 %bitcast.5, 4604544271217802189
   %ashr.1 = ashr i64 %sub.11, 52
   %shl.2 = shl i64 %ashr.1, 52
@@ -493,7 +494,7 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %bitcast.6 = bitcast i64 %sub.12 to double
   %trunc.1 = trunc i64 %ashr.1 to i32
   %sitofp.1 = sitofp i32 %trunc.1 to double
-  %add.8 = fadd double %sitofp.1, %select.11
+  %add.8 = fadd double %sitofp.1, %select.12
   %sub.13 = fsub double %bitcast.6, 0x3FF0000000000000
   %mul.15 = fmul double %sub.13, %sub.13
   %mul.16 = fmul double %mul.15, 0x3FE0000000000000
@@ -513,16 +514,16 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %add.10 = fadd double %sub.13, %fmuladd.126
   %fmuladd.127 = call double @llvm.fmuladd.f64(double %add.8, double 0x3FE62E42FEFA4000, double %add.10)
   %is.10 = fcmp olt double %sub, 0x7FF0000000000000
-  %select.12 = select i1 %is.10, double %fmuladd.127, double %sub
+  %select.13 = select i1 %is.10, double %fmuladd.127, double %sub
   %is.11 = fcmp oeq double %sub, 0x0000000000000000
-  %select.13 = select i1 %is.11, double 0xFFF0000000000000, double %select.12
+  %select.14 = select i1 %is.11, double 0xFFF0000000000000, double %select.13
   %is.12 = fcmp olt double %sub, 0x0000000000000000
-  %select.14 = select i1 %is.12, double 0x7FF8000000000000, double %select.13
+  %select.15 = select i1 %is.12, double 0x7FF8000000000000, double %select.14
   %is.13 = fcmp olt double %mul.12, 0x0010000000000000
   %mul.18 = fmul double %mul.12, 0x4330000000000000
-  %select.15 = select i1 %is.13, double %mul.18, double %mul.12
-  %bitcast.7 = bitcast double %select.15 to i64
-  %select.16 = select i1 %is.13, double 0xC04A000000000000, double 0x0000000000000000
+  %select.16 = select i1 %is.13, double %mul.18, double %mul.12
+  %bitcast.7 = bitcast double %select.16 to i64
+  %select.17 = select i1 %is.13, double 0xC04A000000000000, double 0x0000000000000000
   %sub.14 = sub i64 %bitcast.7, 4604544271217802189
   %ashr.2 = ashr i64 %sub.14, 52
   %shl.3 = shl i64 %ashr.2, 52
@@ -530,7 +531,7 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %bitcast.8 = bitcast i64 %sub.15 to double
   %trunc.2 = trunc i64 %ashr.2 to i32
   %sitofp.2 = sitofp i32 %trunc.2 to double
-  %add.11 = fadd double %sitofp.2, %select.16
+  %add.11 = fadd double %sitofp.2, %select.17
   %sub.16 = fsub double %bitcast.8, 0x3FF0000000000000
   %mul.19 = fmul double %sub.16, %sub.16
   %mul.20 = fmul double %mul.19, 0x3FE0000000000000
@@ -550,26 +551,26 @@ define internal double @nvf.erfinv.f64(double %x) alwaysinline nounwind willretu
   %add.13 = fadd double %sub.16, %fmuladd.136
   %fmuladd.137 = call double @llvm.fmuladd.f64(double %add.11, double 0x3FE62E42FEFA4000, double %add.13)
   %is.14 = fcmp olt double %mul.12, 0x7FF0000000000000
-  %select.17 = select i1 %is.14, double %fmuladd.137, double %mul.12
+  %select.18 = select i1 %is.14, double %fmuladd.137, double %mul.12
   %is.15 = fcmp oeq double %mul.12, 0x0000000000000000
-  %select.18 = select i1 %is.15, double 0xFFF0000000000000, double %select.17
+  %select.19 = select i1 %is.15, double 0xFFF0000000000000, double %select.18
   %is.16 = fcmp olt double %mul.12, 0x0000000000000000
-  %select.19 = select i1 %is.16, double 0x7FF8000000000000, double %select.18
-  %sub.17 = fsub double %select.14, %select.19
+  %select.20 = select i1 %is.16, double 0x7FF8000000000000, double %select.19
+  %sub.17 = fsub double %select.15, %select.20
   %add.14 = fadd double %sub.17, %mul.13
   %add.15 = fadd double %add.14, %fma
   %mul.22 = fmul double %add.15, %mul.12
   %mul.23 = fmul double %mul.22, 0x3FEC5BF891B4EF6B
   %is.17 = fcmp olt double %fabs, 0x3FE6666666666666
-  %select.20 = select i1 %is.17, double %mul.11, double %mul.23
+  %select.21 = select i1 %is.17, double %mul.11, double %mul.23
   %is.18 = fcmp olt double %select.5, 0x403E000000000000
-  %sub.18 = fsub double %select.5, %select.20
-  %select.21 = select i1 %is.18, double %sub.18, double %select.5
+  %sub.18 = fsub double %select.5, %select.21
+  %select.22 = select i1 %is.18, double %sub.18, double %select.5
   %is.19 = fcmp oeq double %fabs, 0x3FF0000000000000
-  %select.22 = select i1 %is.19, double 0x7FF0000000000000, double %select.21
+  %select.23 = select i1 %is.19, double 0x7FF0000000000000, double %select.22
   %is.20 = fcmp ogt double %fabs, 0x3FF0000000000000
-  %select.23 = select i1 %is.20, double 0x7FF8000000000000, double %select.22
-  %copysign.1 = call double @llvm.copysign.f64(double %select.23, double %x)
+  %select.24 = select i1 %is.20, double 0x7FF8000000000000, double %select.23
+  %copysign.1 = call double @llvm.copysign.f64(double %select.24, double %x)
   ret double %copysign.1
 }
 
@@ -810,7 +811,7 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %sub.10 = fsub double %copysign, %sub.1
   %mul.9 = fmul double %select.6, %select.6
   %is.7 = fcmp olt double %mul.9, 0xC087500000000000
-  %select.8 = select i1 %is.7, double 0xC087500000000000, double %mul.9
+  %select.8 = select i1 %is.7, double 0x0000000000000000, double %mul.9
   %is.8 = fcmp ogt double %select.8, 0x4086300000000000
   %select.9 = select i1 %is.8, double 0x4086300000000000, double %select.8
   %fmuladd.79 = call double @llvm.fmuladd.f64(double %select.9, double 0x3FF71547652B82FE, double 0x4338000000000000)
@@ -831,11 +832,12 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %fmuladd.92 = call double @llvm.fmuladd.f64(double %fmuladd.91, double %fmuladd.81, double 0x3FF0000000000000)
   %fmuladd.93 = call double @llvm.fmuladd.f64(double %fmuladd.92, double %fmuladd.81, double 0x3FF0000000000000)
   %scale = call double @nvf.scale.f64(double %fmuladd.93, i64 %bitcast.4)
-  %mul.10 = fmul double %sub.10, %scale
+  %select.10 = select i1 %is.7, double 0x0000000000000000, double %scale
+  %mul.10 = fmul double %sub.10, %select.10
   %mul.11 = fmul double %mul.10, 0x3FEC5BF891B4EF6B
   %is.9 = fcmp ogt double %select.6, 0x403B800000000000
-  %select.10 = select i1 %is.9, double 0x403B800000000000, double %select.6
-  %add.6 = fadd double %select.10, 0x400C000000000000
+  %select.11 = select i1 %is.9, double 0x403B800000000000, double %select.6
+  %add.6 = fadd double %select.11, 0x400C000000000000
   %div.3 = fdiv double 0x3FF0000000000000, %add.6
   %fmuladd.94 = call double @llvm.fmuladd.f64(double %div.3, double 0xC01C000000000000, double 0x3FF0000000000000)
   %fmuladd.95 = call double @llvm.fmuladd.f64(double 0x3DC05E3543ABA74A, double %fmuladd.94, double 0xBDE1D830E4A5B019)
@@ -867,9 +869,9 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %fma = call double @llvm.fma.f64(double %select.6, double %select.6, double %neg.4)
   %is.10 = fcmp olt double %select, 0x0010000000000000
   %mul.14 = fmul double %select, 0x4330000000000000
-  %select.11 = select i1 %is.10, double %mul.14, double %select
-  %bitcast.5 = bitcast double %select.11 to i64
-  %select.12 = select i1 %is.10, double 0xC04A000000000000, double 0x0000000000000000
+  %select.12 = select i1 %is.10, double %mul.14, double %select
+  %bitcast.5 = bitcast double %select.12 to i64
+  %select.13 = select i1 %is.10, double 0xC04A000000000000, double 0x0000000000000000
   %sub.12 = sub i64 %bitcast.5, 4604544271217802189
   %ashr.1 = ashr i64 %sub.12, 52
   %shl.2 = shl i64 %ashr.1, 52
@@ -877,7 +879,7 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %bitcast.6 = bitcast i64 %sub.13 to double
   %trunc.1 = trunc i64 %ashr.1 to i32
   %sitofp.1 = sitofp i32 %trunc.1 to double
-  %add.7 = fadd double %sitofp.1, %select.12
+  %add.7 = fadd double %sitofp.1, %select.13
   %sub.14 = fsub double %bitcast.6, 0x3FF0000000000000
   %mul.15 = fmul double %sub.14, %sub.14
   %mul.16 = fmul double %mul.15, 0x3FE0000000000000
@@ -897,16 +899,16 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %add.9 = fadd double %sub.14, %fmuladd.126
   %fmuladd.127 = call double @llvm.fmuladd.f64(double %add.7, double 0x3FE62E42FEFA4000, double %add.9)
   %is.11 = fcmp olt double %select, 0x7FF0000000000000
-  %select.13 = select i1 %is.11, double %fmuladd.127, double %select
+  %select.14 = select i1 %is.11, double %fmuladd.127, double %select
   %is.12 = fcmp oeq double %select, 0x0000000000000000
-  %select.14 = select i1 %is.12, double 0xFFF0000000000000, double %select.13
+  %select.15 = select i1 %is.12, double 0xFFF0000000000000, double %select.14
   %is.13 = fcmp olt double %select, 0x0000000000000000
-  %select.15 = select i1 %is.13, double 0x7FF8000000000000, double %select.14
+  %select.16 = select i1 %is.13, double 0x7FF8000000000000, double %select.15
   %is.14 = fcmp olt double %mul.12, 0x0010000000000000
   %mul.18 = fmul double %mul.12, 0x4330000000000000
-  %select.16 = select i1 %is.14, double %mul.18, double %mul.12
-  %bitcast.7 = bitcast double %select.16 to i64
-  %select.17 = select i1 %is.14, double 0xC04A000000000000, double 0x0000000000000000
+  %select.17 = select i1 %is.14, double %mul.18, double %mul.12
+  %bitcast.7 = bitcast double %select.17 to i64
+  %select.18 = select i1 %is.14, double 0xC04A000000000000, double 0x0000000000000000
   %sub.15 = sub i64 %bitcast.7, 4604544271217802189
   %ashr.2 = ashr i64 %sub.15, 52
   %shl.3 = shl i64 %ashr.2, 52
@@ -914,7 +916,7 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %bitcast.8 = bitcast i64 %sub.16 to double
   %trunc.2 = trunc i64 %ashr.2 to i32
   %sitofp.2 = sitofp i32 %trunc.2 to double
-  %add.10 = fadd double %sitofp.2, %select.17
+  %add.10 = fadd double %sitofp.2, %select.18
   %sub.17 = fsub double %bitcast.8, 0x3FF0000000000000
   %mul.19 = fmul double %sub.17, %sub.17
   %mul.20 = fmul double %mul.19, 0x3FE0000000000000
@@ -934,29 +936,29 @@ define internal double @nvf.erfcinv.f64(double %x) alwaysinline nounwind willret
   %add.12 = fadd double %sub.17, %fmuladd.136
   %fmuladd.137 = call double @llvm.fmuladd.f64(double %add.10, double 0x3FE62E42FEFA4000, double %add.12)
   %is.15 = fcmp olt double %mul.12, 0x7FF0000000000000
-  %select.18 = select i1 %is.15, double %fmuladd.137, double %mul.12
+  %select.19 = select i1 %is.15, double %fmuladd.137, double %mul.12
   %is.16 = fcmp oeq double %mul.12, 0x0000000000000000
-  %select.19 = select i1 %is.16, double 0xFFF0000000000000, double %select.18
+  %select.20 = select i1 %is.16, double 0xFFF0000000000000, double %select.19
   %is.17 = fcmp olt double %mul.12, 0x0000000000000000
-  %select.20 = select i1 %is.17, double 0x7FF8000000000000, double %select.19
-  %sub.18 = fsub double %select.15, %select.20
+  %select.21 = select i1 %is.17, double 0x7FF8000000000000, double %select.20
+  %sub.18 = fsub double %select.16, %select.21
   %add.13 = fadd double %sub.18, %mul.13
   %add.14 = fadd double %add.13, %fma
   %mul.22 = fmul double %add.14, %mul.12
   %mul.23 = fmul double %mul.22, 0x3FEC5BF891B4EF6B
   %is.18 = fcmp olt double %sub.1, 0x3FE6666666666666
-  %select.21 = select i1 %is.18, double %mul.11, double %mul.23
+  %select.22 = select i1 %is.18, double %mul.11, double %mul.23
   %is.19 = fcmp olt double %select.6, 0x403E000000000000
-  %sub.19 = fsub double %select.6, %select.21
-  %select.22 = select i1 %is.19, double %sub.19, double %select.6
+  %sub.19 = fsub double %select.6, %select.22
+  %select.23 = select i1 %is.19, double %sub.19, double %select.6
   %is.20 = fcmp oeq double %select, 0x0000000000000000
-  %select.23 = select i1 %is.20, double 0x7FF0000000000000, double %select.22
+  %select.24 = select i1 %is.20, double 0x7FF0000000000000, double %select.23
   %is.21 = fcmp olt double %select, 0x0000000000000000
-  %select.24 = select i1 %is.21, double 0x7FF8000000000000, double %select.23
+  %select.25 = select i1 %is.21, double 0x7FF8000000000000, double %select.24
   %is.22 = fcmp ogt double %x, 0x3FF0000000000000
-  %neg.7 = fneg double %select.24
-  %select.25 = select i1 %is.22, double %neg.7, double %select.24
-  ret double %select.25
+  %neg.7 = fneg double %select.25
+  %select.26 = select i1 %is.22, double %neg.7, double %select.25
+  ret double %select.26
 }
 
 define internal float @nvf.lgamma.f32(float %x) alwaysinline nounwind willreturn {
@@ -1178,7 +1180,7 @@ define internal float @nvf.pow.f32(float %a, float %b) alwaysinline nounwind wil
   %is.5 = fcmp ogt double %select.4, 0x4069000000000000
   %select.5 = select i1 %is.5, double 0x4069000000000000, double %select.4
   %is.6 = fcmp olt double %select.5, 0xC090D00000000000
-  %select.6 = select i1 %is.6, double 0xC090D00000000000, double %select.5
+  %select.6 = select i1 %is.6, double 0x0000000000000000, double %select.5
   %is.7 = fcmp ogt double %select.6, 0x4090000000000000
   %select.7 = select i1 %is.7, double 0x4090000000000000, double %select.6
   %add.2 = fadd double %select.7, 0x4338000000000000
@@ -1194,6 +1196,7 @@ define internal float @nvf.pow.f32(float %a, float %b) alwaysinline nounwind wil
   %fmuladd.14 = call double @llvm.fmuladd.f64(double %sub.4, double %fmuladd.13, double 0x3FF0000000000000)
   %bitcast.2 = bitcast double %add.2 to i64
   %scale = call double @nvf.scale.f64(double %fmuladd.14, i64 %bitcast.2)
+  %select.8 = select i1 %is.6, double 0x0000000000000000, double %scale
   %trunc.1 = call double @llvm.trunc.f64(double %fpext.1)
   %is.8 = fcmp oeq double %trunc.1, %fpext.1
   %mul.5 = fmul double %fpext.1, 0x3FE0000000000000
@@ -1203,8 +1206,8 @@ define internal float @nvf.pow.f32(float %a, float %b) alwaysinline nounwind wil
   %bitcast.3 = bitcast double %fpext to i64
   %is.10 = icmp slt i64 %bitcast.3, 0
   %and.1 = and i1 %and, %is.10
-  %neg.1 = fneg double %scale
-  %select.8 = select i1 %and.1, double %neg.1, double %scale
+  %neg.1 = fneg double %select.8
+  %select.9 = select i1 %and.1, double %neg.1, double %select.8
   %is.11 = fcmp olt double %fpext, 0x0000000000000000
   %is.12 = fcmp olt double %fabs, 0x7FF0000000000000
   %and.2 = and i1 %is.11, %is.12
@@ -1213,18 +1216,18 @@ define internal float @nvf.pow.f32(float %a, float %b) alwaysinline nounwind wil
   %fabs.2 = call double @llvm.fabs.f64(double %fpext.1)
   %is.13 = fcmp olt double %fabs.2, 0x7FF0000000000000
   %and.4 = and i1 %and.3, %is.13
-  %select.9 = select i1 %and.4, double 0x7FF8000000000000, double %select.8
+  %select.10 = select i1 %and.4, double 0x7FF8000000000000, double %select.9
   %is.14 = fcmp oeq double %fpext.1, 0x0000000000000000
   %is.15 = fcmp oeq double %fpext, 0x3FF0000000000000
   %or = or i1 %is.14, %is.15
-  %select.10 = select i1 %or, double 0x3FF0000000000000, double %select.9
-  %fptrunc = fptrunc double %select.10 to float
+  %select.11 = select i1 %or, double 0x3FF0000000000000, double %select.10
+  %fptrunc = fptrunc double %select.11 to float
   %is.16 = fcmp oeq float %b, 0x4000000000000000
   %is.17 = fcmp oeq float %b, 0x4008000000000000
   %mul.6 = fmul float %mul, %a
-  %select.11 = select i1 %is.17, float %mul.6, float %fptrunc
-  %select.12 = select i1 %is.16, float %mul, float %select.11
-  ret float %select.12
+  %select.12 = select i1 %is.17, float %mul.6, float %fptrunc
+  %select.13 = select i1 %is.16, float %mul, float %select.12
+  ret float %select.13
 }
 
 define internal double @nvf.pow.f64(double %a, double %b) alwaysinline nounwind willreturn {

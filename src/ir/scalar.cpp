@@ -79,19 +79,32 @@ const BinaryOp* definedBy(const Val* val, BinaryOpType type) {
   return binary != nullptr && binary->type() == type ? binary : nullptr;
 }
 
-// a == (x / b) * b and c == x % b: returns x.
+// u * b, with the factors of u that are not its first one and b as one factor.
+Val* scaled(Val* u, Val* b) {
+  const BinaryOp* product = definedBy(u, BinaryOpType::Mul);
+  return product == nullptr ? mul(u, b) : mul(product->lhs(), mul(product->rhs(), b));
+}
+
+// a == (x / b) * b and c == x % b: returns x. a == (u + x / b) * b: returns u * b + x, as of
+// dimensions that were merged after the first of them was divided.
 Val* recombined(Val* a, Val* c) {
   const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
   const BinaryOp* remainder = definedBy(c, BinaryOpType::Mod);
-  if (product == nullptr || remainder == nullptr) {
+  if (product == nullptr || remainder == nullptr || !same(product->rhs(), remainder->rhs())) {
     return nullptr;
   }
-  const BinaryOp* quotient = definedBy(product->lhs(), BinaryOpType::Div);
-  if (quotient != nullptr && quotient->lhs() == remainder->lhs() &&
-      same(quotient->rhs(), remainder->rhs()) && same(product->rhs(), remainder->rhs())) {
+  const auto isItsQuotient = [&](const Val* val) {
+    const BinaryOp* quotient = definedBy(val, BinaryOpType::Div);
+    return quotient != nullptr && quotient->lhs() == remainder->lhs() &&
+           same(quotient->rhs(), remainder->rhs());
+  };
+  if (isItsQuotient(product->lhs())) {
     return remainder->lhs();
   }
-  return nullptr;
+  const BinaryOp* sum = definedBy(product->lhs(), BinaryOpType::Add);
+  return sum != nullptr && isItsQuotient(sum->rhs())
+             ? add(scaled(sum->lhs(), product->rhs()), remainder->lhs())
+             : nullptr;
 }
 
 // a == x * b: returns x.

@@ -199,7 +199,9 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
     if dtype.is_complex or dtype is torch.bool:
         return NotImplemented
     if isinstance(exponent, (int, float)):
-        # As torch computes them, too.
+        # As torch computes them, too. The first power is what gradients of squares are made of.
+        if exponent == 1:
+            return x
         if exponent == 2:
             return _ops.mul(x, x)
         if exponent == 3:
@@ -210,6 +212,8 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
             return _ops.rsqrt(x)
         if dtype.is_floating_point and exponent == -1:
             return _ops.reciprocal(x)
+        if dtype.is_floating_point and exponent == -2:
+            return _ops.reciprocal(_ops.mul(x, x))
     return _ops.pow(x, exponent)
 
 

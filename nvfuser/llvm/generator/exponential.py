@@ -132,20 +132,39 @@ def exp_parts(
     return exp_polynomial(b, r, f), s1, s2
 
 
+def unless_zero(
+    x: Value, low: float, high: float, body: Callable[[Value], Value]
+) -> Value:
+    """What `body` computes of x up to `high`, 0 below `low`, where it computes something else.
+
+    Results that are rounded to 0, as those of masked elements are, take some processors a hundred
+    times as long.
+    """
+    is_zero = x < low
+    return is_zero.select(0.0, body(at_most(is_zero.select(0.0, x), high)))
+
+
 def exp(b: Function, x: Value, f: Format) -> Value:
     """exp over the whole range."""
-    r, t = reduce_exp(b, at_most(at_least(x, f.exp_low), f.exp_high), f)
-    return scaled(b, exp_polynomial(b, r, f), t, f)
+
+    def within(x: Value) -> Value:
+        r, t = reduce_exp(b, x, f)
+        return scaled(b, exp_polynomial(b, r, f), t, f)
+
+    return unless_zero(x, f.exp_low, f.exp_high, within)
 
 
 def exp2(b: Function, x: Value, f: Format) -> Value:
     """2^x over the whole range."""
     lowest, highest = (-151.0, 128.0) if f.type == "float" else (-1076.0, 1024.0)
-    x = at_most(at_least(x, lowest), highest)
-    t = x + f.magic
-    r = x - (t - f.magic)
-    p = b.fma(r, b.polynomial(r, f.coefficients("exp2")), 1.0)
-    return scaled(b, p, t.bits(), f)
+
+    def within(x: Value) -> Value:
+        t = x + f.magic
+        r = x - (t - f.magic)
+        p = b.fma(r, b.polynomial(r, f.coefficients("exp2")), 1.0)
+        return scaled(b, p, t.bits(), f)
+
+    return unless_zero(x, lowest, highest, within)
 
 
 def expm1_reduced(b: Function, x: Value, f: Format) -> Value:
