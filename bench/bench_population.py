@@ -293,7 +293,7 @@ def read(file: Path) -> list[Row]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, help="of what is drawn; needed unless files are joined")
     parser.add_argument("--count", type=int, default=200)
     parser.add_argument("--device", default="cpu", help="cpu, cuda or cuda:N")
     parser.add_argument("--families", nargs="+", choices=list(FAMILIES), default=None)
@@ -319,6 +319,8 @@ def main() -> None:
     if options.join:
         print(report([row for file in options.join for row in read(file)], options.worst))
         return
+    if options.seed is None:
+        parser.error("--seed is needed")
     torch.set_num_threads(options.threads)
     if options.device == "cpu":
         keep_freed_memory()

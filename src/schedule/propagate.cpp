@@ -662,7 +662,8 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (from->repeated() != nullptr) {
       alike.push_back(from->repeated());
     }
-    std::ranges::copy(reshapes.of(from), std::back_inserter(alike));
+    std::ranges::copy_if(reshapes.of(from), std::back_inserter(alike),
+                         [&](const TensorView* tv) { return !done.contains(tv); });
     for (TensorView* to : alike) {
       queue.push({weight, most, isDirect, order++, nullptr, from, to});
     }

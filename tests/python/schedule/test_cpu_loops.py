@@ -163,6 +163,28 @@ def test_operands_of_scans_are_computed_apart(texts: list[str]) -> None:
     assert not [loop for loop in loops if "fadd" in loop and ("sigmoid" in loop or "fmul" in loop)]
 
 
+def test_merged_dimensions_of_known_sizes_are_one_loop(texts: list[str]) -> None:
+    """What has them merged has the same indices as what has not."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x * torch.sigmoid(y.reshape(2, 128, 6))
+
+    torch._dynamo.reset()
+    x, y = torch.randn(2, 128, 6), torch.randn(256, 6)
+    result = torch.compile(function, backend="nvfuser", dynamic=False)(x, y)
+    torch.testing.assert_close(result, function(x, y))
+    assert divisions(texts[-1]) == 0
+
+
+def test_gradients_of_squares_take_no_power(texts: list[str]) -> None:
+    x = torch.randn(5, 60, requires_grad=True)
+    torch._dynamo.reset()
+    torch.compile(lambda x: x.pow(2).mean(), backend="nvfuser")(x).backward()
+    torch.testing.assert_close(x.grad, 2 * x.detach() / 300)
+    assert "@nvf.pow" not in texts[-1]
+    check(lambda x: x.pow(1.0) + x.pow(-2.0), x.detach())
+
+
 def scan_of_gates(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return torch.cumsum(torch.sigmoid(x) * y, 0)
 

@@ -60,6 +60,23 @@ def test_sum(dtype: torch.dtype, dims: list[int], device: str) -> None:
     assert_matches(output, widen(x).sum(dims), dtype, **tolerance(real, count))
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64], ids=dtype_id)
+@pytest.mark.parametrize("name", ["sum", "max"])
+@pytest.mark.parametrize("axes", [[(1,), (1, 3), (0, 1, 3)], [(0, 2), (2,), (3,), (0, 1, 2, 3)]])
+def test_reductions_along_nested_axes(
+    axes: list[tuple[int, ...]], name: str, dtype: torch.dtype, device: str
+) -> None:
+    """Of one tensor: what is reduced along some of them may be reduced further."""
+    x = make_tensor(SHAPE, dtype, device)
+    outputs = run(lambda fd, t: [getattr(fd.ops, name)(t, list(dims)) for dims in axes], [x])
+    reference = torch.sum if name == "sum" else torch.amax
+    for output, dims in zip(outputs, axes, strict=True):
+        expected = reference(widen(x), dims)
+        count = math.prod(SHAPE[dim] for dim in dims)
+        tolerances = tolerance(dtype, count) if dtype.is_floating_point else {}
+        assert_matches(output, expected, dtype, **tolerances)
+
+
 @pytest.mark.parametrize("dtype", [torch.bool, *INTEGERS], ids=dtype_id)
 @pytest.mark.parametrize("name", ["sum", "prod"])
 def test_integers_become_int(dtype: torch.dtype, name: str, device: str) -> None:

@@ -200,6 +200,7 @@ class CpuInterleaved : public CpuScheduler {
     params.pointwise.narrow = {};
     // The runs are in flight beside each other.
     params.pointwise.ahead.functions = {};
+    // So an iteration has one vector of a row.
     params.pointwise.ahead.functionRests = params.pointwise.ahead.rests;
     return {ScheduleParams{this, OwnParams(params)}};
   }
