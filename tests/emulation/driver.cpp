@@ -406,6 +406,12 @@ void emulation_register(void* data, size_t bytes) {
   emulation::memory.registerAllocation(reinterpret_cast<uintptr_t>(data), bytes);
 }
 
+// What was registered and not launched with, because nothing runs, is not memory of a later launch.
+void emulation_outdate_registered() {
+  const std::scoped_lock lock(mutex);
+  emulation::memory.outdateAllocations();
+}
+
 // ---------------------------------------------------------------- initialization, errors, device
 
 Result cuInit(unsigned flags) {

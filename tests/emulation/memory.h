@@ -24,6 +24,8 @@ class Memory {
   // Memory that kernels may be given a pointer to.
   void registerAllocation(uintptr_t begin, size_t bytes);
   void forgetAllocation(uintptr_t begin);
+  // What has been registered may be gone from now on, as after a launch.
+  void outdateAllocations() { ++launch_; }
   // Bytes from `address` to the end of the allocation that it lies in; 0 where there is none.
   size_t allocatedBytes(uintptr_t address) const;
 

@@ -299,4 +299,5 @@ def emulated_device(runs: bool = True) -> Iterator[None]:
         _C.configure_torch_interop(read_tensor_layout=False)
         _C.use_cuda_driver(str(driver()))
         stack.callback(_C.use_cuda_driver, None)
+        stack.callback(ctypes.CDLL(str(driver())).emulation_outdate_registered)
         yield

@@ -30,10 +30,11 @@ int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& p
 }
 
 // The bytes of a row that a block has: a line of memory, or a part of one where the lines are fewer
-// than the multiprocessors.
-int64_t bytesOfRow(const ReductionShape& shape, const ScheduleContext& context) {
+// than the multiprocessors and no input lies across them.
+int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
+                   const ScheduleContext& context) {
   int64_t bytes = context.tuning.gpu.lineBytes;
-  while (bytes > context.tuning.gpu.sectorBytes &&
+  while (summary.crossing().domain == nullptr && bytes > context.tuning.gpu.sectorBytes &&
          ceilDiv(shape.kept * shape.bytes, bytes) < context.target.gpu.multiprocessors) {
     bytes /= 2;
   }
@@ -54,7 +55,7 @@ void avoidSmallBlocks(const ReductionShape& shape, const ScheduleContext& contex
 }
 
 // Returns false for columns that do not fit.
-bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
+bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const ScheduleContext& context,
                    OuterPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
@@ -68,9 +69,8 @@ bool chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
     params.batches = shape.reduced;
     return true;
   }
-  const int64_t ofLine =
-      std::max<int64_t>(bytesOfRow(shape, context) / (width * shape.bytes), 1);
-  params.threadsX = std::min({device.warpSize, powerOfTwoFrom(ofLine), powerOfTwoFrom(vectors)});
+  const int64_t ofRow = std::max<int64_t>(bytesOfRow / (width * shape.bytes), 1);
+  params.threadsX = std::min({device.warpSize, powerOfTwoFrom(ofRow), powerOfTwoFrom(vectors)});
   const int64_t most = device.threadsPerBlock / 2 / params.threadsX;
   const int64_t wanted =
       std::min(ceilDiv(shape.reduced, most), tuning.persistentColumnBytes / bytes);
@@ -173,12 +173,12 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectors(shape.inner, summary, context);
-    const int64_t row = bytesOfRow(shape, context);
+    const int64_t row = bytesOfRow(shape, summary, context);
     while (params.vectors.width > 1 && params.vectors.width * shape.bytes > row) {
       params.vectors.width /= 2;
     }
     if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
-        !chooseThreads(shape, context, params)) {
+        !chooseThreads(shape, row, context, params)) {
       return {};
     }
     chooseAcross(shape, summary, context, params);
