@@ -549,7 +549,8 @@ void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<It
 }
 
 // Results of reshapes, by the dimensions that they have: those that merge the same dimensions of
-// different tensors divide what they merged alike, which no way through the tensors in between says.
+// different tensors divide what they merged alike, which no way through the tensors in between
+// says.
 class AlikeReshapes {
  public:
   explicit AlikeReshapes(const std::vector<Expr*>& exprs) {
@@ -584,12 +585,11 @@ class AlikeReshapes {
         known == of_.end() ? std::vector<TensorView*>{} : known->second;
     // Slices leave dimensions of one class with different extents.
     std::erase_if(result, [&](const TensorView* other) {
-      return other == tv ||
-             !std::ranges::equal(tv->logical(), other->logical(),
-                                 [](const IterDomain* a, const IterDomain* b) {
-                                   return a->isBroadcast() == b->isBroadcast() &&
-                                          scalar::same(a->extent(), b->extent());
-                                 });
+      return other == tv || !std::ranges::equal(tv->logical(), other->logical(),
+                                                [](const IterDomain* a, const IterDomain* b) {
+                                                  return a->isBroadcast() == b->isBroadcast() &&
+                                                         scalar::same(a->extent(), b->extent());
+                                                });
     });
     return result;
   }

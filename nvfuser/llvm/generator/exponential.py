@@ -132,9 +132,7 @@ def exp_parts(
     return exp_polynomial(b, r, f), s1, s2
 
 
-def unless_zero(
-    x: Value, low: float, high: float, body: Callable[[Value], Value]
-) -> Value:
+def unless_zero(x: Value, low: float, high: float, body: Callable[[Value], Value]) -> Value:
     """What `body` computes of x up to `high`, 0 below `low`, where it computes something else.
 
     Results that are rounded to 0, as those of masked elements are, take some processors a hundred

@@ -62,14 +62,14 @@ EvaluatedScans findEvaluatedScans(const FusionSummary& whole) {
 // Whether columns of such scans are fewer than a vector has elements: the loop over a row of them
 // would evaluate the functions one by one.
 bool evaluatesInNarrowRows(const FusionSummary& summary, const ScheduleContext& context) {
-  return std::ranges::any_of(
-      summary.fact(findEvaluatedScans).columns, [&](const std::vector<const Val*>& extents) {
-        int64_t columns = 1;
-        for (const Val* extent : extents) {
-          columns *= context.extent(extent);
-        }
-        return columns > 1 && columns < context.tuning.cpu.maskedLanes;
-      });
+  return std::ranges::any_of(summary.fact(findEvaluatedScans).columns,
+                             [&](const std::vector<const Val*>& extents) {
+                               int64_t columns = 1;
+                               for (const Val* extent : extents) {
+                                 columns *= context.extent(extent);
+                               }
+                               return columns > 1 && columns < context.tuning.cpu.maskedLanes;
+                             });
 }
 
 // Gives the operands of scans that nothing else reads loops of their own over all elements.
