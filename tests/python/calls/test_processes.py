@@ -101,20 +101,23 @@ for _ in range(4):
 
 @pytest.mark.parametrize("stack", [0, 256 * 1024])
 def test_the_interpreter_ends_while_daemon_threads_compile(stack: int, tmp_path: Path) -> None:
-    # A thread with a small stack compiles on another one, which the interpreter does not know.
+    # A thread with a small stack compiles on another one, which the interpreter does not know. As
+    # above no memory is freed: torch lets go of the interpreter's lock for that, and takes it again
+    # in a destructor, which must not end the thread.
     for delay in (0.0, 0.05, 0.1):
         result = run(
             f"""
 import itertools
 threading.stack_size({stack})
 x = torch.randn(3, 4)
+out = torch.empty_like(x)
 numbers = itertools.count()
 begun = threading.Semaphore(0)
 
 def compile():
     while True:
         begun.release()
-        add_repeatedly(1.0 + next(numbers)).execute([x])
+        add_repeatedly(1.0 + next(numbers)).execute([x], outputs=[out])
 
 start(compile)
 for _ in range(4):
