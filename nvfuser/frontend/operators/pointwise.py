@@ -199,9 +199,10 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
     if dtype.is_complex or dtype is torch.bool:
         return NotImplemented
     if isinstance(exponent, (int, float)):
-        # As torch computes them, too. The first power is what gradients of squares are made of.
+        # As torch computes them, too. The first power is what gradients of squares are made of; it
+        # is another tensor than its operand.
         if exponent == 1:
-            return x
+            return _ops.set(x)
         if exponent == 2:
             return _ops.mul(x, x)
         if exponent == 3:

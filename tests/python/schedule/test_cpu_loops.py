@@ -185,6 +185,14 @@ def test_gradients_of_squares_take_no_power(texts: list[str]) -> None:
     check(lambda x: x.pow(1.0) + x.pow(-2.0), x.detach())
 
 
+def test_a_first_power_is_another_tensor() -> None:
+    x = torch.randn(5, 60)
+    for function in (nvfuser.jit(torch.pow), torch.compile(torch.pow, backend="nvfuser")):
+        result = function(x, 1.0)
+        assert torch.equal(result, x)
+        assert result.data_ptr() != x.data_ptr()
+
+
 def scan_of_gates(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     return torch.cumsum(torch.sigmoid(x) * y, 0)
 
