@@ -605,16 +605,15 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   Fusion* fusion = reference->fusion();
   const std::unordered_set<const TensorView*> wanted(selected.begin(), selected.end());
   std::unordered_set<const Expr*> live;
-  for (Expr* expr : fusion->tensorExprs()) {
-    live.insert(expr);
-  }
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  live.insert(exprs.begin(), exprs.end());
   std::unordered_map<const TensorView*, std::vector<TensorView*>> copies;
   for (TensorView* tv : fusion->tensors()) {
     if (tv->repeated() != nullptr) {
       copies[tv->repeated()].push_back(tv);
     }
   }
-  const AlikeReshapes reshapes(fusion->tensorExprs());
+  const AlikeReshapes reshapes(exprs);
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.

@@ -145,17 +145,15 @@ bool repeatsFunctions(const FusionSummary& summary, const ScheduleContext& conte
 }
 
 // Gives what the loops over the part's reference would repeat loops of its own.
-void computeInFront(Part& part) {
+void computeRepeatedInFront(Part& part) {
   const DomainClasses classes(part.reference->fusion()->tensorExprs());
   std::unordered_set<TensorView*> done;
   for (TensorView* tv : repeatedFunctions(part.reference, classes)) {
     std::vector<TensorView*> own = computedFor(tv);
     std::erase_if(own, [&](TensorView* each) { return done.contains(each); });
-    schedulePointwiseAround(tv, {}, own);
-    part.limits[tv] = 0;
+    computeInFront(tv, own, part);
     done.insert(own.begin(), own.end());
   }
-  std::erase_if(part.connected, [&](TensorView* tv) { return done.contains(tv); });
 }
 
 // [others..., rows, columns] -> [others x parts x tiles, rows of a part, columns of a tile]
@@ -235,6 +233,13 @@ void schedulePointwiseAround(TensorView* reference, const CpuPointwiseParams& pa
   }
 }
 
+void computeInFront(TensorView* tv, const std::vector<TensorView*>& own, Part& part) {
+  schedulePointwiseAround(tv, {}, own);
+  part.limits[tv] = 0;
+  std::erase_if(part.connected,
+                [&](const TensorView* each) { return std::ranges::find(own, each) != own.end(); });
+}
+
 void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
                    const SchedulePart& schedulePart) {
   if (params.stream.group > 0) {
@@ -256,7 +261,7 @@ void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
     Part part{reference, connectedWith(reference), isFirst, limits};
     isFirst = false;
     if (params.functionsInFront) {
-      computeInFront(part);
+      computeRepeatedInFront(part);
     }
     if (!schedulePart || !schedulePart(part)) {
       schedulePointwiseAround(reference, params, part.connected);

@@ -42,6 +42,10 @@ struct Part {
   // How deep tensors may be inlined.
   std::unordered_map<const TensorView*, int64_t>& limits;
 };
+// Gives a tensor, and what it alone of the part is computed of, loops of their own over all
+// elements.
+void computeInFront(TensorView* tv, const std::vector<TensorView*>& own, Part& part);
+
 // Schedules a part, or returns that it did not.
 using SchedulePart = std::function<bool(Part& part)>;
 

@@ -94,9 +94,7 @@ void computeOperandsInFront(Part& part) {
         });
       });
       if (isForScan) {
-        schedulePointwiseAround(in->asTensor(), {}, own);
-        part.limits[in->asTensor()] = 0;
-        std::erase_if(part.connected, isOwn);
+        computeInFront(in->asTensor(), own, part);
       }
     }
   }

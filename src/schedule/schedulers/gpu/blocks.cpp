@@ -30,10 +30,8 @@ bool readsTensor(const Expr* expr) {
 // each other.
 bool looksUpInRows(const InnerGroup& inner, const FusionSummary& summary) {
   const auto isHeld = [](const TensorView* index) {
-    const std::vector<Expr*> above =
-        index->definition() == nullptr ? std::vector<Expr*>{} : exprsAbove({index->definition()});
     return index->isFusionInput() || readsTensor(index->definition()) ||
-           std::ranges::any_of(above, readsTensor);
+           std::ranges::any_of(exprsAbove({index->definition()}), readsTensor);
   };
   return std::ranges::any_of(summary.lookups(), [&](const LookupOp* lookup) {
     return !inner.classes.empty() && isHeld(lookup->index()) &&
