@@ -35,35 +35,33 @@ __device__ inline T shuffle(T value, Shuffle shuffle_word) {
   return out.value;
 }
 
-// The lanes of the warp of thread `rank` that exist in a block of `count` threads.
-__device__ inline unsigned existing_lanes(int rank, int count) {
-  const int rest = count - (rank & ~31);
-  return rest >= 32 ? 0xffffffffu : (1u << rest) - 1;
-}
+// All lanes of a warp take part where threads of the whole block do. Of a last warp that is not whole
+// the lanes that do not exist count as those that have ended, which masks may name: and only a mask
+// that is a constant spares the check that the lanes are those of the mask.
+__device__ constexpr unsigned all_lanes() { return 0xffffffffu; }
 
 // Combines lanes whose numbers differ by multiples of `first` below `last`, powers of two: each
 // lane gets the result.
 template <typename T, typename Operation>
-__device__ inline T combine_lanes(T value, int first, int last, unsigned lanes,
-                                  Operation operation) {
+__device__ inline T combine_lanes(T value, int first, int last, Operation operation) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2) {
     if (distance >= first && distance < last) {
       value = operation(value, shuffle(value, [&](unsigned word) {
-                          return __shfl_xor_sync(lanes, word, distance);
+                          return __shfl_xor_sync(all_lanes(), word, distance);
                         }));
     }
   }
   return value;
 }
 
-// Combines Count values in shared memory that are Step apart, in a tree. A row of them is aligned
-// as a vector.
-template <int Count, int Step, typename T, typename Operation>
+// Combines Count values in shared memory that are Step apart, in a tree. With IsAligned a row of them
+// is aligned as a vector.
+template <int Count, int Step, bool IsAligned, typename T, typename Operation>
 __device__ inline T combine_values(const T* values, Operation operation) {
   alignas(16) T results[Count];
   constexpr int bytes = Count * sizeof(T);
-  if constexpr (Step == 1 && (bytes % 16 == 0 || bytes == 8 || bytes == 4)) {
+  if constexpr (IsAligned && (bytes % 16 == 0 || bytes == 8 || bytes == 4)) {
     copy<Count>(results, values);
   } else {
 #pragma unroll
@@ -106,30 +104,38 @@ __device__ inline Reduction<T, Operation> reduction(T& value, Operation operatio
 }
 
 // The threads that are combined are consecutive ones, beginning at any lane: the piece of each
-// warp is combined, and then the pieces.
-template <int Size>
+// warp is combined, and then the pieces. Of `Size` threads, of `Count` in the block; 0 where that is
+// only known at launch.
+template <int Size, int Count>
 struct Consecutive {
   static constexpr bool is_two_steps = false;
   static constexpr bool whole_warps = Size > 0 && Size % 32 == 0;
+  static constexpr bool whole_block = Size > 0 && Size == Count;
   int rank;
   int size;
-  unsigned lanes;
-  __device__ int group() const { return rank / size; }
+  __device__ int group() const { return whole_block ? 0 : rank / size; }
   __device__ int begin() const { return group() * size; }
   __device__ int end() const { return begin() + size; }
   // The pieces of a block in order: each is in the next warp or the next group, or both. With
   // groups of two threads or more they are fewer than threads.
   __device__ int piece(int thread) const { return (thread >> 5) + (whole_warps ? 0 : group()); }
+  // The most pieces of a group: one that begins at the last lane that one can.
+  static constexpr int most_pieces() {
+    const int step = Size & -Size;
+    const int last_begin = whole_block || step >= 32 ? 0 : 32 - step;
+    return (last_begin + Size + 31) / 32;
+  }
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
     if constexpr (whole_warps) {
-      part.value = combine_lanes(part.value, 1, 32, 0xffffffffu, part.operation);
+      part.value = combine_lanes(part.value, 1, 32, part.operation);
     } else {
       const int stop = min(end(), (rank & ~31) + 32);
 #pragma unroll
       for (int distance = 16; distance > 0; distance /= 2) {
-        const auto other = shuffle(
-            part.value, [&](unsigned word) { return __shfl_down_sync(lanes, word, distance); });
+        const auto other = shuffle(part.value, [&](unsigned word) {
+          return __shfl_down_sync(all_lanes(), word, distance);
+        });
         if (rank + distance < stop) {
           part.value = part.operation(part.value, other);
         }
@@ -145,12 +151,28 @@ struct Consecutive {
     if constexpr (Size == 1024) {
       // 32 values: more than are worth reading by each thread.
       const auto value = part.slot(scratch, first + (rank & 31));
-      part.value = combine_lanes(value, 1, 32, 0xffffffffu, part.operation);
-    } else if constexpr (whole_warps && Size <= 512) {
-      part.value = combine_values<Size / 32, 1>(&part.slot(scratch, first), part.operation);
+      part.value = combine_lanes(value, 1, 32, part.operation);
+    } else if constexpr (whole_warps || whole_block) {
+      part.value = 
+          combine_values<most_pieces(), 1, whole_warps>(&part.slot(scratch, first), part.operation);
     } else {
-      part.value = combine_sequence(&part.slot(scratch, first), piece(end() - 1) - first + 1, 1,
-                                    part.operation);
+      const int count = piece(end() - 1) - first + 1;
+      part.value = part.slot(scratch, first);
+      const auto combine = [&](int i) {
+        if (i < count) {
+          part.value = part.operation(part.value, part.slot(scratch, first + i));
+        }
+      };
+      if constexpr (Size > 0) {
+#pragma unroll
+        for (int i = 1; i < most_pieces(); ++i) {
+          combine(i);
+        }
+      } else {
+        for (int i = 1; i < count; ++i) {
+          combine(i);
+        }
+      }
     }
   }
 };
@@ -163,7 +185,7 @@ struct Strided {
   int rank;
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
-    part.value = combine_lanes(part.value, Stride, 32, 0xffffffffu, part.operation);
+    part.value = combine_lanes(part.value, Stride, 32, part.operation);
     if ((rank & 31) < Stride) {
       part.slot(scratch, (rank >> 5) * Stride + (rank & 31)) = part.value;
     }
@@ -178,9 +200,9 @@ struct Strided {
     const int lane = rank & 31;
     auto value = part.value;
     if (lane < lanes) {
-      value = combine_values<Warps * Stride / lanes, 32>(&part.slot(scratch, lane), part.operation);
+      value = combine_values<Warps * Stride / lanes, 32, false>(&part.slot(scratch, lane), part.operation);
     }
-    value = combine_lanes(value, Stride, lanes, 0xffffffffu, part.operation);
+    value = combine_lanes(value, Stride, lanes, part.operation);
     __syncwarp();
     if (lane < Stride) {
       part.slot(scratch, lane) = value;
@@ -192,7 +214,7 @@ struct Strided {
       part.value = part.slot(scratch, rank & (Stride - 1));
     } else {
       const auto* values = &part.slot(scratch, rank & (Stride - 1));
-      part.value = combine_values<Warps, Stride>(values, part.operation);
+      part.value = combine_values<Warps, Stride, false>(values, part.operation);
     }
   }
 };
@@ -211,7 +233,7 @@ struct Spaced {
     const int first = rank / (Stride * Size) * (Stride * Size) + rank % Stride;
     const auto* values = &part.slot(scratch, first);
     if constexpr (Size <= 32) {
-      part.value = combine_values<Size, Stride>(values, part.operation);
+      part.value = combine_values<Size, Stride, false>(values, part.operation);
     } else {
       part.value = combine_sequence(values, Size, Stride, part.operation);
     }
@@ -280,8 +302,7 @@ __device__ inline void block_reduce_any(unsigned char* scratch, Parts... parts) 
   }
   if (!(parts_x && (Y || Z)) && !(parts_y && Z)) {
     const int rank = Threads::rank();
-    through_memory<Threads, Repeated>(
-        scratch, Consecutive<0>{rank, size, existing_lanes(rank, Threads::count())}, parts...);
+    through_memory<Threads, Repeated>(scratch, Consecutive<0, 0>{rank, size}, parts...);
   } else {
     through_memory<Threads, Repeated>(scratch, Scattered<Threads, X, Y, Z>{}, parts...);
   }
@@ -304,16 +325,15 @@ __device__ inline void block_reduce(unsigned char* scratch, Parts... parts) {
     constexpr bool is_parted = X && x > 1 && !Y && y > 1 && Z && z > 1;
     constexpr bool fits_lanes = (stride & (stride - 1)) == 0 && (size & (size - 1)) == 0;
     const int rank = Threads::rank();
-    const unsigned lanes = count % 32 == 0 ? 0xffffffffu : existing_lanes(rank, count);
     if constexpr (size == 1) {
       return;
     } else if constexpr (is_parted) {
       through_memory<Threads, Repeated>(scratch, Scattered<Threads, X, Y, Z>{}, parts...);
     } else if constexpr (fits_lanes && stride * size <= 32) {
-      ((parts.value = combine_lanes(parts.value, stride, stride * size, lanes, parts.operation)),
+      ((parts.value = combine_lanes(parts.value, stride, stride * size, parts.operation)),
        ...);
     } else if constexpr (stride == 1) {
-      through_memory<Threads, Repeated>(scratch, Consecutive<size>{rank, size, lanes}, parts...);
+      through_memory<Threads, Repeated>(scratch, Consecutive<size, count>{rank, size}, parts...);
     } else if constexpr (fits_lanes && stride < 32 && stride * size == count) {
       through_memory<Threads, Repeated>(scratch, Strided<stride, count / 32>{rank}, parts...);
     } else {

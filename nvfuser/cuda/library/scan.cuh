@@ -48,11 +48,10 @@ struct LaneScan {
   static constexpr int width = Size < 32 ? Size : 32;
   static constexpr int warps = Size / width;
   int rank;
-  unsigned lanes;
   template <typename T>
   __device__ T from_lane_before(T value, int distance) const {
     return shuffle(value, [&](unsigned word) {
-      return __shfl_up_sync(lanes, word, distance, width);
+      return __shfl_up_sync(all_lanes(), word, distance, width);
     });
   }
   template <typename Part>
@@ -76,7 +75,7 @@ struct LaneScan {
                                  rank % Size / 32);
     } else {
       part.carry = part.operation(part.carry, shuffle(part.value, [&](unsigned word) {
-                                    return __shfl_sync(lanes, word, width - 1, width);
+                                    return __shfl_sync(all_lanes(), word, width - 1, width);
                                   }));
     }
     const auto own = from_lane_before(part.value, 1);
@@ -113,8 +112,7 @@ __device__ inline void block_scan(unsigned char* scratch, Parts... parts) {
   constexpr int size = Threads::constant_x;
   constexpr int count = size * Threads::constant_y * Threads::constant_z;
   if constexpr (Axis == 0 && count > 0 && (size & (size - 1)) == 0) {
-    const int rank = Threads::rank();
-    const LaneScan<size> scan{rank, count % 32 == 0 ? 0xffffffffu : existing_lanes(rank, count)};
+    const LaneScan<size> scan{Threads::rank()};
     if constexpr (size <= 32) {
       (scan.run_before(parts, scratch), ...);
       (scan.run_after(parts, scratch), ...);
