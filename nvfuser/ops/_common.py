@@ -179,6 +179,6 @@ def along(vector: TensorView, rank: int, dim: int) -> TensorView:
     return _n.broadcast(vector, [position != dim for position in range(rank)])
 
 
-def positions(x: TensorView, dim: int) -> TensorView:
+def positions(x: TensorView, dim: int, dtype: DataType = DataType.Int) -> TensorView:
     """Return the index of each element along `dim`, to be broadcast with `x`."""
-    return along(_n.iota(extents(x)[dim]), x.ndim, dim)
+    return along(_n.iota(extents(x)[dim], 0, 1, dtype), x.ndim, dim)

@@ -109,9 +109,13 @@ def _index_of_extreme(
     if flat.dtype() not in (DataType.Int, DataType.Int32):
         # A NaN is the extreme, and equals nothing.
         found = _n.logical_or(found, _n.isnan(flat))
+    # Threads exchange indices: narrow ones, where they are known to be.
+    extent = extents(flat)[axis]
+    is_narrow = isinstance(extent, int) and extent < 2**31
+    dtype = DataType.Int32 if is_narrow else DataType.Int
     # The first of several equal ones.
-    index = _n.where(found, positions(flat, axis), _n.cast(extents(flat)[axis], DataType.Int))
-    index = _n.min(index, [axis], keepdim and dim is not None)
+    index = _n.where(found, positions(flat, axis, dtype), _n.cast(extent, dtype))
+    index = _n.cast(_n.min(index, [axis], keepdim and dim is not None), DataType.Int)
     if keepdim and dim is None:
         return _n.reshape(index, [1] * x.ndim)
     return index

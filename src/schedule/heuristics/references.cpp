@@ -19,6 +19,15 @@ int64_t concreteRank(const TensorView* tv) {
       tv->logical(), [](IterDomain* id) { return !id->isBroadcast() && !id->isReduction(); });
 }
 
+std::vector<TensorView*> ofAllDimensions(const TensorView* reference,
+                                         const std::vector<TensorView*>& tensors) {
+  std::vector<TensorView*> result;
+  std::ranges::copy_if(tensors, std::back_inserter(result), [&](const TensorView* tv) {
+    return concreteRank(tv) == concreteRank(reference);
+  });
+  return result;
+}
+
 TensorView* widestOutput(const std::vector<TensorView*>& outputs) {
   return *std::ranges::max_element(
       outputs, {}, [](TensorView* tv) { return std::pair(concreteRank(tv), -tv->name()); });

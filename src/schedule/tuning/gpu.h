@@ -76,6 +76,13 @@ namespace nvfuser {
   X(int64_t, pointwiseUnroll, 4, "vectors", "that a thread loads at once, at most; a row must "   \
     "have so many times more to be unrolled itself",                                              \
     "reads of one row are up to 1 % faster than of several")                                      \
+  X(int64_t, dividedTensors, 3, "tensors", "whose elements are each found by a division, at most, "\
+    "so that vectors fit rows that are merged", "not measured")                                  \
+  X(int64_t, pointwiseBusyShare, 8, "share", "of the threads that a device runs have a vector of "\
+    "elementsOfNarrowVector before each has more", "172 fusions of up to 8 MB, H200: vectors of 4 "\
+    "rather than 8 elements 0.86 to 1.00 of the time below this, 1.00 to 1.06 above it")           \
+  X(int64_t, elementsOfNarrowVector, 4, "elements", "see pointwiseBusyShare",                     \
+    "as that; two elements 0.79 to 1.05")                                                         \
   X(int64_t, lookupThreads, 1024, "threads", "of a block whose rows are looked up: what they "    \
     "share of a row comes from the cache", "bench_tuning.py, H100: half 1.05 of 4, twice none")   \
   X(int64_t, lookupCacheShare, 4, "share", "of the L2 cache that rows read at positions of a "    \

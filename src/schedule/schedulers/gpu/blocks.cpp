@@ -98,9 +98,9 @@ int64_t rowsOfBlock(int64_t threads, int64_t most, const ScheduleContext& contex
                                               : std::max<int64_t>(most / threads, 1);
 }
 
-// Threads along rows of so many vectors, of blocks of `most`: as many as there are vectors, or an
-// equal part of them, where a power of two leaves more threads without work. There are few such
-// numbers, so that rows of other lengths have the same kernels.
+// Threads along rows of so many vectors, of blocks of about `most`: a power of two, or another number
+// that leaves fewer threads without work. There are few such numbers, so that rows of other lengths
+// have the same kernels.
 int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
                          const ScheduleContext& context) {
   const int64_t warp = context.target.gpu.warpSize;
@@ -109,13 +109,26 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
     const int64_t lanes = ceilDiv(threads * rows, warp) * warp * ceilDiv(vectors, threads);
     return static_cast<double>(vectors * rows) / static_cast<double>(lanes);
   };
+  const auto threadsOfBlock = [&](int64_t threads) {
+    return threads * (hasRows ? rowsOfBlock(threads, most, context) : 1);
+  };
   const int64_t power = std::min(most, powerOfTwoFrom(vectors));
   const int64_t share = ceilDiv(vectors, ceilDiv(vectors, most));
   // Rounded up by an eighth at most.
   const int64_t step =
       std::clamp<int64_t>(powerOfTwoFrom(share) / 8, 1, context.tuning.gpu.rowThreadsStep);
   const int64_t equal = ceilDiv(share, step) * step;
-  return equal < power && shareInUse(equal) > shareInUse(power) ? equal : power;
+  // Rows of several rounds may have one more.
+  const int64_t least = vectors <= most ? equal : std::min(equal, most / 2 + step);
+  int64_t best = power;
+  for (int64_t threads = equal; threads >= least; threads -= step) {
+    const double gain = shareInUse(threads) - shareInUse(best);
+    const bool isSmaller = best != power && threadsOfBlock(threads) < threadsOfBlock(best);
+    if (threads < power && (gain > 0 || (gain == 0 && isSmaller))) {
+      best = threads;
+    }
+  }
+  return best;
 }
 
 }  // namespace

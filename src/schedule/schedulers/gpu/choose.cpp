@@ -5,6 +5,7 @@
 
 #include "device/memory.h"
 #include "ir/logical_map.h"
+#include "schedule/heuristics/references.h"
 #include "schedule/limits.h"
 #include "schedule/slices.h"
 
@@ -44,6 +45,11 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
   const InnerGroup parts = innerGroup(reference, summary, context, LoopsOf::Pieces);
   const int64_t vector = kVectorBytes * 8 / std::max(info(reference->dtype()).bits, 8);
   return parts.extent < whole.extent && parts.extent % vector == 0 ? parts : whole;
+}
+
+InnerGroup innerGroupOfMergedRows(TensorView* reference, const FusionSummary& summary,
+                                  const ScheduleContext& context) {
+  return innerGroup(reference, ofAllDimensions(reference, summary.globals()), summary, context);
 }
 
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,

@@ -29,6 +29,10 @@ InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& mem
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
                               const ScheduleContext& context);
 
+// The same where rows are merged that smaller tensors have apart, see GpuBlocks::mergesRows.
+InnerGroup innerGroupOfMergedRows(TensorView* reference, const FusionSummary& summary,
+                                  const ScheduleContext& context);
+
 // The elements of a tensor, without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut = nullptr);

@@ -317,8 +317,11 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
 
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
-  scheduleBlocksAround(reference, vectors, blocks, selected, copies,
-                       globalTensors(reference->fusion()));
+  std::vector<TensorView*> memory = globalTensors(reference->fusion());
+  if (blocks.mergesRows) {
+    memory = heuristics::ofAllDimensions(reference, memory);
+  }
+  scheduleBlocksAround(reference, vectors, blocks, selected, copies, memory);
 }
 
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,

@@ -49,6 +49,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \
+  X(bool, mergesRows, false, "rows are one where they follow each other in tensors that have all " \
+    "dimensions: in others each element is looked for by a division")                              \
   X(bool, hasOuterAlongY, false, "the blocks of a row are counted along x and rows along y "      \
     "(columns and their rows where they are column-major), which saves a division")
 
