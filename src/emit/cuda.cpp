@@ -527,6 +527,14 @@ class Emitter {
     return cuda::convert(result(compute, inputs, type), type);
   }
 
+  // Whether an operand is one for all elements that a thread has.
+  static bool isShared(const kir::Operand& operand) {
+    const auto* access = std::get_if<kir::Access>(&operand);
+    return access == nullptr || std::ranges::all_of(access->tv->loop(), [](const IterDomain* id) {
+             return id->isBroadcast() || isThreadType(id->parallelType());
+           });
+  }
+
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {
     const Expr* expr = compute.expr;
     switch (expr->kind()) {
@@ -534,7 +542,8 @@ class Emitter {
         return cuda::unary(static_cast<UnaryOpType>(expr->attribute(0)), inputs[0], out,
                            narrow_.precisionOf(compute.out.tv));
       case ExprKind::Binary:
-        return cuda::binary(expr, inputs, out, narrow_.precisionOf(compute.out.tv));
+        return cuda::binary(expr, inputs, out, narrow_.precisionOf(compute.out.tv),
+                            isShared(compute.inputs[1]));
       case ExprKind::Ternary:
         return cuda::ternary(static_cast<TernaryOpType>(expr->attribute(0)), inputs, out);
       case ExprKind::Reduction:

@@ -1,5 +1,6 @@
 #include "emit/cuda/operations.h"
 
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -195,14 +196,29 @@ Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) 
   }
 }
 
-Term binary(const Expr* expr, const std::vector<Term>& in, DataType out, Precision precision) {
+namespace {
+
+// Compilers make a multiplication of it, which is exact.
+bool isPowerOfTwo(const Term& divisor) {
+  int exponent = 0;
+  return !divisor.value.isNull() &&
+         std::frexp(std::abs(static_cast<double>(divisor.value)), &exponent) == 0.5;
+}
+
+}  // namespace
+
+Term binary(const Expr* expr, const std::vector<Term>& in, DataType out, Precision precision,
+            bool sharesDivisor) {
   const auto type = static_cast<BinaryOpType>(expr->attribute(0));
   if ((type == BinaryOpType::Div || type == BinaryOpType::Truediv) &&
-      precision == Precision::Narrow && computeType(out) == DataType::Float) {
+      computeType(out) == DataType::Float) {
     const Term divisor = convert(in[1], DataType::Float);
-    // A constant divisor becomes a multiplication where that is exact.
-    if (divisor.value.isNull()) {
+    const bool isConstant = !divisor.value.isNull();
+    if (precision == Precision::Narrow && !isConstant) {
       return library("div_narrow", {convert(in[0], DataType::Float), divisor}, DataType::Float);
+    }
+    if ((isConstant || sharesDivisor) && !isPowerOfTwo(divisor)) {
+      return library("div_shared", {convert(in[0], DataType::Float), divisor}, DataType::Float);
     }
   }
   Steps steps;

@@ -16,8 +16,9 @@ Term convert(const Term& value, DataType to);
 
 // The result may have another dtype than `out`, one that holds its values.
 Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision = Precision::Full);
+// `sharesDivisor`: other elements that a thread computes are divided by the same value.
 Term binary(const Expr* expr, const std::vector<Term>& in, DataType out,
-            Precision precision = Precision::Full);
+            Precision precision = Precision::Full, bool sharesDivisor = false);
 Term ternary(TernaryOpType type, const std::vector<Term>& in, DataType out);
 // Operands: the number of the element, start and step.
 Term iota(const std::vector<Term>& in, DataType out);

@@ -20,10 +20,15 @@ int64_t concreteRank(const TensorView* tv) {
 }
 
 std::vector<TensorView*> ofAllDimensions(const TensorView* reference,
-                                         const std::vector<TensorView*>& tensors) {
+                                         const std::vector<TensorView*>& tensors,
+                                         const DomainClasses& classes) {
   std::vector<TensorView*> result;
   std::ranges::copy_if(tensors, std::back_inserter(result), [&](const TensorView* tv) {
-    return concreteRank(tv) == concreteRank(reference);
+    const std::vector<IterDomain*> own = tv->visible();
+    return std::ranges::all_of(reference->logical(), [&](const IterDomain* id) {
+      const int64_t place = id->isBroadcast() ? -1 : classes.findThroughReshapes(own, id);
+      return id->isBroadcast() || (place >= 0 && !own[static_cast<size_t>(place)]->isBroadcast());
+    });
   });
   return result;
 }

@@ -11,9 +11,10 @@ namespace nvfuser::heuristics {
 
 // Dimensions that are neither reduced nor broadcast.
 int64_t concreteRank(const TensorView* tv);
-// Those of `tensors` that have as many of them as `reference`.
+// Those of `tensors` that have all dimensions of `reference`, or what reshapes make of them.
 std::vector<TensorView*> ofAllDimensions(const TensorView* reference,
-                                         const std::vector<TensorView*>& tensors);
+                                         const std::vector<TensorView*>& tensors,
+                                         const DomainClasses& classes);
 // The output that the others are computed beside: the one of highest rank.
 TensorView* widestOutput(const std::vector<TensorView*>& outputs);
 // The outputs of the fusion among these tensors.

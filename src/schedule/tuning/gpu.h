@@ -33,8 +33,12 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 1.02 of 7, twice none")                                          \
   X(int64_t, lineBytes, 128, "bytes", "of a line of memory that threads of a warp read together", \
     "derived from the architecture")                                                              \
-  X(int64_t, sectorBytes, 32, "bytes", "of a line that memory transfers at least",                 \
-    "quantize of columns of 71 x 64 bfloat16, H200: 8.0 us with whole lines, torch.compile 5.4")  \
+  X(int64_t, fewColumnBytes, 8, "bytes", "of a row that a block of columns in registers has at "   \
+    "least, where these are few", "quantize of columns of 2086 x 64 float32, H200: 15.1 us with "  \
+    "8 blocks of 32 bytes, torch.compile with three kernels 9.5")                                  \
+  X(int64_t, fewColumnRows, 4096, "rows", "of such columns in registers at most, if most of the "  \
+    "device has none", "estimated: a multiprocessor reads about a sector of a row in a cycle, so " \
+    "that these take 2.5 us, as two more launches do")                                             \
   X(int64_t, bankBytes, 4, "bytes", "of a bank of shared memory", "derived from the architecture")\
   X(double, keptTimes, 4, "times the L2 cache", "moved by a kernel whose inputs are the last to " \
     "leave the cache, which has more of them next time",                                          \
@@ -166,6 +170,11 @@ namespace nvfuser {
     "before each has more", "bench_tuning.py, H100: half 1.01 of 19, twice 1.01 of 13")           \
   X(int64_t, persistentVectors, 8, "vectors", "that these are at most",                           \
     "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
+  X(int64_t, vectorsOfWarpRows, 2, "vectors", "of a row for each thread of a warp, at most, that "  \
+    "one warp has rather than several, where rows are enough", "not measured")                     \
+  X(int64_t, wavesOfWarps, 2, "waves", "of blocks of one warp that a device runs at a time, below "\
+    "which a block has several rows", "rms norm of 6343 x 384, instance norm of 6144 x 1024 "      \
+    "float16, H200: 0.94 of the time with four rows; layer norm of 16384 x 384 float32 1.03")      \
   X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "  \
     "than a warp", "bench_tuning.py of accessesOfVector: softmax of 32x2048x2048 float32 under a "\
     "mask of bool 0.77 of the time with 1")                                                       \

@@ -47,11 +47,6 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
   return parts.extent < whole.extent && parts.extent % vector == 0 ? parts : whole;
 }
 
-InnerGroup innerGroupOfMergedRows(TensorView* reference, const FusionSummary& summary,
-                                  const ScheduleContext& context) {
-  return innerGroup(reference, ofAllDimensions(reference, summary.globals()), summary, context);
-}
-
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut) {
   int64_t elements = 1;
@@ -384,6 +379,28 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
       width > 1 && summary.classes().areViewedByMultiples(inner.classes, width, context.extent);
   addVectors(inner, summary, context, vectors);
   return vectors;
+}
+
+bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+                         const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  if (!context.hasSizes || (vectors.width > 1 && !vectors.alignsRows)) {
+    return false;
+  }
+  const std::vector<TensorView*>& globals = summary.globals();
+  const std::vector<TensorView*> whole = ofAllDimensions(reference, globals, summary.classes());
+  const InnerGroup all = innerGroup(reference, whole, summary, context);
+  if (all.extent == inner.extent ||
+      std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
+    return false;
+  }
+  const GpuVectors ofAll = chooseVectors(all, whole, tuning.elementsOfVector, summary, context);
+  if (ofAll.width == 1) {
+    return false;
+  }
+  inner = all;
+  vectors = ofAll;
+  return true;
 }
 
 void addVectors(const InnerGroup& group, const FusionSummary& summary,

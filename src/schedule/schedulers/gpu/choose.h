@@ -29,10 +29,6 @@ InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& mem
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
                               const ScheduleContext& context);
 
-// The same where rows are merged that smaller tensors have apart, see GpuBlocks::mergesRows.
-InnerGroup innerGroupOfMergedRows(TensorView* reference, const FusionSummary& summary,
-                                  const ScheduleContext& context);
-
 // The elements of a tensor, without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut = nullptr);
@@ -56,6 +52,11 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
 // them, those of memory, in which rows follow each other.
 GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summary,
                                const ScheduleContext& context);
+// Where no vector fits rows, but all of them together, and few tensors have something else for each
+// of their elements then: makes them one row, of these vectors, for GpuBlocks::mergesRows, and
+// returns whether it did.
+bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+                         const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
 // How many there are of so many elements of a row.
 int64_t vectorsOf(int64_t elements, const GpuVectors& vectors);
 // Adds to `tensors` what can be accessed in vectors of that width along another group.

@@ -66,11 +66,17 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
                            : std::clamp<int64_t>(tuning.persistentBytesInFlight / bytesOfVector, 1,
                                                  tuning.persistentVectors);
   batches = std::min(batches, ceilDiv(vectors, device.warpSize));
+  const int64_t running =
+      device.multiprocessors * device.threadsPerMultiprocessor / tuning.busyShare;
   if (context.hasSizes) {
     // A part of the threads that a device runs have something to do before each has more.
-    const int64_t running =
-        device.multiprocessors * device.threadsPerMultiprocessor / tuning.busyShare;
     batches = std::min(batches, std::max<int64_t>(shape.kept * vectors / running, 1));
+  }
+  // A warp for each row waits for no other one.
+  const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
+  if (context.hasSizes && ofWarp <= tuning.vectorsOfWarpRows &&
+      shape.kept * device.warpSize >= running) {
+    batches = std::max(batches, ofWarp);
   }
   while (ceilDiv(vectors, batches) > half &&
          2 * batches * bytesOfVector <= tuning.persistentBytesOfLargeBlock) {
@@ -96,10 +102,15 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   if (!fits(batches)) {
     return false;
   }
-  params.batches = batches;
   const int64_t threads = threadsFor(batches);
-  // Rows that are enough work for a warp are blocks of their own: none waits for another one.
-  const bool isOwnBlock = batches * bytesOfVector >= tuning.persistentBytesInFlight / 2;
+  // No more than so many whole warps need.
+  batches = ceilDiv(vectors, threads);
+  params.batches = batches;
+  // Rows that are enough work for a warp are blocks of their own: none waits for another one. Unless
+  // these are few: then they begin one after the other nearly as long as they take.
+  const bool isOwnBlock =
+      batches * bytesOfVector >= tuning.persistentBytesInFlight / 2 &&
+      shape.kept > tuning.wavesOfWarps * device.blocksPerMultiprocessor * device.multiprocessors;
   params.threadsY = isOwnBlock ? 1 : std::max<int64_t>(1, tuning.persistentRowThreads / threads);
   params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
   // Kernels are compiled for the power of two above.

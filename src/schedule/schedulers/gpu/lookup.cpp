@@ -18,10 +18,12 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
   std::vector<GpuLookupParams> choose(const FusionSummary& summary,
                                       const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
-    const InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
+    InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
     params.vectors = chooseVectors(inner, summary, context);
+    const bool mergesRows = fitVectorsToAllRows(reference, summary, context, inner, params.vectors);
     params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
+    params.blocks.mergesRows = mergesRows;
     countAlongY(reference, inner, summary, context, params.blocks);
     return {params};
   }

@@ -319,7 +319,8 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
   std::vector<TensorView*> memory = globalTensors(reference->fusion());
   if (blocks.mergesRows) {
-    memory = heuristics::ofAllDimensions(reference, memory);
+    memory = heuristics::ofAllDimensions(reference, memory,
+                                         DomainClasses(reference->fusion()->tensorExprs()));
   }
   scheduleBlocksAround(reference, vectors, blocks, selected, copies, memory);
 }

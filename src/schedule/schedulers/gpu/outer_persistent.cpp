@@ -30,15 +30,23 @@ int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& p
 }
 
 // The bytes of a row that a block has: a line of memory, or a part of one where the lines are fewer
-// than the multiprocessors and no input lies across them.
+// than the multiprocessors and no input lies across them. Blocks that share a sector read it from
+// the cache.
 int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context) {
   int64_t bytes = context.tuning.gpu.lineBytes;
-  while (summary.crossing().domain == nullptr && bytes > context.tuning.gpu.sectorBytes &&
+  while (summary.crossing().domain == nullptr && bytes > context.tuning.gpu.fewColumnBytes &&
          ceilDiv(shape.kept * shape.bytes, bytes) < context.target.gpu.multiprocessors) {
     bytes /= 2;
   }
   return bytes;
+}
+
+// Whether many rows are few blocks' work: several kernels have more.
+bool leavesDeviceIdle(const ReductionShape& shape, int64_t bytesOfRow,
+                      const ScheduleContext& context) {
+  return 2 * ceilDiv(shape.kept * shape.bytes, bytesOfRow) < context.target.gpu.multiprocessors &&
+         shape.reduced > context.tuning.gpu.fewColumnRows;
 }
 
 // Blocks of a few threads are too many.
@@ -178,7 +186,7 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
       params.vectors.width /= 2;
     }
     if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
-        !chooseThreads(shape, row, context, params)) {
+        leavesDeviceIdle(shape, row, context) || !chooseThreads(shape, row, context, params)) {
       return {};
     }
     chooseAcross(shape, summary, context, params);

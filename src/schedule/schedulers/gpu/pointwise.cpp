@@ -1,5 +1,4 @@
 // Element-wise operations, with views among them.
-#include "schedule/heuristics/references.h"
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
@@ -23,31 +22,6 @@ ScheduleContext forThreadsOf(int64_t elements, const ScheduleContext& context) {
   return result;
 }
 
-// Where no vector fits rows, but all of them together: merges them, if few tensors have something
-// else for each of their elements then.
-bool mergeRows(TensorView* reference, const FusionSummary& summary, const ScheduleContext& context,
-               InnerGroup& inner, GpuVectors& vectors) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  if (!context.hasSizes || (vectors.width > 1 && !vectors.alignsRows)) {
-    return false;
-  }
-  const std::vector<TensorView*>& globals = summary.globals();
-  const std::vector<TensorView*> whole = ofAllDimensions(reference, globals);
-  const InnerGroup merged = innerGroupOfMergedRows(reference, summary, context);
-  if (merged.extent == inner.extent ||
-      std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
-    return false;
-  }
-  const GpuVectors ofAll =
-      chooseVectors(merged, whole, tuning.elementsOfVector, summary, context);
-  if (ofAll.width == 1) {
-    return false;
-  }
-  inner = merged;
-  vectors = ofAll;
-  return true;
-}
-
 class Pointwise : public GpuScheduler<GpuPointwiseParams> {
  public:
   Pointwise() : GpuScheduler(SchedulerType::Pointwise) {}
@@ -69,7 +43,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
-    const bool mergesRows = mergeRows(reference, summary, ofThreads, inner, params.vectors);
+    const bool mergesRows = fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
     params.blocks.mergesRows = mergesRows;
     // Where rows are aligned, each has its own places of what they share.
