@@ -186,7 +186,8 @@ void loadFirst(const PassContext& context) {
   kir::Block& body = context.phase.body;
   const Fusion* fusion = context.kernel.fusion;
   if (std::ranges::none_of(body, [](const kir::Statement& statement) {
-        return std::holds_alternative<kir::BlockReduce>(statement.node);
+        return std::holds_alternative<kir::BlockReduce>(statement.node) ||
+               std::holds_alternative<kir::BlockScan>(statement.node);
       })) {
     return;
   }

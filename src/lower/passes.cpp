@@ -31,7 +31,7 @@ bool streams(const Capabilities& can) { return can.hasStreamingStores; }
 constexpr std::array kPasses{
     // With threads.
     KernelPass{"loadFirst", loadFirst, hasThreads,
-               "loads of inputs move in front of a reduction over threads",
+               "loads of inputs move in front of a reduction or scan over threads",
                "before insertBarriers, because it moves statements and barriers keep their place"},
     KernelPass{"predicateLoads", predicateLoads, hasThreads,
                "what is loaded or else has a value is loaded under one condition",

@@ -73,6 +73,8 @@ namespace nvfuser {
     "most, if that is no power of two; an eighth of a row where that is less",                    \
     "bench_tuning.py, H100: 12 rather than 16 threads for 96 channels of float16 0.75 of one, "   \
     "twice 1.02 of one")                                                                          \
+  X(double, rowThreadsGain, 0.02, "share", "of the threads that must have work more for a number "  \
+    "that is no power of two", "not measured")                                                     \
   X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from "    \
     "memory to hide the latency",                                                                 \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\

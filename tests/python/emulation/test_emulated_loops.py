@@ -66,7 +66,7 @@ def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
     indices = re.findall(rf"const int (\w+) = \w+ \+ {element};", after)
     assert not [name for name in indices if re.search(rf"if \([^)]*\b{name}\b", after)]
     # What begins anywhere in memory is put together of words.
-    part = torch.ones(4 * 8 * 64 * 96 + 1, dtype=torch.bfloat16)[1:].view(4, 8, 64, 96)
+    part = torch.ones(8 * 8 * 64 * 96 + 1, dtype=torch.bfloat16)[1:].view(8, 8, 64, 96)
     plan(kernels, lambda x: torch.cat([-x[..., 48:], x[..., :48]], -1), part)
     assert "nvf::load_unaligned<8>" in kernels[0]
 

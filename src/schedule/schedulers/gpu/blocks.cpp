@@ -99,7 +99,7 @@ int64_t rowsOfBlock(int64_t threads, int64_t most, const ScheduleContext& contex
 }
 
 // Threads along rows of so many vectors, of blocks of about `most`: a power of two, or another number
-// that leaves fewer threads without work. There are few such numbers, so that rows of other lengths
+// that leaves clearly fewer threads without work. There are few such numbers, so that rows of other lengths
 // have the same kernels.
 int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
                          const ScheduleContext& context) {
@@ -124,7 +124,8 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
   for (int64_t threads = equal; threads >= least; threads -= step) {
     const double gain = shareInUse(threads) - shareInUse(best);
     const bool isSmaller = best != power && threadsOfBlock(threads) < threadsOfBlock(best);
-    if (threads < power && (gain > 0 || (gain == 0 && isSmaller))) {
+    if (threads < power &&
+        (gain > context.tuning.gpu.rowThreadsGain || (gain >= 0 && isSmaller))) {
       best = threads;
     }
   }

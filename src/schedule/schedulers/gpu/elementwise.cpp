@@ -34,6 +34,21 @@ std::string elementwiseProblem(const FusionSummary& whole) {
                          : view->toString() + " merges dimensions across the memory of an output";
 }
 
+// Pads of inputs that no whole vectors fit are read as they are: several at once, as what is copied.
+void loadPads(const Fusion* fusion, const std::vector<TensorView*>& globals,
+              GlobalCopies& copies) {
+  for (const Expr* expr : fusion->tensorExprs()) {
+    if (!expr->is<PadOp>() || copies.fitResizes || expr->output(0)->isFusionOutput()) {
+      continue;
+    }
+    const auto input = std::ranges::find(globals, expr->input(0));
+    if (input != globals.end() && (*input)->isFusionInput()) {
+      copies.loads.push_back(expr->output(0)->asTensor());
+      copies.number[copies.loads.back()] = static_cast<size_t>(input - globals.begin());
+    }
+  }
+}
+
 }  // namespace
 
 std::string rejectElementwise(const FusionSummary& summary) {
@@ -42,8 +57,10 @@ std::string rejectElementwise(const FusionSummary& summary) {
 
 void scheduleElementwise(Fusion* fusion, const GpuVectors& vectors, const GpuBlocks& blocks,
                          const GpuReadOnce& readOnce) {
+  const std::vector<TensorView*> globals = globalTensors(fusion);
   GlobalCopies copies = separateGlobals(fusion, false, readOnce, vectors);
   repeatForResizes(fusion, copies);
+  loadPads(fusion, globals, copies);
   scheduleEachOutput(copies, [&](TensorView* reference, const std::vector<TensorView*>& connected) {
     scheduleBlocksAround(reference, vectors, blocks, connected, copies);
   });

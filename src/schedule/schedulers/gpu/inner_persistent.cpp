@@ -1,5 +1,6 @@
 // Normalizations of rows that the threads of a block keep in registers.
 #include <algorithm>
+#include <functional>
 
 #include "schedule/schedulers/gpu/reductions.h"
 
@@ -43,6 +44,32 @@ GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summar
   ScheduleContext ofRows = context;
   ofRows.tuning.gpu.accessesOfVector = context.tuning.gpu.rowAccessesOfVector;
   return choose(ofRows);
+}
+
+// Vectors of a row for each thread, about `batches`, which leave the fewest threads of whole warps
+// without one; that `fits`.
+int64_t batchesOfWholeWarps(int64_t vectors, int64_t batches,
+                            const std::function<bool(int64_t)>& fits, const GpuProperties& device) {
+  const auto threadsFor = [&](int64_t count) {
+    return ceilDiv(ceilDiv(vectors, count), device.warpSize) * device.warpSize;
+  };
+  int64_t best = 0;
+  int64_t fewest = 0;
+  const auto consider = [&](int64_t count) {
+    // No more than so many whole warps need.
+    const int64_t threads = threadsFor(count);
+    const int64_t needed = ceilDiv(vectors, threads);
+    if (threads <= device.threadsPerBlock && fits(needed) &&
+        (best == 0 || needed * threads < fewest)) {
+      best = needed;
+      fewest = needed * threads;
+    }
+  };
+  consider(batches);
+  for (int64_t count = batches + 1; count > batches / 2; --count) {
+    consider(count);
+  }
+  return best == 0 ? batches : best;
 }
 
 // Threads and vectors for rows whose persistent buffers are registers. Returns false for rows too
@@ -102,10 +129,9 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   if (!fits(batches)) {
     return false;
   }
-  const int64_t threads = threadsFor(batches);
-  // No more than so many whole warps need.
-  batches = ceilDiv(vectors, threads);
+  batches = batchesOfWholeWarps(vectors, batches, fits, device);
   params.batches = batches;
+  const int64_t threads = threadsFor(batches);
   // Rows that are enough work for a warp are blocks of their own: none waits for another one. Unless
   // these are few: then they begin one after the other nearly as long as they take.
   const bool isOwnBlock =

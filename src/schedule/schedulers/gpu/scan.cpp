@@ -143,7 +143,7 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
   }
   params.threadsX = std::clamp(powerOfTwoFrom(ceilDiv(vectors, most)),
                                std::min(powerOfTwoFrom(vectors), device.warpSize), threads);
-  params.unroll = std::min(powerOfTwoFrom(ceilDiv(vectors, params.threadsX)), most);
+  params.unroll = std::min(ceilDiv(vectors, params.threadsX), most);
   params.threadsY = std::clamp(tuning.scanShortRowThreads / params.threadsX, int64_t{1},
                                powerOfTwoFrom(shape.rows));
   params.isExact =
