@@ -1223,7 +1223,7 @@ ViewsOfMemory viewsOfMemory(const Fusion& fusion, const std::vector<Expr*>& expr
 }
 
 std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusals& refused) {
-  if (!target.capabilities.hasThreads) {
+  if (!target.capabilities.hasThreads || std::getenv("NVF_FURTHER") != nullptr) {
     // Reductions along different dimensions are kernels of their own; blocks share one.
     reduceFurtherWhatIsReduced(fusion);
   }

@@ -128,6 +128,48 @@ def normalized_start(call: Call, x: Any, dim: int, start: Any) -> Any:
     return size if is_known(start >= size) else None
 
 
+_SLICE = torch.ops.aten.slice.Tensor
+_PAD = torch.ops.aten.constant_pad_nd.default
+
+
+def _slice_of_padded(call: Call) -> Any:
+    """Return slices of what is padded, as what is left of both; None where that is not known.
+
+    A slice that takes away what was padded along a dimension leaves that as it was: its elements
+    are read in vectors then.
+    """
+    shape = list(call.result.shape)
+    begins = [0] * len(shape)
+    node = call.node
+    while node.target is _SLICE:
+        source, dim, start, _, step = [*node.args, *(0, None, None, 1)[len(node.args) - 1 :]]
+        sizes = source.meta["val"].shape
+        if step != 1 or not all(isinstance(size, int) for size in (*sizes, *shape)):
+            return None
+        dim %= len(sizes)
+        start = 0 if start is None else start
+        if not isinstance(start, int):
+            return None
+        begins[dim] += min(max(start + sizes[dim] if start < 0 else start, 0), sizes[dim])
+        node = source
+    if node.target is not _PAD or not all(isinstance(width, int) for width in node.args[1]):
+        return None
+    base = node.args[0]
+    starts, ends, widths = [], [], []
+    for dim, size in enumerate(base.meta["val"].shape):
+        # The widths of the last dimension come first.
+        place = 2 * (len(shape) - 1 - dim)
+        start = begins[dim] - (node.args[1][place] if place < len(node.args[1]) else 0)
+        end = start + shape[dim]
+        if start >= size or end <= 0 or start >= end:
+            return None
+        starts.append(max(start, 0))
+        ends.append(min(end, size))
+        widths = [max(-start, 0), max(end - size, 0), *widths]
+    part = _ops.slice(call.value(base), starts, ends, None, True)
+    return _padded(call, part, widths, *node.args[2:]) if any(widths) else part
+
+
 @builder("aten.slice.Tensor")
 def _slice(
     call: Call, x: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
@@ -137,6 +179,8 @@ def _slice(
     length = call.result.shape[dim]
     if is_known(length == source.shape[dim]) and step == 1:
         return x
+    if call.node.target is _SLICE and (result := _slice_of_padded(call)) is not None:
+        return result
     begin = normalized_start(call, x, dim, start)
     if begin is None or not isinstance(step, int):
         return NotImplemented
@@ -257,7 +301,7 @@ def _roll(call: Call, x: Any, shifts: Any, dims: Any = ()) -> Any:
 
 
 @builder("aten.constant_pad_nd.default")
-def _constant_pad_nd(call: Call, x: Any, pad: Any, value: Any = 0) -> Any:
+def _padded(call: Call, x: Any, widths: Any, value: Any = 0) -> Any:
     dtype = call.dtype
     if isinstance(value, Val) or dtype.is_complex:
         return NotImplemented
@@ -267,7 +311,7 @@ def _constant_pad_nd(call: Call, x: Any, pad: Any, value: Any = 0) -> Any:
         value = float(value)
     else:
         value = call.in_dtype(int(value), dtype)
-    return _ops.pad(x, list(pad), value)
+    return _ops.pad(x, list(widths), value)
 
 
 def _positions(call: Call, dim: int) -> Any:

@@ -31,11 +31,15 @@ int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& p
 
 // The bytes of a row that a block has: a line of memory, or a part of one where the lines are fewer
 // than the multiprocessors and no input lies across them. Blocks that share a sector read it from
-// the cache.
+// the cache, once each: of tensors that are small.
 int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context) {
-  int64_t bytes = context.tuning.gpu.lineBytes;
-  while (summary.crossing().domain == nullptr && bytes > context.tuning.gpu.fewColumnBytes &&
+  const GpuTuning& tuning = context.tuning.gpu;
+  const bool isSmall =
+      shape.kept * shape.reduced * shape.bytes * tuning.fewColumnShare <= context.target.gpu.l2Bytes;
+  const int64_t least = isSmall ? tuning.fewColumnBytes : tuning.sectorBytes;
+  int64_t bytes = tuning.lineBytes;
+  while (summary.crossing().domain == nullptr && bytes > least &&
          ceilDiv(shape.kept * shape.bytes, bytes) < context.target.gpu.multiprocessors) {
     bytes /= 2;
   }

@@ -2,6 +2,7 @@
 // where there are few.
 #include <algorithm>
 
+#include "schedule/limits.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -10,15 +11,28 @@ namespace gpu {
 
 namespace {
 
-void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
-                   GpuOuterReductionParams& params) {
+// Whether inputs are read in vectors, rather than in elements that are as far apart for neighbouring
+// threads as these have columns.
+bool readsVectors(const GpuVectors& vectors, const FusionSummary& summary) {
+  for (size_t i = 0; i < std::min(summary.inputs().size(), limits::kNumberedTensors); ++i) {
+    if ((vectors.tensors >> i & 1) != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
+                   const ScheduleContext& context, GpuOuterReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
   if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
+    const bool isWide = readsVectors(params.vectors, summary);
     while (params.vectors.width > 1 &&
-           shape.kept / params.vectors.width < device.multiprocessors * device.warpSize) {
+           (!isWide ||
+            shape.kept / params.vectors.width < device.multiprocessors * device.warpSize)) {
       params.vectors.width /= 2;
     }
     params.threadsX = std::min(tuning.outerReductionThreads,
@@ -134,7 +148,7 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
   GpuOuterReductionParams params;
   // An access no wider than 16 bytes: every thread accumulates a vector of results.
   params.vectors = chooseVectors(shape.inner, summary, context);
-  chooseThreads(shape, context, params);
+  chooseThreads(shape, summary, context, params);
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
   // The more parts there are of columns, the fewer columns there are, and the fewer of these a
   // block takes that combines them.
