@@ -527,12 +527,15 @@ class Emitter {
     return cuda::convert(result(compute, inputs, type), type);
   }
 
-  // Whether an operand is one for all elements that a thread has.
+  // Whether an operand is one for several elements that a thread has.
   static bool isShared(const kir::Operand& operand) {
     const auto* access = std::get_if<kir::Access>(&operand);
-    return access == nullptr || std::ranges::all_of(access->tv->loop(), [](const IterDomain* id) {
-             return id->isBroadcast() || isThreadType(id->parallelType());
-           });
+    if (access == nullptr) {
+      return true;
+    }
+    std::vector<IterDomain*> own = access->tv->loop();
+    std::erase_if(own, [](const IterDomain* id) { return isThreadType(id->parallelType()); });
+    return !own.empty() && std::ranges::all_of(own, &IterDomain::isBroadcast);
   }
 
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {

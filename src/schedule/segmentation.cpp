@@ -1223,10 +1223,8 @@ ViewsOfMemory viewsOfMemory(const Fusion& fusion, const std::vector<Expr*>& expr
 }
 
 std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusals& refused) {
-  if (!target.capabilities.hasThreads || std::getenv("NVF_FURTHER") != nullptr) {
-    // Reductions along different dimensions are kernels of their own; blocks share one.
-    reduceFurtherWhatIsReduced(fusion);
-  }
+  // Before kernels are chosen: most that reduce along different dimensions are not one.
+  reduceFurtherWhatIsReduced(fusion);
   std::vector<Expr*> exprs = fusion->tensorExprs();
   std::vector<Group> groups;
   const Refused toAvoid{refused, endOfNames(*fusion), viewsOfMemory(*fusion, exprs)};

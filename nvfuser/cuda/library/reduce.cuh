@@ -153,7 +153,7 @@ struct Consecutive {
       const auto value = part.slot(scratch, first + (rank & 31));
       part.value = combine_lanes(value, 1, 32, part.operation);
     } else if constexpr (whole_warps || whole_block) {
-      part.value = 
+      part.value =
           combine_values<most_pieces(), 1, whole_warps>(&part.slot(scratch, first), part.operation);
     } else {
       const int count = piece(end() - 1) - first + 1;

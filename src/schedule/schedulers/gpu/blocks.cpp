@@ -98,9 +98,9 @@ int64_t rowsOfBlock(int64_t threads, int64_t most, const ScheduleContext& contex
                                               : std::max<int64_t>(most / threads, 1);
 }
 
-// Threads along rows of so many vectors, of blocks of about `most`: a power of two, or another number
-// that leaves clearly fewer threads without work. There are few such numbers, so that rows of other lengths
-// have the same kernels.
+// Threads along rows of so many vectors, of blocks of about `most`: a power of two, or another
+// number that leaves clearly fewer threads without work. There are few such numbers, so that rows
+// of other lengths have the same kernels.
 int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
                          const ScheduleContext& context) {
   const int64_t warp = context.target.gpu.warpSize;
@@ -124,8 +124,7 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
   for (int64_t threads = equal; threads >= least; threads -= step) {
     const double gain = shareInUse(threads) - shareInUse(best);
     const bool isSmaller = best != power && threadsOfBlock(threads) < threadsOfBlock(best);
-    if (threads < power &&
-        (gain > context.tuning.gpu.rowThreadsGain || (gain >= 0 && isSmaller))) {
+    if (threads < power && (gain > context.tuning.gpu.rowThreadsGain || (gain >= 0 && isSmaller))) {
       best = threads;
     }
   }

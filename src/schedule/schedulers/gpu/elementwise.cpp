@@ -34,9 +34,9 @@ std::string elementwiseProblem(const FusionSummary& whole) {
                          : view->toString() + " merges dimensions across the memory of an output";
 }
 
-// Pads of inputs that no whole vectors fit are read as they are: several at once, as what is copied.
-void loadPads(const Fusion* fusion, const std::vector<TensorView*>& globals,
-              GlobalCopies& copies) {
+// Pads of inputs that no whole vectors fit are read as they are: several at once, as what is
+// copied.
+void loadPads(const Fusion* fusion, const std::vector<TensorView*>& globals, GlobalCopies& copies) {
   for (const Expr* expr : fusion->tensorExprs()) {
     if (!expr->is<PadOp>() || copies.fitResizes || expr->output(0)->isFusionOutput()) {
       continue;

@@ -132,8 +132,8 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   batches = batchesOfWholeWarps(vectors, batches, fits, device);
   params.batches = batches;
   const int64_t threads = threadsFor(batches);
-  // Rows that are enough work for a warp are blocks of their own: none waits for another one. Unless
-  // these are few: then they begin one after the other nearly as long as they take.
+  // Rows that are enough work for a warp are blocks of their own: none waits for another one.
+  // Unless these are few: then they begin one after the other nearly as long as they take.
   const bool isOwnBlock =
       batches * bytesOfVector >= tuning.persistentBytesInFlight / 2 &&
       shape.kept > tuning.wavesOfWarps * device.blocksPerMultiprocessor * device.multiprocessors;

@@ -35,8 +35,8 @@ int64_t bytesOfBatch(const ReductionShape& shape, const OuterPersistentParams& p
 int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
-  const bool isSmall =
-      shape.kept * shape.reduced * shape.bytes * tuning.fewColumnShare <= context.target.gpu.l2Bytes;
+  const bool isSmall = shape.kept * shape.reduced * shape.bytes * tuning.fewColumnShare <=
+                       context.target.gpu.l2Bytes;
   const int64_t least = isSmall ? tuning.fewColumnBytes : tuning.sectorBytes;
   int64_t bytes = tuning.lineBytes;
   while (summary.crossing().domain == nullptr && bytes > least &&

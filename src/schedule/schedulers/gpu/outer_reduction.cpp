@@ -11,8 +11,8 @@ namespace gpu {
 
 namespace {
 
-// Whether inputs are read in vectors, rather than in elements that are as far apart for neighbouring
-// threads as these have columns.
+// Whether inputs are read in vectors, rather than in elements that are as far apart for
+// neighbouring threads as these have columns.
 bool readsVectors(const GpuVectors& vectors, const FusionSummary& summary) {
   for (size_t i = 0; i < std::min(summary.inputs().size(), limits::kNumberedTensors); ++i) {
     if ((vectors.tensors >> i & 1) != 0) {
@@ -30,9 +30,8 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
     const bool isWide = readsVectors(params.vectors, summary);
-    while (params.vectors.width > 1 &&
-           (!isWide ||
-            shape.kept / params.vectors.width < device.multiprocessors * device.warpSize)) {
+    while (params.vectors.width > 1 && (!isWide || shape.kept / params.vectors.width <
+                                                       device.multiprocessors * device.warpSize)) {
       params.vectors.width /= 2;
     }
     params.threadsX = std::min(tuning.outerReductionThreads,

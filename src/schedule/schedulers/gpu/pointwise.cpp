@@ -7,8 +7,9 @@ namespace gpu {
 
 namespace {
 
-// The same with vectors of fewer elements where threads for so many are few: there is little to wait
-// for, and the code for the elements of a thread, which a kernel fetches first, is what takes time.
+// The same with vectors of fewer elements where threads for so many are few: there is little to
+// wait for, and the code for the elements of a thread, which a kernel fetches first, is what takes
+// time.
 ScheduleContext forThreadsOf(int64_t elements, const ScheduleContext& context) {
   const GpuProperties& device = context.target.gpu;
   ScheduleContext result = context;
@@ -43,7 +44,8 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
-    const bool mergesRows = fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
+    const bool mergesRows =
+        fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
     params.blocks.mergesRows = mergesRows;
     // Where rows are aligned, each has its own places of what they share.
