@@ -38,6 +38,14 @@ def is_known(condition: Any) -> bool:
     return statically_known_true(condition)
 
 
+def constant_of(value: Any) -> int | None:
+    """Return what an expression of sizes is for all of them, where that is one number."""
+    expression = expression_of(value)
+    if isinstance(expression, int):
+        return expression
+    return int(expression) if expression.is_Integer else None
+
+
 def hint_of(value: Any) -> int:
     """Return the size that a symbolic one had when it was traced, to put dimensions in order."""
     if isinstance(value, int):

@@ -527,7 +527,7 @@ class Emitter {
     return cuda::convert(result(compute, inputs, type), type);
   }
 
-  // Whether an operand is one for several elements that a thread has.
+  // Whether an operand is one for all elements of the innermost loop of a thread.
   static bool isShared(const kir::Operand& operand) {
     const auto* access = std::get_if<kir::Access>(&operand);
     if (access == nullptr) {
@@ -535,7 +535,7 @@ class Emitter {
     }
     std::vector<IterDomain*> own = access->tv->loop();
     std::erase_if(own, [](const IterDomain* id) { return isThreadType(id->parallelType()); });
-    return !own.empty() && std::ranges::all_of(own, &IterDomain::isBroadcast);
+    return !own.empty() && own.back()->isBroadcast();
   }
 
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {

@@ -9,7 +9,7 @@ import torch
 from nvfuser import DataType, Val, ops
 from nvfuser.frontend.layouts import is_dense, order_of, owner_of
 from nvfuser.frontend.operators.registry import Call, builder, cast
-from nvfuser.frontend.sizes import is_known
+from nvfuser.frontend.sizes import constant_of, is_known
 
 # Untyped: what fits is checked where users call.
 _ops: Any = ops
@@ -140,32 +140,37 @@ def _slice_of_padded(call: Call) -> Any:
     """
     shape = list(call.result.shape)
     begins = [0] * len(shape)
-    node = call.node
+    node: Any = call.node
     while node.target is _SLICE:
-        source, dim, start, _, step = [*node.args, *(0, None, None, 1)[len(node.args) - 1 :]]
-        sizes = source.meta["val"].shape
-        if step != 1 or not all(isinstance(size, int) for size in (*sizes, *shape)):
-            return None
-        dim %= len(sizes)
+        operands: list[Any] = [*node.args]
+        source, dim, start, _, step = operands + [0, None, None, 1][len(operands) - 1 :]
+        size = source.meta["val"].shape[dim]
         start = 0 if start is None else start
-        if not isinstance(start, int):
+        if isinstance(size, int) and isinstance(start, int):
+            start = min(max(start + size if start < 0 else start, 0), size)
+        if step != 1 or not isinstance(start, int) or start < 0 or not is_known(start <= size):
             return None
-        begins[dim] += min(max(start + sizes[dim] if start < 0 else start, 0), sizes[dim])
+        begins[dim] += start
         node = source
     if node.target is not _PAD or not all(isinstance(width, int) for width in node.args[1]):
         return None
     base = node.args[0]
-    starts, ends, widths = [], [], []
+    starts: list[int] = []
+    ends: list[Any] = []
+    widths: list[int] = []
     for dim, size in enumerate(base.meta["val"].shape):
         # The widths of the last dimension come first.
         place = 2 * (len(shape) - 1 - dim)
         start = begins[dim] - (node.args[1][place] if place < len(node.args[1]) else 0)
         end = start + shape[dim]
-        if start >= size or end <= 0 or start >= end:
+        behind = constant_of(end - size)
+        if behind is None or not (
+            is_known(start < size) and is_known(end > 0) and is_known(start < end)
+        ):
             return None
         starts.append(max(start, 0))
-        ends.append(min(end, size))
-        widths = [max(-start, 0), max(end - size, 0), *widths]
+        ends.append(call.sizes.value(size + min(behind, 0)))
+        widths = [max(-start, 0), max(behind, 0), *widths]
     part = _ops.slice(call.value(base), starts, ends, None, True)
     return _padded(call, part, widths, *node.args[2:]) if any(widths) else part
 

@@ -8,7 +8,7 @@ from typing import Any
 import emulation
 import pytest
 import torch
-from test_emulated_positions import plan
+from test_emulated_positions import bodies_of, plan
 
 import nvfuser
 
@@ -134,3 +134,82 @@ def test_quotients_of_zero(kernels: list[str]) -> None:
     assert torch.equal(output.isnan(), expected.isnan())
     known = ~expected.isnan()
     assert torch.equal(output[known].view(torch.int32), expected[known].view(torch.int32))
+
+
+def test_quotients_by_a_shared_divisor(kernels: list[str]) -> None:
+    """They are as IEEE 754 says, but for the last digit of subnormal numbers."""
+    special = [0.0, -0.0, 1.0, -2.5, 1e-40, 3e38, torch.inf, -torch.inf, torch.nan, 2.0**125]
+    exponents = torch.linspace(-149, 127, 1014).round()
+    x = torch.cat([torch.tensor(special), torch.randn(1014) * 2**exponents])
+    y = torch.cat([torch.tensor(special), x[10:].flip(0)])
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x / y[:, None]
+
+    (text,) = plan(kernels, function, x.expand(1024, 1024).contiguous(), y)
+    assert "nvf::div_shared_f32" in text
+    x = x.expand(1024, 1024).contiguous()
+    output, expected = run(function, x, y), function(x, y)
+    assert torch.equal(output.isnan(), expected.isnan())
+    smallest = 2.0**-149
+    tiny = (expected.abs() < 2.0**-126) & ((output - expected).abs() <= smallest)
+    tiny |= (x.abs() < 2.0**-100) & ((output - expected).abs() <= expected.abs() * 2.0**-23)
+    known = ~expected.isnan() & ~tiny
+    assert known.sum() > known.numel() / 2
+    assert torch.equal(output[known].view(torch.int32), expected[known].view(torch.int32))
+
+
+@pytest.mark.parametrize("columns", [33, 130, 260, 784, 1000, 2000, 2724, 4000])
+@pytest.mark.parametrize("rows", [3, 40])
+def test_blocks_of_any_number_of_threads_reduce(columns: int, rows: int) -> None:
+    """The last warp may have a part of its threads; blocks may have several rows."""
+    x = torch.randn(rows, columns, dtype=torch.float64).round()
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x - x.sum(-1, keepdim=True), x * x.amax(-1, keepdim=True), x.argmax(-1)
+
+    for result, expected in zip(run(function, x), function(x), strict=True):
+        assert torch.equal(result, expected)
+
+
+def test_what_is_reduced_is_reduced_further(kernels: list[str]) -> None:
+    """A tensor is read once, where one of its sums is a sum of another one."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x.sum((0, 3)), x.sum(3)
+
+    texts = plan(kernels, function, torch.empty(32, 32, 512, 32))
+    assert sum("__restrict__ T0" in text and "[32]" not in text for text in texts) >= 1
+    x = torch.randn(4, 3, 8, 32)
+    for result, expected in zip(run(function, x), function(x), strict=True):
+        torch.testing.assert_close(result, expected)
+
+
+def test_threads_of_windows_read_neighbouring_elements(kernels: list[str]) -> None:
+    """A vector of results for each would leave theirs far apart."""
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x.view(*x.shape[:2], x.shape[2] // 2, 2, x.shape[3] // 2, 2).sum((3, 5))
+
+    (text,) = plan(kernels, function, torch.empty(64, 256, 32, 32, dtype=torch.float16))
+    assert not re.search(r"(copy|load_vector\w*)<", text)
+    x = torch.randn(2, 3, 8, 8, dtype=torch.float16)
+    torch.testing.assert_close(run(function, x), function(x))
+
+
+def test_lanes_of_a_scan_have_as_many_pieces_as_they_need(kernels: list[str]) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.cumsum(x.sigmoid(), 1) * y
+
+    kernels.clear()
+    with torch.no_grad():
+        torch.compile(function, backend="nvfuser", dynamic=False)(*torch.empty(2, 32768, 257))
+    (text,) = bodies_of(kernels)
+    # 9 times 32. What is only multiplied with is loaded before threads wait for each other.
+    assert "< 9;" in text
+    assert "< 16;" not in text
+    loads = [place.start() for place in re.finditer(r"= T[01]\[", text)]
+    assert loads
+    assert max(loads) < text.index("nvf::block_scan")
+    x, y = torch.randn(2, 5, 257)
+    torch.testing.assert_close(run(function, x, y), function(x, y))

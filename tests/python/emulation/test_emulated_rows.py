@@ -107,3 +107,31 @@ def test_rows_that_are_updated_read_nothing_of_their_neighbours(dtype: torch.dty
         outputs = nvfuser.jit(function)(x, weight)
     torch.testing.assert_close(outputs, expected)
     assert torch.equal(x, expected[0])
+
+
+def column_and_row(x: torch.Tensor, column: torch.Tensor, row: torch.Tensor) -> torch.Tensor:
+    return (x + column).tanh() * row
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(304, 257), (8, 127), (64, 3)])
+def test_rows_that_no_vector_fits_are_merged(kernels: list[str], rows: int, columns: int) -> None:
+    """Where all together are whole vectors: smaller tensors are indexed for each element."""
+    inputs = [torch.randn(rows, columns), torch.randn(rows, 1), torch.randn(columns)]
+    (text,) = plan(kernels, column_and_row, *inputs)
+    assert "_part<" not in text
+    assert re.search(r"nvf::(copy|load_vector\w*)<4>\(\w+, &T0\[", text)
+    with emulation.emulated_device(), torch.no_grad():
+        result = nvfuser.jit(column_and_row)(*inputs)
+    torch.testing.assert_close(result, column_and_row(*inputs))
+
+
+def test_rows_that_are_looked_up_are_merged(kernels: list[str]) -> None:
+    def function(index: torch.Tensor, table: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.embedding(index, table) + x
+
+    inputs = [torch.randint(0, 7, (40,)), torch.randn(7, 33), torch.randn(40, 33)]
+    (text,) = plan(kernels, function, *inputs)
+    assert "<4>(" in text
+    with emulation.emulated_device(), torch.no_grad():
+        result = nvfuser.jit(function)(*inputs)
+    assert torch.equal(result, function(*inputs))

@@ -394,9 +394,15 @@ bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
       std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
     return false;
   }
-  const GpuVectors ofAll = chooseVectors(all, whole, tuning.elementsOfVector, summary, context);
+  GpuVectors ofAll = chooseVectors(all, whole, tuning.elementsOfVector, summary, context);
   if (ofAll.width == 1) {
     return false;
+  }
+  // The others' elements are found one by one.
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
+    if (std::ranges::find(whole, globals[i]) == whole.end()) {
+      ofAll.tensors &= ~(uint64_t{1} << i);
+    }
   }
   inner = all;
   vectors = ofAll;
