@@ -7,24 +7,24 @@ from pathlib import Path
 
 import pytest
 import torch
-from torch.nn import functional as F
+from torch.nn.functional import pad
 
 import nvfuser
 
 Function = Callable[[torch.Tensor], torch.Tensor]
 
 FUNCTIONS: dict[str, Function] = {
-    "neighbours": lambda x: (lambda p: p[:, 2:, 1:-1] + p[:, :-2, 1:-1] - 2 * x)(F.pad(x, [1] * 4)),
-    "value": lambda x: F.pad(x, (1, 2, 3, 0), value=2.5)[:, 1:-1, 2:] * 2,
-    "padding alone": lambda x: F.pad(x, (3, 3))[..., :2] + 1,
-    "steps": lambda x: F.pad(x, (3, 3))[..., ::2] + 1,
-    "negative widths": lambda x: F.pad(x, (-1, 3))[..., 1:4] + 1,
-    "from the end": lambda x: F.pad(x, (1, 1))[..., -3:] + 1,
-    "beyond": lambda x: F.pad(x, (1, 1))[..., 4:] + 1,
-    "nothing": lambda x: F.pad(x, (1, 1))[..., 5:2] + 1,
-    "slices of slices": lambda x: F.pad(x * 2, (0, 0, 1, 1))[:, 1:][:, :-1][:, 1:] + 1,
-    "bool": lambda x: F.pad(x > 0, (1, 1), value=True)[..., 1:],
-    "both": lambda x: F.pad(x, (1, 1))[..., 1:-1] * F.pad(x, (1, 1)).sum(),
+    "neighbours": lambda x: (lambda p: p[:, 2:, 1:-1] + p[:, :-2, 1:-1] - 2 * x)(pad(x, [1] * 4)),
+    "value": lambda x: pad(x, (1, 2, 3, 0), value=2.5)[:, 1:-1, 2:] * 2,
+    "padding alone": lambda x: pad(x, (3, 3))[..., :2] + 1,
+    "steps": lambda x: pad(x, (3, 3))[..., ::2] + 1,
+    "negative widths": lambda x: pad(x, (-1, 3))[..., 1:4] + 1,
+    "from the end": lambda x: pad(x, (1, 1))[..., -3:] + 1,
+    "beyond": lambda x: pad(x, (1, 1))[..., 4:] + 1,
+    "nothing": lambda x: pad(x, (1, 1))[..., 5:2] + 1,
+    "slices of slices": lambda x: pad(x * 2, (0, 0, 1, 1))[:, 1:][:, :-1][:, 1:] + 1,
+    "bool": lambda x: pad(x > 0, (1, 1), value=True)[..., 1:],
+    "both": lambda x: pad(x, (1, 1))[..., 1:-1] * pad(x, (1, 1)).sum(),
 }
 
 
@@ -44,7 +44,7 @@ def test_values(name: str) -> None:
 
 def test_nothing_is_padded_where_a_slice_takes_it_away() -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
-        return F.pad(x, (1, 1, 1, 1))[:, 1:-1, 1:-1] * 2
+        return pad(x, (1, 1, 1, 1))[:, 1:-1, 1:-1] * 2
 
     definition = nvfuser.explain(function, torch.randn(3, 6, 8))
     operations = str(definition).replace(__file__, "").replace(Path(__file__).name, "")
