@@ -200,7 +200,8 @@ struct Strided {
     const int lane = rank & 31;
     auto value = part.value;
     if (lane < lanes) {
-      value = combine_values<Warps * Stride / lanes, 32, false>(&part.slot(scratch, lane), part.operation);
+      value = combine_values<Warps * Stride / lanes, 32, false>(&part.slot(scratch, lane),
+                                                                part.operation);
     }
     value = combine_lanes(value, Stride, lanes, part.operation);
     __syncwarp();
