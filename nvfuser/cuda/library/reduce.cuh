@@ -155,24 +155,18 @@ struct Consecutive {
     } else if constexpr (whole_warps || whole_block) {
       part.value =
           combine_values<most_pieces(), 1, whole_warps>(&part.slot(scratch, first), part.operation);
-    } else {
-      const int count = piece(end() - 1) - first + 1;
+    } else if constexpr (Size > 0) {
+      const int last = piece(end() - 1);
       part.value = part.slot(scratch, first);
-      const auto combine = [&](int i) {
-        if (i < count) {
+#pragma unroll
+      for (int i = 1; i < most_pieces(); ++i) {
+        if (first + i <= last) {
           part.value = part.operation(part.value, part.slot(scratch, first + i));
         }
-      };
-      if constexpr (Size > 0) {
-#pragma unroll
-        for (int i = 1; i < most_pieces(); ++i) {
-          combine(i);
-        }
-      } else {
-        for (int i = 1; i < count; ++i) {
-          combine(i);
-        }
       }
+    } else {
+      part.value = combine_sequence(&part.slot(scratch, first), piece(end() - 1) - first + 1, 1,
+                                    part.operation);
     }
   }
 };

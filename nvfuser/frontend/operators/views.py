@@ -115,9 +115,8 @@ def piece(call: Call, x: Any, dim: int, start: Any, length: Any) -> Any:
     return _ops.slice(x, starts, sizes, None, True)
 
 
-def normalized_start(call: Call, x: Any, dim: int, start: Any) -> Any:
-    """Return where a slice begins, as a number of elements; None where that is not known."""
-    size = call.fake(x).shape[dim]
+def normalized_start(size: Any, start: Any) -> Any:
+    """Return where a slice of so many elements begins; None where that is not known."""
     start = 0 if start is None else start
     if isinstance(start, Val):
         return None
@@ -144,13 +143,13 @@ def _slice_of_padded(call: Call) -> Any:
     while node.target is _SLICE:
         operands: list[Any] = [*node.args]
         source, dim, start, _, step = operands + [0, None, None, 1][len(operands) - 1 :]
-        size = source.meta["val"].shape[dim]
-        start = 0 if start is None else start
-        if isinstance(size, int) and isinstance(start, int):
-            start = min(max(start + size if start < 0 else start, 0), size)
-        if step != 1 or not isinstance(start, int) or start < 0 or not is_known(start <= size):
+        # What is computed is a node here.
+        if step != 1 or isinstance(start, torch.fx.Node):
             return None
-        begins[dim] += start
+        begin = normalized_start(source.meta["val"].shape[dim], start)
+        if not isinstance(begin, int):
+            return None
+        begins[dim] += begin
         node = source
     if node.target is not _PAD or not all(isinstance(width, int) for width in node.args[1]):
         return None
@@ -184,9 +183,9 @@ def _slice(
     length = call.result.shape[dim]
     if is_known(length == source.shape[dim]) and step == 1:
         return x
-    if call.node.target is _SLICE and (result := _slice_of_padded(call)) is not None:
+    if (result := _slice_of_padded(call)) is not None:
         return result
-    begin = normalized_start(call, x, dim, start)
+    begin = normalized_start(source.shape[dim], start)
     if begin is None or not isinstance(step, int):
         return NotImplemented
     first = call.sizes.value(begin)
@@ -345,7 +344,7 @@ def _slice_scatter(
     length, size = fake.shape[dim], call.result.shape[dim]
     if step == 1 and is_known(length == size):
         return _ops.set(source)
-    begin = normalized_start(call, x, dim, start)
+    begin = normalized_start(size, start)
     if begin is None or step != 1 or fake.dim() != call.result.dim() or call.dtype.is_complex:
         return NotImplemented
     first, end_ = call.sizes.value(begin), call.sizes.value(begin + length)

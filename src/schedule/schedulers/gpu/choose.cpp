@@ -381,22 +381,22 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
   return vectors;
 }
 
-bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors) {
   const GpuTuning& tuning = context.tuning.gpu;
   if (!context.hasSizes || (vectors.width > 1 && !vectors.alignsRows)) {
-    return false;
+    return;
   }
   const std::vector<TensorView*>& globals = summary.globals();
   const std::vector<TensorView*> whole = ofAllDimensions(reference, globals, summary.classes());
   const InnerGroup all = innerGroup(reference, whole, summary, context);
   if (all.extent == inner.extent ||
       std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
-    return false;
+    return;
   }
   GpuVectors ofAll = chooseVectors(all, whole, tuning.elementsOfVector, summary, context);
   if (ofAll.width == 1) {
-    return false;
+    return;
   }
   // The others' elements are found one by one.
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
@@ -404,9 +404,9 @@ bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
       ofAll.tensors &= ~(uint64_t{1} << i);
     }
   }
+  ofAll.mergesRows = true;
   inner = all;
   vectors = ofAll;
-  return true;
 }
 
 void addVectors(const InnerGroup& group, const FusionSummary& summary,

@@ -53,9 +53,8 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
 GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summary,
                                const ScheduleContext& context);
 // Where no vector fits rows, but all of them together, and few tensors have something else for each
-// of their elements then: makes them one row, of these vectors, for GpuBlocks::mergesRows, and
-// returns whether it did.
-bool fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+// of their elements then: makes them one row, of these vectors.
+void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
 // How many there are of so many elements of a row.
 int64_t vectorsOf(int64_t elements, const GpuVectors& vectors);

@@ -35,7 +35,7 @@ std::string elementwiseProblem(const FusionSummary& whole) {
 }
 
 // Pads of inputs that no whole vectors fit are read as they are: several at once, as what is
-// copied.
+// copied. Not so in tiles, into which loads write whatever lies outside of the input.
 void loadPads(const Fusion* fusion, const std::vector<TensorView*>& globals, GlobalCopies& copies) {
   for (const Expr* expr : fusion->tensorExprs()) {
     if (!expr->is<PadOp>() || copies.fitResizes || expr->output(0)->isFusionOutput()) {

@@ -46,18 +46,20 @@ GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summar
   return choose(ofRows);
 }
 
+// Threads of whole warps that have a row, so many of its vectors each.
+int64_t threadsFor(int64_t vectors, int64_t batches, const GpuProperties& device) {
+  return ceilDiv(ceilDiv(vectors, batches), device.warpSize) * device.warpSize;
+}
+
 // Vectors of a row for each thread, about `batches`, which leave the fewest threads of whole warps
 // without one; that `fits`.
 int64_t batchesOfWholeWarps(int64_t vectors, int64_t batches,
                             const std::function<bool(int64_t)>& fits, const GpuProperties& device) {
-  const auto threadsFor = [&](int64_t count) {
-    return ceilDiv(ceilDiv(vectors, count), device.warpSize) * device.warpSize;
-  };
   int64_t best = 0;
   int64_t fewest = 0;
   const auto consider = [&](int64_t count) {
     // No more than so many whole warps need.
-    const int64_t threads = threadsFor(count);
+    const int64_t threads = threadsFor(vectors, count, device);
     const int64_t needed = ceilDiv(vectors, threads);
     if (threads <= device.threadsPerBlock && fits(needed) &&
         (best == 0 || needed * threads < fewest)) {
@@ -110,16 +112,14 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
     batches *= 2;
   }
   batches = std::max(batches, ceilDiv(vectors, device.threadsPerBlock));
-  const auto threadsFor = [&](int64_t count) {
-    return ceilDiv(ceilDiv(vectors, count), device.warpSize) * device.warpSize;
-  };
   // Besides the inputs, a value in single precision. Of a single element of that size it takes the
   // place, one after the other.
   const int64_t bytesOfValues =
       width * int64_t{sizeof(float)} / (shape.bytes == int64_t{sizeof(float)} ? 2 : 1);
   const auto fits = [&](int64_t count) {
-    const int64_t limit =
-        threadsFor(count) > half ? tuning.persistentBytesOfLargeBlock : tuning.persistentBytes;
+    const int64_t limit = threadsFor(vectors, count, device) > half
+                              ? tuning.persistentBytesOfLargeBlock
+                              : tuning.persistentBytes;
     return count * (bytesOfVector + bytesOfValues) <= limit;
   };
   if (!fits(batches)) {
@@ -131,7 +131,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   }
   batches = batchesOfWholeWarps(vectors, batches, fits, device);
   params.batches = batches;
-  const int64_t threads = threadsFor(batches);
+  const int64_t threads = threadsFor(vectors, batches, device);
   // Rows that are enough work for a warp are blocks of their own: none waits for another one.
   // Unless these are few: then they begin one after the other nearly as long as they take.
   const bool isOwnBlock =

@@ -21,9 +21,8 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
     params.vectors = chooseVectors(inner, summary, context);
-    const bool mergesRows = fitVectorsToAllRows(reference, summary, context, inner, params.vectors);
+    fitVectorsToAllRows(reference, summary, context, inner, params.vectors);
     params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
-    params.blocks.mergesRows = mergesRows;
     countAlongY(reference, inner, summary, context, params.blocks);
     return {params};
   }

@@ -318,7 +318,7 @@ void parallelize(TensorView* reference, const std::vector<ParallelType>& types,
 void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, const GpuBlocks& blocks,
                           const std::vector<TensorView*>& selected, const GlobalCopies& copies) {
   std::vector<TensorView*> memory = globalTensors(reference->fusion());
-  if (blocks.mergesRows) {
+  if (vectors.mergesRows) {
     memory = heuristics::ofAllDimensions(reference, memory,
                                          DomainClasses(reference->fusion()->tensorExprs()));
   }

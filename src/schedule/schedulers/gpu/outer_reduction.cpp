@@ -2,7 +2,6 @@
 // where there are few.
 #include <algorithm>
 
-#include "schedule/limits.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -14,8 +13,9 @@ namespace {
 // Whether inputs are read in vectors, rather than in elements that are as far apart for
 // neighbouring threads as these have columns.
 bool readsVectors(const GpuVectors& vectors, const FusionSummary& summary) {
-  for (size_t i = 0; i < std::min(summary.inputs().size(), limits::kNumberedTensors); ++i) {
-    if ((vectors.tensors >> i & 1) != 0) {
+  // They are the first of the tensors that have numbers.
+  for (size_t i = 0; i < summary.inputs().size(); ++i) {
+    if (isVectorizedTensor(vectors, i)) {
       return true;
     }
   }

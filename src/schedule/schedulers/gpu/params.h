@@ -30,7 +30,9 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, sliceAnywhere, false, "those of inputs may not: where a slice begins in memory tells")  \
   X(bool, fitViews, false, "views, and slices and pads of these, begin with whole vectors")       \
   X(bool, alignsRows, false, "rows begin anywhere in memory: threads have its whole vectors, "    \
-    "those at both ends of a row in part")
+    "those at both ends of a row in part")                                                        \
+  X(bool, mergesRows, false, "rows are one where they follow each other in tensors that have all " \
+    "dimensions: in others each element is looked for by a division")
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
   X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \
@@ -49,8 +51,6 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \
-  X(bool, mergesRows, false, "rows are one where they follow each other in tensors that have all " \
-    "dimensions: in others each element is looked for by a division")                              \
   X(bool, hasOuterAlongY, false, "the blocks of a row are counted along x and rows along y "      \
     "(columns and their rows where they are column-major), which saves a division")
 

@@ -44,10 +44,8 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
-    const bool mergesRows =
-        fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
+    fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
-    params.blocks.mergesRows = mergesRows;
     // Where rows are aligned, each has its own places of what they share.
     if (!params.vectors.alignsRows) {
       shareAlongOutermost(reference, inner, summary, context, params.blocks);
