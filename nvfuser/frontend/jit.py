@@ -52,6 +52,7 @@ def jit(
     fallback: Literal["eager"] | None = None,
     check: bool = False,
     mode: str | None = None,
+    dynamic: bool = False,
 ) -> _Function: ...
 @overload
 def jit(
@@ -60,6 +61,7 @@ def jit(
     fallback: Literal["eager"] | None = None,
     check: bool = False,
     mode: str | None = None,
+    dynamic: bool = False,
 ) -> Callable[[_Function], _Function]: ...
 def jit(
     function: Any = None,
@@ -67,6 +69,7 @@ def jit(
     fallback: Literal["eager"] | None = None,
     check: bool = False,
     mode: str | None = None,
+    dynamic: bool = False,
 ) -> Any:
     """Compile a function or module: its operations run as one fusion.
 
@@ -74,7 +77,8 @@ def jit(
     the arguments, their ranks, dtypes and devices, the sizes of 0 or 1, and the values of all
     arguments that are not tensors. Other sizes are symbolic: one trace serves all of them, unless
     the function makes decisions that depend on them. Later calls compare their arguments with this
-    kind and run the kernels.
+    kind and run the kernels. These are compiled for the sizes of the first call; when one of them
+    changes, others are compiled, once, for which it may be anything.
 
     Parameters
     ----------
@@ -90,6 +94,9 @@ def jit(
     mode : {"default", "reduce-overhead"}, optional
         With "reduce-overhead" the kernels of a call are launched as one CUDA graph. Tensors may
         move between calls.
+    dynamic : bool
+        Whether kernels leave all sizes open from the first call on: those for known sizes are
+        faster, those for any are compiled once.
 
     Returns
     -------
@@ -120,17 +127,25 @@ def jit(
     >>> z = swiglu(torch.randn(4, 8), torch.randn(4, 8))
     """
     if function is None:
-        return functools.partial(jit, fallback=fallback, check=check, mode=mode)
+        return functools.partial(jit, fallback=fallback, check=check, mode=mode, dynamic=dynamic)
     if not callable(function):
         raise TypeError(f"nvfuser.jit takes a function or module, but got {type(function)}")
     if fallback not in (None, "eager"):
         raise ValueError(f'fallback must be "eager" or None, but is {fallback!r}')
-    tracer = _Tracer(function, fallback == "eager", check, wants_cuda_graphs(mode))
+    settings = dataclasses.replace(
+        Settings(), cuda_graphs=wants_cuda_graphs(mode), assume_sizes=not dynamic
+    )
+    tracer = _Tracer(function, fallback == "eager", check, settings)
     compiled: Any = _C.make_compiled_function(function, tracer)
     tracer.compiled = compiled
     compiled._repr_svg_ = tracer.picture
     # What a copy is compiled with.
-    compiled._options = {"fallback": fallback, "check": check, "mode": mode}
+    compiled._options = {
+        "fallback": fallback,
+        "check": check,
+        "mode": mode,
+        "dynamic": dynamic,
+    }
     if isinstance(function, torch.nn.Module):
         compiled.__name__ = type(function).__name__
         compiled.__doc__ = type(function).__doc__
@@ -217,13 +232,13 @@ class _Tracer:
         function: Callable[..., Any],
         is_eager_allowed: bool,
         is_checked: bool,
-        has_cuda_graphs: bool,
+        settings: Settings,
     ) -> None:
         self.compiled: Any = None
         self._function = function
         self._is_eager_allowed = is_eager_allowed
         self._is_checked = is_checked
-        self._has_cuda_graphs = has_cuda_graphs
+        self._settings = settings
         # By the kind of the arguments, the last one used last.
         self._versions: dict[Any, list[Version]] = {}
         self._eager: set[Any] = set()
@@ -286,7 +301,7 @@ class _Tracer:
         """
         options: dict[str, Any] = {
             "check": self._is_checked,
-            "cuda_graphs": self._has_cuda_graphs,
+            "cuda_graphs": self._settings.cuda_graphs,
         }
         compiled: Callable[..., Any] = torch.compile(
             self._function, backend="nvfuser", options=options
@@ -297,14 +312,13 @@ class _Tracer:
         self, leaves: list[Any], structure: Any, captured: Captured, is_differentiated: bool
     ) -> Version:
         began = time.perf_counter()
-        settings = dataclasses.replace(Settings(), cuda_graphs=self._has_cuda_graphs)
         version = compile_version(
             self._function,
             leaves,
             structure,
             captured,
             is_differentiated,
-            lambda graph: compile_graph(graph, settings),
+            lambda graph: compile_graph(graph, self._settings),
         )
         _log.info(
             "%s is traced in %.0f ms", _name_of(self._function), (time.perf_counter() - began) * 1e3

@@ -34,6 +34,9 @@ class Settings:
     cuda_graphs : bool
         Whether the kernels of a graph without calls of torch are launched as a whole, as one CUDA
         graph. ``mode="reduce-overhead"`` turns it on.
+    assume_sizes : bool
+        Whether kernels of graphs with symbolic sizes are compiled for those of the first call:
+        what differs in a later one is left open from then on.
 
     Notes
     -----
@@ -43,6 +46,7 @@ class Settings:
     check: bool = False
     strict: bool = False
     cuda_graphs: bool = False
+    assume_sizes: bool = False
 
     @classmethod
     def of(cls, options: dict[str, Any] | None, mode: str | None = None) -> Settings:
@@ -64,4 +68,4 @@ class Settings:
 
     def options(self) -> list[str]:
         """Return the options of runs that follow from these."""
-        return ["cuda_graphs"] if self.cuda_graphs else []
+        return [name for name in ("cuda_graphs", "assume_sizes") if getattr(self, name)]

@@ -6,6 +6,8 @@
 
 // X(name, effect): NVFUSER_ENABLE and `_enable_options`.
 #define NVF_ENABLE_OPTIONS(X)                                                                     \
+  X(assume_sizes, "Kernels are compiled for the sizes of the first run. Those that change later "  \
+    "are left open from then on. Otherwise all are that the definition leaves open.")             \
   X(cuda_graphs, "CUDA: several kernels of a run are launched as a whole, as a graph that has "   \
     "the addresses and scalars of the run put in place.")                                         \
   X(fuse_matmul, "With matmul_expr_eval disabled, matrix products of Float and Double are an "    \

@@ -1,6 +1,7 @@
 #include "ir/clone.h"
 
 #include "core/error.h"
+#include "ir/scalar.h"
 
 namespace nvfuser {
 
@@ -173,7 +174,8 @@ void Cloner::cloneAssumptions(const Fusion& from) {
   }
 }
 
-std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool keepsNames) {
+std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool keepsNames,
+                                    const KnownScalars& known) {
   auto copy = std::make_unique<Fusion>();
   Cloner local(copy.get());
   if (cloner == nullptr) {
@@ -184,8 +186,14 @@ std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner, bool k
   if (keepsNames) {
     cloner->keepNames();
   }
+  for (const auto& [scalar, value] : known) {
+    cloner->substitute(scalar, value.is<int64_t>()
+                                   ? scalar::constant(copy.get(), value.as<int64_t>())
+                                   : copy->create<Val>(scalar->dtype(), value));
+  }
   for (Val* input : fusion.inputs()) {
-    copy->addInput(cloner->clone(input));
+    const bool isConst = input->isScalar() && cloner->contains(input);
+    copy->addInput(isConst ? copy->create<Val>(input->dtype()) : cloner->clone(input));
   }
   for (Expr* expr : fusion.tensorExprs()) {
     cloner->clone(expr);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -53,8 +54,12 @@ class Cloner {
   std::unordered_map<const Expr*, Expr*> exprs_;
 };
 
+// Scalars of a fusion and what they are.
+using KnownScalars = std::vector<std::pair<const Val*, PolymorphicValue>>;
+
 // A copy with the same inputs, outputs and schedule, without expressions that no output depends on.
+// Scalars that are known are constants in it; those among the inputs are inputs that nothing uses.
 std::unique_ptr<Fusion> cloneFusion(const Fusion& fusion, Cloner* cloner = nullptr,
-                                    bool keepsNames = false);
+                                    bool keepsNames = false, const KnownScalars& known = {});
 
 }  // namespace nvfuser

@@ -15,6 +15,7 @@
 #include "ops/library_builder.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
+#include "runtime/known_sizes.h"
 #include "schedule/limits.h"
 #include "schedule/pairs.h"
 
@@ -762,7 +763,8 @@ void composeReshapes(ReshapeOp* reshape, TensorView* source,
 }
 
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator, bool keepsSchedule) {
+                          ExpressionEvaluator& evaluator, bool keepsSchedule,
+                          const KnownScalars& sizes) {
   ConcreteFusion result;
   const std::vector<RunTimeBroadcast> broadcasts = runTimeBroadcasts(fusion, evaluator);
   if (keepsSchedule) {
@@ -773,7 +775,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
               ", which has size 1 only in this run. Declare the inputs with static sizes");
   }
   Cloner cloner(nullptr);
-  result.fusion = cloneFusion(fusion, &cloner, keepsSchedule);
+  result.fusion = cloneFusion(fusion, &cloner, keepsSchedule, determinedBy(fusion, sizes));
   Fusion* concrete = result.fusion.get();
   for (Expr* expr : concrete->tensorExprs()) {
     if (auto* select = expr->as<SelectOp>()) {

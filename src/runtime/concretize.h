@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ir/clone.h"
 #include "ir/evaluator.h"
 #include "ir/fusion.h"
 #include "runtime/argument_check.h"
@@ -35,7 +36,9 @@ struct ConcreteFusion {
   Val* randomOffset = nullptr;
 };
 // With `keepsSchedule` it is scheduled like the fusion: no expression is removed, and names stay.
+// `sizes` are constants in it.
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator, bool keepsSchedule = false);
+                          ExpressionEvaluator& evaluator, bool keepsSchedule = false,
+                          const KnownScalars& sizes = {});
 
 }  // namespace nvfuser

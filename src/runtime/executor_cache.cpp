@@ -16,6 +16,7 @@
 #include "multidevice/propagate.h"
 #include "runtime/backend.h"
 #include "runtime/cuts.h"
+#include "runtime/known_sizes.h"
 #include "runtime/planning/plan_builder.h"
 #include "schedule/tuning/tuning.h"
 
@@ -134,6 +135,8 @@ struct FusionExecutorCache::Program {
   bool isUniform = true;
   // Which groups of products are computed in steps.
   std::vector<bool> inSteps;
+  // Of the plans made so far that assume sizes.
+  std::optional<KnownSizes> sizes;
 };
 
 struct FusionExecutorCache::State {
@@ -203,8 +206,8 @@ std::shared_ptr<Fusion> FusionExecutorCache::localFusion() const {
   return state_->last.program == nullptr ? fusion_ : state_->last.program->fusion;
 }
 
-const FusionExecutorCache::Program& FusionExecutorCache::programFor(ExpressionEvaluator& evaluator,
-                                                                    const Target& target) const {
+FusionExecutorCache::Program& FusionExecutorCache::programFor(ExpressionEvaluator& evaluator,
+                                                              const Target& target) const {
   State& state = *state_;
   if (state.groups.empty() || isOn(Option::disable_products_in_steps)) {
     return state.program;
@@ -268,7 +271,7 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
   const Backend& backend = backendOf(device);
   ExpressionEvaluator evaluator;
   bindArguments(*fusion_, arguments, state.program.equalities, evaluator);
-  const Program& program = programFor(evaluator, backend.target());
+  Program& program = programFor(evaluator, backend.target());
   const Fusion& fusion = *program.fusion;
   if (&fusion != fusion_.get()) {
     evaluator = {};
@@ -300,10 +303,21 @@ std::shared_ptr<const LaunchPlan> FusionExecutorCache::plan(
                          exchangesInKernels(fusion, evaluator, backend.target());
   key.push_back(exchanges ? 1 : 0);
   key.insert(key.end(), program.inSteps.begin(), program.inSteps.end());
+  KnownScalars sizes;
+  if (autoSchedule_ && isOn(Option::enable_assume_sizes)) {
+    if (!program.sizes) {
+      program.sizes.emplace(fusion);
+    }
+    sizes = program.sizes->ofCall(evaluator);
+  }
+  for (const auto& [symbol, value] : sizes) {
+    key.push_back(symbol->index());
+    key.push_back(value.as<int64_t>());
+  }
   std::unique_ptr<FusionClass>& fusionClass = state.classes[key];
   const auto makeClassWithout = [&](Refusals refused) {
     auto made = makeClass(fusion, device, backend.target(), layouts, hostScalars, evaluator,
-                          !autoSchedule_, exchanges, std::move(refused));
+                          !autoSchedule_, exchanges, std::move(refused), sizes);
     made->options = compilation;
     made->launchConstraints = state.launchConstraints;
     made->compileParams = state.compileParams;

@@ -87,7 +87,7 @@ class FusionExecutorCache {
   struct State;
   struct Program;
   // What is run for sizes, which the evaluator is bound to.
-  const Program& programFor(ExpressionEvaluator& evaluator, const Target& target) const;
+  Program& programFor(ExpressionEvaluator& evaluator, const Target& target) const;
 
   // Shared with the handles of its nodes, which stay valid after execution.
   std::shared_ptr<Fusion> definition_;

@@ -12,6 +12,7 @@
 #include "multidevice/exchange.h"
 #include "ops/creation.h"
 #include "ops/tensor_builder.h"
+#include "runtime/known_sizes.h"
 #include "runtime/overlap.h"
 #include "runtime/planning/views.h"
 #include "schedule/check.h"
@@ -341,37 +342,6 @@ void drawSegments(const FusionClass& fusionClass) {
   NVF_CHECK(file.good(), "Cannot write ", path, ", as NVFUSER_DUMP=draw_segmented_fusion asks for");
 }
 
-// The scalars that sizes depend on.
-std::unordered_set<const Val*> usedInExtents(const Fusion& fusion) {
-  std::unordered_set<const Val*> seen;
-  const auto add = [&](const Val* val) {
-    std::vector<const Val*> stack{val};
-    while (!stack.empty()) {
-      const Val* next = stack.back();
-      stack.pop_back();
-      if (seen.insert(next).second && next->definition() != nullptr) {
-        const std::vector<Val*>& inputs = next->definition()->inputs();
-        stack.insert(stack.end(), inputs.begin(), inputs.end());
-      }
-    }
-  };
-  for (const Val* val : fusion.vals()) {
-    if (val->vtype() == ValType::IterDomain) {
-      const auto* id = static_cast<const IterDomain*>(val);
-      add(id->visibleExtent());
-      add(id->extent());
-    }
-  }
-  // Slices and pads use scalars as offsets, which kernels receive like extents; library calls are
-  // made ready with theirs.
-  for (const Expr* expr : fusion.allExprs()) {
-    if (expr->is<Resize>() || expr->is<LibraryOp>()) {
-      std::ranges::for_each(expr->operands(), add);
-    }
-  }
-  return seen;
-}
-
 // Finds segments that are alike but for what they read and write.
 void findEqualSegments(std::vector<SegmentKernels>& segments) {
   std::map<std::pair<SchedulerType, std::vector<uint64_t>>, size_t> known;
@@ -403,13 +373,14 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule,
-                                       bool exchanges, Refusals refused) {
+                                       bool exchanges, Refusals refused,
+                                       const KnownScalars& sizes) {
   auto result = std::make_unique<FusionClass>();
   result->device = device;
   result->target = std::move(target);
   result->refused = std::move(refused);
   dump(Option::dump_fusion_ir_original, "Fusion IR as defined", fusion);
-  result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule);
+  result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule, sizes);
   Fusion* concrete = result->concrete.fusion.get();
   dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
   if (std::ranges::any_of(fusion.inputs(), &Val::isScalar)) {

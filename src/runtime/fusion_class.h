@@ -77,12 +77,12 @@ struct FusionClass {
 // tensors among the inputs. The inputs whose numbers are in `hostScalars` are 0-dim tensors in host
 // memory, of a call that runs on another device. With `exchanges`, all-reduces are part of the
 // kernels that read their results. No segment is refused: they are those of a class
-// of the same fusion, device and layouts.
+// of the same fusion, device and layouts. `sizes` are constants of the kernels.
 std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Target target,
                                        std::span<const Layout> layouts,
                                        std::span<const size_t> hostScalars,
                                        ExpressionEvaluator& evaluator, bool keepsSchedule,
-                                       bool exchanges, Refusals refused);
+                                       bool exchanges, Refusals refused, const KnownScalars& sizes);
 
 bool sameDimensions(const TensorView* a, const TensorView* b);
 // Whether every use of `input` reads it at the position that is written: then its memory can be

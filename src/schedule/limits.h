@@ -77,6 +77,10 @@ inline constexpr int64_t kFunctionCost = 12;
 // constant: each size has kernels of its own.
 inline constexpr int64_t kConstantPart = 8;
 
+// Different sizes that kernels are compiled for: segments that are alike but for their sizes share
+// kernels only where these are open.
+inline constexpr size_t kKnownSizes = 32;
+
 // Iterations of nested loops of constant lengths that compilers leave no loops of.
 inline constexpr int64_t kUnrolledIterations = 32;
 

@@ -405,6 +405,29 @@ def test_kernel_reuse() -> None:
     assert profiler.profile.compile_time_ms > 0
 
 
+def test_assume_sizes() -> None:
+    """Kernels are for the sizes that never changed; one that has changed once stays open."""
+    fd = scaled(5.0)
+    for shape, compiles, extent in (
+        ((3, 4), True, "12"),
+        ((3, 4), False, "12"),
+        ((5, 4), True, r"\( i\d+ \* 4 \)"),
+        ((7, 4), False, r"\( i\d+ \* 4 \)"),
+        ((7, 6), True, r"\( i\d+ \* i\d+ \)"),
+        ((8, 9), False, r"\( i\d+ \* i\d+ \)"),
+        ((3, 4), False, "12"),
+    ):
+        with PythonProfiler() as profiler:
+            (out,) = fd.execute([torch.ones(shape)], _enable_options=["assume_sizes"])
+        assert torch.equal(out, torch.full(shape, 5.0))
+        assert (profiler.profile.compile_time_ms > 0) == compiles
+        scheduled = fd.fec.get_most_recent_scheduled_ir()
+        assert re.search(rf"T0_g_float\[iS\d+\{{{extent}\}}\]", scheduled), (shape, scheduled)
+    # Without the option, all are open.
+    fd.execute([torch.ones(3, 4)])
+    assert re.search(r"\{\( i\d+ \* i\d+ \)\}", fd.fec.get_most_recent_scheduled_ir())
+
+
 def test_options_without_effect_compile_nothing_anew() -> None:
     fd = scaled(3.0)
     fd.execute([torch.ones(3, 4)])

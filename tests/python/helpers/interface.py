@@ -321,8 +321,8 @@ OPTIONS: dict[str, str] = {
         warn_register_spill tma_pointwise tma_inner_persistent tma_reduction ws_normalization
         host_ir_lowering host_ir_jit insert_resharding_after fast_math p2p_protocol p2p_transport
         multicast_protocol
-        nvtx verify_kernels cuda_graphs products_in_steps
-    """,  # the last four are ours
+        nvtx verify_kernels cuda_graphs products_in_steps assume_sizes
+    """,  # the last five are ours
     "NVFUSER_DISABLE": """
         compile_to_sass contig_indexing expr_simplify fallback fma greedy_scheduler
         grouped_grid_welford_outer_opt index_hoist magic_zero matmul_expr_eval nvrtc_caching nvtx

@@ -18,6 +18,7 @@ import torch
 from new_process import run_python
 
 import nvfuser
+from nvfuser import PythonProfiler
 from nvfuser.frontend import jit as jit_module
 from nvfuser.frontend.jit import TracingError
 from nvfuser.frontend.settings import Settings
@@ -89,6 +90,33 @@ def test_other_sizes_are_not_traced_again(tracings: list[Any], device: str) -> N
     assert len(tracings) == 2
     f(torch.randn(9, 3, device=device), torch.randn(3, 3, device=device))
     assert len(tracings) == 2
+
+
+@pytest.mark.parametrize("is_differentiated", [False, True])
+def test_kernels_for_sizes_that_stay(device: str, is_differentiated: bool) -> None:
+    """With `dynamic`, or once a size has changed, other values of it need no compilation."""
+
+    def compilations(fast: Any, shape: tuple[int, int], scale: float) -> bool:
+        x = torch.randn(shape, device=device, requires_grad=is_differentiated)
+        with PythonProfiler() as profiler:
+            result = fast(x)
+        expected = torch.sin(x * scale) * x.shape[1]
+        torch.testing.assert_close(result, expected)
+        if is_differentiated:
+            wanted = torch.autograd.grad(expected.sum(), x)
+            torch.testing.assert_close(torch.autograd.grad(result.sum(), x), wanted)
+        return profiler.profile.compile_time_ms > 0
+
+    def make(scale: float, **options: Any) -> Any:
+        return nvfuser.jit(lambda x: torch.sin(x * scale) * x.shape[1], **options)
+
+    # Numbers of which each has kernels of its own.
+    a, b = (0.125 + is_differentiated, 0.25 + is_differentiated)
+    shapes = ((48, 64), (48, 64), (96, 64), (112, 64), (48, 64))
+    fast = make(a)
+    assert [compilations(fast, shape, a) for shape in shapes] == [True, False, True, False, False]
+    fast = make(b, dynamic=True)
+    assert [compilations(fast, shape, b) for shape in shapes] == [True, *[False] * 4]
 
 
 def test_sizes_that_decide_are_traced_again(tracings: list[Any]) -> None:

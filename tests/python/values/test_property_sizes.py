@@ -347,10 +347,11 @@ def test_random_programs_of_computed_sizes(seeds: Iterator[int], device: str) ->
                 continue
             inputs = [values[run] for values in program.inputs]
             try:
-                outputs = fd.execute(inputs)
-                for output, reference in zip(outputs, references, strict=True):
-                    assert output.shape == reference.shape
-                    assert torch.equal(output.double().cpu(), reference)
+                for enabled in ([], ["assume_sizes"]):
+                    outputs = fd.execute(inputs, _enable_options=enabled)
+                    for output, reference in zip(outputs, references, strict=True):
+                        assert output.shape == reference.shape
+                        assert torch.equal(output.double().cpu(), reference), enabled
             except (AssertionError, RuntimeError) as error:
                 scalars = [value for value in inputs if not isinstance(value, torch.Tensor)]
                 pytest.fail(f"seed {seed}, run {run}, scalars {scalars}\n{fd!r}\n{error}")
