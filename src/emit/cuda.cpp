@@ -527,7 +527,8 @@ class Emitter {
     return cuda::convert(result(compute, inputs, type), type);
   }
 
-  // Whether an operand is one for all elements of the innermost loop of a thread.
+  // Whether an operand is one for all iterations of a loop of a thread, which leaves a reciprocal to
+  // the first of them.
   static bool isShared(const kir::Operand& operand) {
     const auto* access = std::get_if<kir::Access>(&operand);
     if (access == nullptr) {
@@ -535,7 +536,9 @@ class Emitter {
     }
     std::vector<IterDomain*> own = access->tv->loop();
     std::erase_if(own, [](const IterDomain* id) { return isThreadType(id->parallelType()); });
-    return !own.empty() && own.back()->isBroadcast();
+    return std::ranges::any_of(own, [](const IterDomain* id) {
+      return id->isBroadcast() && !id->extent()->isConstInt(1);
+    });
   }
 
   Term result(const kir::Compute& compute, const std::vector<Term>& inputs, DataType out) {

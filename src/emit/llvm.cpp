@@ -282,10 +282,17 @@ class Emitter {
     text_.append(text_.close());
   }
 
-  // Whether LLVM may write out all iterations, so that the loop around it is the innermost one.
-  static bool isShort(const kir::Loop& loop) {
+  // Whether LLVM may write out all iterations of a loop.
+  static bool mayBeWrittenOut(const kir::Loop& loop) {
     constexpr int64_t kMost = 64;
     return loop.stop->isConstInt() && loop.stop->constInt() <= kMost;
+  }
+  // Whether it may, so that the loop around it is the innermost one. Rows that fill a vector, or are
+  // masked, are loops of their own: others would gather their elements.
+  static bool isShort(const kir::Loop& loop) {
+    constexpr int64_t kMost = 15;
+    return mayBeWrittenOut(loop) &&
+           (loop.isReduction || (!loop.isRest && loop.stop->constInt() <= kMost));
   }
 
   std::string hintsFor(const kir::Loop& loop) {
@@ -299,13 +306,14 @@ class Emitter {
     if (hasLoop) {
       return metadata_.ofOuterLoop();
     }
+    const bool isRow = mayBeWrittenOut(loop) && !isShort(loop);
     if (loop.isRest) {
-      return metadata_.ofMaskedLoop(loop.lanes);
+      return metadata_.ofMaskedLoop(loop.lanes, isRow);
     }
     if (loop.vectors > 0) {
-      return metadata_.ofInterleavedLoop(loop.vectors);
+      return metadata_.ofInterleavedLoop(loop.vectors, isRow);
     }
-    return "";
+    return isRow ? metadata_.ofOuterLoop() : "";
   }
 
   void emit(const kir::If& choice) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/scalar.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -24,11 +25,20 @@ bool isOfLanes(const kir::Statement& statement) {
          std::holds_alternative<kir::LoadIndex>(statement.node);
 }
 
+// Whether a loop may have more iterations beside whole vectors than are worth to be written out.
+bool mayHaveRest(const kir::Loop& loop) {
+  if (!loop.stop->isConstInt() || !loop.start->isConstInt()) {
+    return true;
+  }
+  const int64_t count = loop.stop->constInt() - loop.start->constInt();
+  return count > limits::kWrittenOutRow && count % loop.marks.mask.lanes > limits::kWrittenOutRest;
+}
+
 bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
   // Other passes have chosen for the loops that they made.
   return loop.marks.mask && loop.index != phase.parallelIndex && loop.step == 1 && !loop.isRest &&
          loop.vectors == 0 && loop.parallelType == ParallelType::Serial &&
-         !loop.stop->isConstInt() && std::ranges::all_of(*loop.body, isOfLanes);
+         mayHaveRest(loop) && std::ranges::all_of(*loop.body, isOfLanes);
 }
 
 kir::Block divide(kir::Loop loop, const MaskMark& mark) {

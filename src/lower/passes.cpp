@@ -12,6 +12,7 @@
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
+#include "lower/reuse_loads.h"
 #include "lower/split_loops.h"
 #include "lower/stream_results.h"
 #include "lower/unroll_and_jam.h"
@@ -39,6 +40,9 @@ constexpr std::array kPasses{
     KernelPass{"liftConditions", liftConditions, hasThreads,
                "a condition that holds for whole vectors is that of their first element",
                "behind predicateLoads, which joins conditions of the elements"},
+    KernelPass{"reuseLoads", reuseLoads, hasThreads,
+               "elements of a vector that a thread has loaded are read from that",
+               "behind liftConditions: what is read has to be loaded under the same conditions"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},

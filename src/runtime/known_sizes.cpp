@@ -49,6 +49,9 @@ std::unordered_set<const Val*> readBy(const Fusion& fusion) {
     for (const auto* domains : {&tv->root(), &tv->logical()}) {
       for (const IterDomain* id : *domains) {
         addWithOperands(id->visibleExtent(), read);
+        if (id->definition() != nullptr && id->definition()->is<Resize>()) {
+          addAll(id->definition()->operands());
+        }
       }
     }
   }

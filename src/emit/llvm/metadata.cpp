@@ -24,11 +24,12 @@ std::string Metadata::ofAccess(const TensorView* tv) const {
   return ", !alias.scope !" + std::to_string(node + 1) + ", !noalias !" + std::to_string(node + 2);
 }
 
-std::string Metadata::ofMaskedLoop(int64_t lanes) {
+std::string Metadata::ofMaskedLoop(int64_t lanes, bool stays) {
+  const std::string masked = reference(maskedNode()) + staying(stays);
   if (lanes == 0) {
-    return ofLoop(reference(maskedNode()));
+    return ofLoop(masked);
   }
-  return ofLoop(reference(maskedNode()) + ", " + reference(interleaveNode()) +
+  return ofLoop(masked + ", " + reference(interleaveNode()) +
                 ", !{!\"llvm.loop.vectorize.width\", i32 " + std::to_string(lanes) + "}");
 }
 

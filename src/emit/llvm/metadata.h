@@ -16,12 +16,13 @@ class Metadata {
   // What a load or store of an element of `tv` ends with.
   std::string ofAccess(const TensorView* tv) const;
   // What the branch back to the head of a loop ends with: asks for 1, 2 or 4 vectors an iteration.
-  std::string ofInterleavedLoop(int64_t vectors) {
-    return ofLoop(reference(interleaveNode() + static_cast<size_t>(vectors / 2)));
+  // A loop that `stays` is not written out in front of that.
+  std::string ofInterleavedLoop(int64_t vectors, bool stays) {
+    return ofLoop(reference(interleaveNode() + static_cast<size_t>(vectors / 2)) + staying(stays));
   }
   // The same of a loop of one vector an iteration, of so many lanes (0: LLVM decides), which masks
   // what is beyond the end.
-  std::string ofMaskedLoop(int64_t lanes);
+  std::string ofMaskedLoop(int64_t lanes, bool stays);
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
   std::string ofOuterLoop() { return ofLoop(reference(rolledNode())); }
@@ -39,6 +40,7 @@ class Metadata {
   size_t maskedNode() const { return rolledNode() + 1; }
   size_t unrolledNode() const { return maskedNode() + 1; }
   size_t loopNode(size_t loop) const { return unrolledNode() + 1 + loop; }
+  std::string staying(bool stays) const { return stays ? ", " + reference(rolledNode()) : ""; }
   static std::string reference(size_t node) { return "!" + std::to_string(node); }
   std::string ofLoop(std::string hints);
 

@@ -145,9 +145,10 @@ namespace nvfuser {
     "between reductions", "bench_tuning.py, H100: half 1.02 of 17, twice 1.04 of 16")             \
   X(int64_t, reductionUnroll, 4, "vectors", "that a thread loads at once, of wide ones",          \
     "bench_tuning.py, H100: half 1.03 of 19, twice 1.03 of 16")                                   \
-  X(int64_t, columnThreads, 128, "threads", "of a block of threads that have whole columns, at "  \
-    "least", "sums of windows of 176 x 96 x 16 x 16 float32, H200: blocks of 16 threads 2 times " \
-    "as long as torch.compile")                                                                   \
+  X(int64_t, columnThreads, 256, "threads", "of a block of threads that have whole columns, at "  \
+    "least", "sums and maxima of windows, H200: half 1.08 of 7")                                  \
+  X(int64_t, idleColumnShare, 6, "", "part of a row's columns that threads of blocks of their own "\
+    "would lack at least before blocks go on in the next row", "not measured")                    \
   X(int64_t, outerReductionUnroll, 8, "vectors",                                                  \
     "that a thread loads at once of columns, at most",                                            \
     "bench_tuning.py, H100: half 0.98 of 4, twice 1.05 of 4")                                     \

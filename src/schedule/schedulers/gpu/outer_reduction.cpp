@@ -36,7 +36,11 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
     }
     params.threadsX = std::min(tuning.outerReductionThreads,
                                powerOfTwoFrom(ceilDiv(columns, params.vectors.width)));
-    if (params.threadsX < tuning.columnThreads && shape.kept > columns) {
+    // Of rows that leave many of these idle, threads go on in the next one.
+    const int64_t covered = params.threadsX * params.vectors.width;
+    const int64_t idle = ceilDiv(columns, covered) * covered - columns;
+    if ((params.threadsX < tuning.columnThreads || idle * tuning.idleColumnShare >= columns) &&
+        shape.kept > columns) {
       params.acrossRows = true;
       params.threadsX = tuning.columnThreads;
     }

@@ -1,4 +1,4 @@
-// Normalizations of rows with sums over the rows beside them: the gradients of an input, of weights
+// Normalizations of rows, or sums of these, with sums over the rows beside them: the gradients of an input, of weights
 // and of a bias in one kernel, which reads what they have in common once. Blocks go from row to row
 // and accumulate sums of columns in registers; another kernel combines the sums of the blocks.
 #include <algorithm>
@@ -141,7 +141,7 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   RowsAndColumns() : GpuScheduler(SchedulerType::InnerPersistent) {}
   std::string reject(const FusionSummary& summary) const override {
     return summary.fact(findRowsWithSums) ? std::string()
-                                          : "no normalization of rows with sums over the rows";
+                                          : "no reductions of rows with sums over the rows";
   }
   int64_t minBlocks(const ScheduleParams& params) const override {
     return paramsOf(params).minBlocks;
@@ -150,7 +150,15 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
  private:
   std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
-    RowsAndColumnsParams params = paramsOfRows(*summary.fact(findRowsWithSums), summary, context);
+    const RowsWithSums& parts = *summary.fact(findRowsWithSums);
+    RowsAndColumnsParams params = paramsOfRows(parts, summary, context);
+    // Sums need no block for a row: kernels of their own share long rows, and few ones.
+    const int64_t sums = params.batches * params.vectors.width * std::ssize(parts.sums);
+    const bool isBetterApart = sums > context.tuning.gpu.sumsOfThread ||
+                               params.blocks < context.target.gpu.multiprocessors;
+    if (!parts.isNormalization && isBetterApart) {
+      return {};
+    }
     params.recomputedOps = context.tuning.gpu.recomputedOps;
     params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
     return {params};

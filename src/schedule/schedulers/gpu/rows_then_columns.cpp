@@ -126,8 +126,9 @@ class RowsThenColumns : public GpuScheduler<RowsThenColumnsParams> {
  public:
   RowsThenColumns() : GpuScheduler(SchedulerType::InnerPersistent) {}
   std::string reject(const FusionSummary& summary) const override {
-    return summary.fact(findRowsWithSums) ? std::string()
-                                          : "no normalization of rows with sums over the rows";
+    const auto& parts = summary.fact(findRowsWithSums);
+    return parts && parts->isNormalization ? std::string()
+                                           : "no normalization of rows with sums over the rows";
   }
   int64_t maxThreads(const ScheduleParams& params) const override {
     const RowsThenColumnsParams& values = paramsOf(params);

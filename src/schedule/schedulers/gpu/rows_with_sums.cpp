@@ -89,8 +89,12 @@ std::optional<RowsWithSums> divideRowsWithSums(const std::vector<Expr*>& exprs,
   }
   for (const std::set<int64_t>& kind : kinds) {
     std::optional<RowsWithSums> parts = divideBy(kind, exprs, classes);
-    if (parts &&
-        rejectReductions(FusionSummary(parts->rows), SchedulerType::InnerPersistent).empty()) {
+    if (!parts) {
+      continue;
+    }
+    const FusionSummary rows(parts->rows);
+    parts->isNormalization = rejectReductions(rows, SchedulerType::InnerPersistent).empty();
+    if (parts->isNormalization || rejectReductions(rows, SchedulerType::Reduction).empty()) {
       return parts;
     }
   }

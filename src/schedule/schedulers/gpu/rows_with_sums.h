@@ -1,4 +1,4 @@
-// Normalizations of rows with sums over the rows beside them, like the gradients of an input, of
+// Reductions of rows with sums over the rows beside them, like the gradients of an input, of
 // weights and of a bias: what their schedulers share.
 #pragma once
 
@@ -9,14 +9,16 @@
 
 namespace nvfuser::schedulers::gpu {
 
-// What a fusion consists of that normalizes rows and sums over them.
+// What a fusion consists of that reduces rows and sums over them.
 struct RowsWithSums {
-  // The normalization of rows, with what is summed over them.
+  // Those of rows, with what is summed over them.
   std::vector<Expr*> rows;
   // The sums.
   std::vector<TensorView*> sums;
   // What is computed from sums.
   std::vector<Expr*> behind;
+  // Whether something along the rows reads what was reduced along them.
+  bool isNormalization = false;
 };
 
 // By the dimensions of the reductions, of which there must be two kinds: what the one keeps the
