@@ -527,8 +527,8 @@ class Emitter {
     return cuda::convert(result(compute, inputs, type), type);
   }
 
-  // Whether an operand is one for all iterations of a loop of a thread, which leaves a reciprocal to
-  // the first of them.
+  // Whether an operand is one for all iterations of a loop of a thread, which leaves a reciprocal
+  // to the first of them.
   static bool isShared(const kir::Operand& operand) {
     const auto* access = std::get_if<kir::Access>(&operand);
     if (access == nullptr) {

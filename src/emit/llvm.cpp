@@ -287,8 +287,8 @@ class Emitter {
     constexpr int64_t kMost = 64;
     return loop.stop->isConstInt() && loop.stop->constInt() <= kMost;
   }
-  // Whether it may, so that the loop around it is the innermost one. Rows that fill a vector, or are
-  // masked, are loops of their own: others would gather their elements.
+  // Whether it may, so that the loop around it is the innermost one. Rows that fill a vector, or
+  // are masked, are loops of their own: others would gather their elements.
   static bool isShort(const kir::Loop& loop) {
     constexpr int64_t kMost = 15;
     return mayBeWrittenOut(loop) &&

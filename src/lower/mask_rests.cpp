@@ -37,8 +37,8 @@ bool mayHaveRest(const kir::Loop& loop) {
 bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
   // Other passes have chosen for the loops that they made.
   return loop.marks.mask && loop.index != phase.parallelIndex && loop.step == 1 && !loop.isRest &&
-         loop.vectors == 0 && loop.parallelType == ParallelType::Serial &&
-         mayHaveRest(loop) && std::ranges::all_of(*loop.body, isOfLanes);
+         loop.vectors == 0 && loop.parallelType == ParallelType::Serial && mayHaveRest(loop) &&
+         std::ranges::all_of(*loop.body, isOfLanes);
 }
 
 kir::Block divide(kir::Loop loop, const MaskMark& mark) {

@@ -26,8 +26,8 @@ bool isLocal(const kir::Access& access) { return access.tv->memoryType() == Memo
 
 // What a statement loads from global into local memory, if that is what it does.
 const kir::Access* loadedBy(const kir::Compute& compute) {
-  const auto* in = compute.inputs.size() == 1 ? std::get_if<kir::Access>(compute.inputs.data())
-                                              : nullptr;
+  const auto* in =
+      compute.inputs.size() == 1 ? std::get_if<kir::Access>(compute.inputs.data()) : nullptr;
   const bool isLoad = in != nullptr && in->tv->memoryType() == MemoryType::Global &&
                       isLocal(compute.out) && compute.expr->is<LoadStoreOp>() &&
                       in->tv->dtype() == compute.out.tv->dtype();
@@ -44,8 +44,9 @@ class ReuseOfLoads {
         visit(*loop->body);
         loops_.pop_back();
         // Of the last iteration, if there was one.
-        loaded_.erase(loaded_.begin() + static_cast<std::ptrdiff_t>(std::min(known, loaded_.size())),
-                      loaded_.end());
+        loaded_.erase(
+            loaded_.begin() + static_cast<std::ptrdiff_t>(std::min(known, loaded_.size())),
+            loaded_.end());
       } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
         const size_t known = conditions_.size();
         addConditions(choice->condition);
@@ -82,14 +83,14 @@ class ReuseOfLoads {
 
   // What a statement writes is no longer what was loaded.
   void forget(const kir::Statement& statement) {
-    kir::forEachOwnAccess(
-        statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
-          if (use != kir::Use::Read) {
-            std::erase_if(loaded_, [&](const Loaded& known) {
-              return known.local.tv == access.tv || known.from == access.tv;
-            });
-          }
-        });
+    kir::forEachOwnAccess(statement,
+                          [&](const kir::Access& access, kir::Use use, const TensorView*) {
+                            if (use != kir::Use::Read) {
+                              std::erase_if(loaded_, [&](const Loaded& known) {
+                                return known.local.tv == access.tv || known.from == access.tv;
+                              });
+                            }
+                          });
   }
 
   void note(const kir::Compute& compute) {
@@ -113,8 +114,7 @@ class ReuseOfLoads {
       within.add(known.first, -1);
       Val* position = valueOf(within, compute.expr->fusion());
       if (isWithin(position, known.width, loops_)) {
-        compute.inputs[0] =
-            kir::Access{known.local.tv, scalar::add(known.local.index, position)};
+        compute.inputs[0] = kir::Access{known.local.tv, scalar::add(known.local.index, position)};
         return;
       }
     }
@@ -122,8 +122,8 @@ class ReuseOfLoads {
 
   bool areFulfilled(const std::vector<Val*>& conditions) const {
     return std::ranges::all_of(conditions, [&](const Val* condition) {
-      return std::ranges::any_of(
-          conditions_, [&](const Val* known) { return scalar::same(known, condition); });
+      return std::ranges::any_of(conditions_,
+                                 [&](const Val* known) { return scalar::same(known, condition); });
     });
   }
 
@@ -145,8 +145,7 @@ class ReuseOfLoads {
       return false;
     }
     for (int64_t i = loop.start->constInt(); i < loop.stop->constInt(); i += loop.step) {
-      Val* at = scalar::substituted(position, loop.index,
-                                    scalar::constant(position->fusion(), i));
+      Val* at = scalar::substituted(position, loop.index, scalar::constant(position->fusion(), i));
       if (at == nullptr || !isWithin(at, width, rest)) {
         return false;
       }

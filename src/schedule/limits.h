@@ -81,8 +81,8 @@ inline constexpr int64_t kConstantPart = 8;
 // kernels only where these are open.
 inline constexpr size_t kKnownSizes = 32;
 
-// Iterations of a loop of constant length that are not worth a masked vector: of the whole loop, and
-// of those beside whole vectors.
+// Iterations of a loop of constant length that are not worth a masked vector: of the whole loop,
+// and of those beside whole vectors.
 inline constexpr int64_t kWrittenOutRow = 6;
 inline constexpr int64_t kWrittenOutRest = 2;
 

@@ -26,9 +26,9 @@ def divisions(text: str) -> int:
     return sum(len(re.findall(r"= [su](?:div|rem) i64", body)) for body in innermost_loops(text))
 
 
-def check(function: Function, *inputs: torch.Tensor) -> None:
+def check(function: Function, *inputs: torch.Tensor, dynamic: bool = False) -> None:
     for result, expected in zip(
-        torch.utils._pytree.tree_leaves(nvfuser.jit(function)(*inputs)),
+        torch.utils._pytree.tree_leaves(nvfuser.jit(function, dynamic=dynamic)(*inputs)),
         torch.utils._pytree.tree_leaves(function(*inputs)),
         strict=True,
     ):
@@ -252,10 +252,22 @@ def test_pixels_of_few_channels_are_computed_together(
     function, sizes = FEW_CHANNELS[name]
     # The last rows of each image are fewer than those that are folded.
     x = torch.randint(-4, 5, (8, 3, 41, 43)).to(dtype).contiguous(memory_format=torch.channels_last)
+    # Those of a known number are written out.
     check(function, x, torch.randint(1, 5, sizes).to(dtype))
+    check(function, x, torch.randint(1, 5, sizes).to(dtype), dynamic=True)
     assert any(re.search(r"^  %T\d+ = alloca \[256 x ", text, re.MULTILINE) for text in texts)
     # A kernel for these strides takes others, whose rows do not lie one behind the other.
-    check(function, x.expand(8, 3, 41, 43)[:, :, ::2], torch.randint(1, 5, sizes).to(dtype))
+    strided = x.expand(8, 3, 41, 43)[:, :, ::2]
+    check(function, strided, torch.randint(1, 5, sizes).to(dtype), dynamic=True)
+
+
+@pytest.mark.parametrize("channels", [7, 20, 33])
+def test_rows_of_known_sizes_gather_nothing(channels: int, texts: list[str]) -> None:
+    """LLVM would write short rows out and compute several of them at once."""
+    x = torch.randn(4, channels, 16, 16).contiguous(memory_format=torch.channels_last)
+    check(lambda x, gate: torch.tanh(x * gate), x, torch.randn(4, channels, 1, 1))
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert "masked.gather" not in optimized
 
 
 @pytest.mark.parametrize("function", [torch.relu, torch.abs])

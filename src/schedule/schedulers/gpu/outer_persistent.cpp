@@ -76,8 +76,8 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
   const int64_t bytes = bytesOfBatch(shape, params);
   if (shape.reduced <=
       std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
-    // A thread has whole columns. Of few columns, every multiprocessor has some, of narrower vectors
-    // where not each had a warp.
+    // A thread has whole columns. Of few columns, every multiprocessor has some, of narrower
+    // vectors where not each had a warp.
     const int64_t threads = device.multiprocessors * device.warpSize;
     while (params.vectors.width > 1 && shape.kept / params.vectors.width < threads) {
       params.vectors.width /= 2;

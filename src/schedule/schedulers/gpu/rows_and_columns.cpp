@@ -1,6 +1,7 @@
-// Normalizations of rows, or sums of these, with sums over the rows beside them: the gradients of an input, of weights
-// and of a bias in one kernel, which reads what they have in common once. Blocks go from row to row
-// and accumulate sums of columns in registers; another kernel combines the sums of the blocks.
+// Normalizations of rows, or sums of these, with sums over the rows beside them: the gradients of
+// an input, of weights and of a bias in one kernel, which reads what they have in common once.
+// Blocks go from row to row and accumulate sums of columns in registers; another kernel combines
+// the sums of the blocks.
 #include <algorithm>
 #include <optional>
 #include <unordered_set>
