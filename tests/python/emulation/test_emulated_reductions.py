@@ -219,3 +219,63 @@ def test_lanes_of_a_scan_have_as_many_pieces_as_they_need(kernels: list[str]) ->
     assert max(loads) < text.index("nvf::block_scan")
     x, y = torch.randn(2, 5, 257)
     torch.testing.assert_close(run(function, x, y), function(x, y))
+
+
+def sums_of_rows_and_columns(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    product = x * y
+    return product.sum((0, 1, 2)), product.sum(3)
+
+
+def test_sums_of_rows_and_columns_read_once(kernels: list[str]) -> None:
+    first, second = plan(kernels, sums_of_rows_and_columns, *torch.empty(2, 8, 16, 1024, 32))
+    # Parts of the columns are what is left for the other kernel.
+    assert len(re.findall(r"load_vector\w*<4>", first)) == 2
+    assert "load_vector" not in second
+    # Kernels of their own share few rows, and long ones.
+    for shape in ((2, 2, 2, 4096), (16, 16, 16, 100_000)):
+        apart = plan(kernels, sums_of_rows_and_columns, *torch.empty(2, *shape))
+        assert not any("inner_persistent" in text for text in apart)
+    inputs = torch.randint(-4, 5, (2, 4, 6, 1031, 32)).float()
+    for result, expected in zip(
+        run(sums_of_rows_and_columns, *inputs), sums_of_rows_and_columns(*inputs), strict=True
+    ):
+        torch.testing.assert_close(result, expected)
+
+
+def test_few_whole_columns_are_spread_over_the_device(kernels: list[str]) -> None:
+    (text,) = plan(kernels, quantize, torch.empty(8, 1600))
+    assert "__launch_bounds__(32)" in text
+    # The reciprocal of a column's scale serves all of its rows.
+    assert "div_f32" not in text and "div_shared_f32" in text
+    x = torch.randn(8, 1600)
+    torch.testing.assert_close(run(quantize, x), quantize(x))
+
+
+def test_windows_leave_few_threads_idle(kernels: list[str]) -> None:
+    """Threads go on in the next plane where it has no power of two of them."""
+    (text,) = plan(kernels, window_sum, torch.empty(77, 256, 28, 28))
+    assert "< 196" not in text
+    x = torch.randn(3, 5, 28, 28)
+    torch.testing.assert_close(run(window_sum, x), window_sum(x))
+
+
+def rotated_pairs(x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor) -> torch.Tensor:
+    pairs = x.reshape(*x.shape[:-1], -1, 2)
+    turned = torch.stack((-pairs[..., 1], pairs[..., 0]), -1).reshape(x.shape)
+    return x * cos + turned * sin
+
+
+def rotated_twice(x: torch.Tensor, y: torch.Tensor, *factors: torch.Tensor) -> Any:
+    turned = (x.transpose(1, 2), y.transpose(1, 2))
+    return tuple(rotated_pairs(t, *(f[None, None] for f in factors)) for t in turned)
+
+
+def test_elements_of_vectors_are_loaded_once(kernels: list[str]) -> None:
+    half = torch.float16
+    inputs = torch.empty(2, 32, 2048, 4, 80, dtype=half)
+    (text,) = plan(kernels, rotated_twice, *inputs, *torch.empty(2, 2048, 80, dtype=half))
+    for name in ("T0", "T3"):
+        assert len(re.findall(rf"{name}\[", text)) == 1
+    inputs = (*torch.randn(2, 3, 32, 4, 80, dtype=half), *torch.randn(2, 32, 80, dtype=half))
+    for result, expected in zip(run(rotated_twice, *inputs), rotated_twice(*inputs), strict=True):
+        torch.testing.assert_close(result, expected, rtol=1e-2, atol=1e-2)

@@ -71,21 +71,20 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
                    OuterPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
+  // Of few rows, vectors are narrower where not each multiprocessor had a warp.
+  while (shape.reduced <= tuning.outerReductionUnroll && params.vectors.width > 1 &&
+         shape.kept / params.vectors.width < device.multiprocessors * device.warpSize) {
+    params.vectors.width /= 2;
+  }
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
   const int64_t bytes = bytesOfBatch(shape, params);
   if (shape.reduced <=
       std::min(tuning.outerReductionUnroll, tuning.persistentColumnBytes / bytes)) {
-    // A thread has whole columns. Of few columns, every multiprocessor has some, of narrower
-    // vectors where not each had a warp.
-    const int64_t threads = device.multiprocessors * device.warpSize;
-    while (params.vectors.width > 1 && shape.kept / params.vectors.width < threads) {
-      params.vectors.width /= 2;
-    }
-    params.threadsX = std::min(tuning.outerReductionThreads,
-                               powerOfTwoFrom(ceilDiv(shape.inner.extent, params.vectors.width)));
+    // A thread has whole columns. Of few columns, every multiprocessor has some.
+    params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
     while (params.threadsX > device.warpSize &&
-           ceilDiv(shape.kept, params.vectors.width * params.threadsX) < device.multiprocessors) {
+           ceilDiv(shape.kept, width * params.threadsX) < device.multiprocessors) {
       params.threadsX /= 2;
     }
     params.batches = shape.reduced;
