@@ -229,6 +229,23 @@ Val* logicalAnd(Val* a, Val* b) {
   return binary(BinaryOpType::LogicalAnd, a, b);
 }
 
+std::vector<Val*> atomsOf(Val* condition) {
+  std::vector<Val*> atoms;
+  std::vector<Val*> stack{condition};
+  while (!stack.empty()) {
+    Val* part = stack.back();
+    stack.pop_back();
+    const auto* binary =
+        part->definition() == nullptr ? nullptr : part->definition()->as<BinaryOp>();
+    if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
+      stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
+    } else {
+      atoms.push_back(part);
+    }
+  }
+  return atoms;
+}
+
 Val* product(Fusion* fusion, const std::vector<Val*>& factors) {
   Val* result = fusion->one();
   for (Val* factor : factors) {

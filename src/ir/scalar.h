@@ -27,6 +27,8 @@ Val* lt(Val* a, Val* b);
 Val* ge(Val* a, Val* b);
 Val* eq(Val* a, Val* b);
 Val* logicalAnd(Val* a, Val* b);
+// The parts of a condition that are joined by "and".
+std::vector<Val*> atomsOf(Val* condition);
 // `a` where a condition holds, else `b`.
 Val* where(Val* condition, Val* a, Val* b);
 // The remainder of division by a positive `b`, of `a` of any sign: not negative.

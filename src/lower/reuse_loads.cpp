@@ -1,7 +1,7 @@
 #include "lower/reuse_loads.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <iterator>
 #include <span>
 #include <vector>
 
@@ -39,17 +39,17 @@ class ReuseOfLoads {
   void visit(kir::Block& block) {
     for (kir::Statement& statement : block) {
       if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+        // What one iteration writes, the next one does not find.
+        kir::forEachStatement(*loop->body, [&](const kir::Statement& inside) { forget(inside); });
         const size_t known = loaded_.size();
         loops_.push_back(loop);
         visit(*loop->body);
         loops_.pop_back();
         // Of the last iteration, if there was one.
-        loaded_.erase(
-            loaded_.begin() + static_cast<std::ptrdiff_t>(std::min(known, loaded_.size())),
-            loaded_.end());
+        loaded_.resize(known);
       } else if (auto* choice = std::get_if<kir::If>(&statement.node)) {
         const size_t known = conditions_.size();
-        addConditions(choice->condition);
+        std::ranges::copy(scalar::atomsOf(choice->condition), std::back_inserter(conditions_));
         visit(*choice->then);
         conditions_.resize(known);
         if (choice->otherwise != nullptr) {
@@ -69,18 +69,6 @@ class ReuseOfLoads {
   }
 
  private:
-  // Those that are joined by "and".
-  void addConditions(Val* condition) {
-    const auto* both =
-        condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
-    if (both != nullptr && both->type() == BinaryOpType::LogicalAnd) {
-      addConditions(both->lhs());
-      addConditions(both->rhs());
-    } else {
-      conditions_.push_back(condition);
-    }
-  }
-
   // What a statement writes is no longer what was loaded.
   void forget(const kir::Statement& statement) {
     kir::forEachOwnAccess(statement,

@@ -29,24 +29,6 @@ struct Bound {
 // Conditions that are known to hold.
 using Facts = std::vector<Bound>;
 
-// The parts of a condition that are joined by "and".
-std::vector<Val*> atomsOf(Val* condition) {
-  std::vector<Val*> atoms;
-  std::vector<Val*> stack{condition};
-  while (!stack.empty()) {
-    Val* part = stack.back();
-    stack.pop_back();
-    const auto* binary =
-        part->definition() == nullptr ? nullptr : part->definition()->as<BinaryOp>();
-    if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
-      stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
-    } else {
-      atoms.push_back(part);
-    }
-  }
-  return atoms;
-}
-
 Bound opposite(Bound bound) {
   bound.isBelow = !bound.isBelow;
   return bound;
@@ -177,7 +159,7 @@ class Splitter {
   }
 
   void choose(kir::If choice, const Facts& facts, kir::Block& result) {
-    const std::vector<Val*> atoms = atomsOf(choice.condition);
+    const std::vector<Val*> atoms = scalar::atomsOf(choice.condition);
     Val* condition = nullptr;
     Facts inside = facts;
     std::vector<Bound> open;
@@ -228,7 +210,7 @@ class Splitter {
     for (const kir::Statement& statement : block) {
       kir::forEachDefinition(statement, [&](Val* symbol, kir::Lifetime) { own.insert(symbol); });
       if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-        for (Val* atom : atomsOf(choice->condition)) {
+        for (Val* atom : scalar::atomsOf(choice->condition)) {
           const std::optional<Bound>& bound = knownBoundOf(atom);
           if (bound && canDivide(*bound, loop, own)) {
             found.push_back(*bound);

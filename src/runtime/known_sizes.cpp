@@ -121,7 +121,9 @@ KnownSizes::KnownSizes(const Fusion& fusion) {
         add(id->visibleExtent());
       }
     } else if (isIntegralType(input->dtype())) {
-      used = used ? std::move(used) : usedInExtents(fusion);
+      if (!used) {
+        used = usedInExtents(fusion);
+      }
       if (used->contains(input)) {
         add(input);
       }

@@ -258,6 +258,7 @@ def test_pixels_of_few_channels_are_computed_together(
     assert any(re.search(r"^  %T\d+ = alloca \[256 x ", text, re.MULTILINE) for text in texts)
     # A kernel for these strides takes others, whose rows do not lie one behind the other.
     strided = x.expand(8, 3, 41, 43)[:, :, ::2]
+    check(function, strided, torch.randint(1, 5, sizes).to(dtype))
     check(function, strided, torch.randint(1, 5, sizes).to(dtype), dynamic=True)
 
 
