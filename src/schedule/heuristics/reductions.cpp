@@ -1,7 +1,9 @@
 #include "schedule/heuristics/reductions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
+#include <tuple>
 #include <unordered_set>
 
 #include "ir/scalar.h"
@@ -24,7 +26,7 @@ TensorView* widestReduction(const std::vector<TensorView*>& reductions) {
   return *std::ranges::max_element(reductions, {}, [](TensorView* tv) {
     const auto concrete =
         std::ranges::count_if(tv->logical(), [](IterDomain* id) { return !id->isBroadcast(); });
-    return std::pair(concrete, -tv->name());
+    return std::tuple(concrete, -std::ssize(tv->logical()), -tv->name());
   });
 }
 
@@ -102,32 +104,42 @@ std::string expandedMismatch(const std::vector<Expr*>& exprs, const DomainClasse
 
 std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const std::vector<TensorView*> reductions = reductionsOf(exprs);
-  const TensorView* first = nullptr;
-  std::set<int64_t> firstReduced;
-  std::set<int64_t> firstAll;
+  if (reductions.empty()) {
+    return {};
+  }
+  // Whose loops the others get.
+  const TensorView* reference = widestReduction(reductions);
+  const std::set<int64_t> reduced = reducedClasses({reference->definition()}, classes);
+  std::set<int64_t> loops;
+  for (IterDomain* id : reference->logical()) {
+    loops.insert(classes.classOf(id));
+  }
   for (const TensorView* tv : reductions) {
-    const std::set<int64_t> reduced = reducedClasses({tv->definition()}, classes);
     std::set<int64_t> all;
+    std::set<int64_t> own;
     for (IterDomain* id : tv->logical()) {
-      if (!all.insert(classes.classOf(id)).second) {
+      const int64_t number = classes.classOf(id);
+      if (!all.insert(number).second) {
         return "two dimensions of " + tv->toString() + " are one and the same";
       }
+      // Dimensions of one element that the reference does not have lie behind its loops.
+      if (loops.contains(number) || !id->isBroadcast() || !id->visibleExtent()->isConstInt(1)) {
+        own.insert(number);
+      }
     }
-    if (first == nullptr) {
-      first = tv;
-      firstReduced = reduced;
-      firstAll = all;
-    } else if (reduced != firstReduced) {
-      return tv->toString() + " and " + first->toString() + " reduce different dimensions";
-    } else if (all != firstAll) {
+    if (reducedClasses({tv->definition()}, classes) != reduced) {
+      return tv->toString() + " and " + reference->toString() + " reduce different dimensions";
+    }
+    if (own != loops) {
       // They would not have the same loops.
-      return tv->toString() + " and " + first->toString() + " keep different dimensions";
+      return tv->toString() + " and " + reference->toString() + " keep different dimensions";
     }
     for (const IterDomain* id : tv->logical()) {
-      const int64_t position = classes.find(first->logical(), classes.classOf(id));
+      const int64_t position = classes.find(reference->logical(), classes.classOf(id));
       if (id->isReduction() &&
-          !scalar::same(id->extent(), first->logical()[static_cast<size_t>(position)]->extent())) {
-        return tv->toString() + " and " + first->toString() +
+          !scalar::same(id->extent(),
+                        reference->logical()[static_cast<size_t>(position)]->extent())) {
+        return tv->toString() + " and " + reference->toString() +
                " reduce different parts of a dimension";
       }
     }

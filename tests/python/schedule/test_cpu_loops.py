@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -277,3 +277,56 @@ def test_what_is_exact_is_not_rounded(function: Function, texts: list[str]) -> N
     result = nvfuser.jit(lambda x: function(x))(x)
     torch.testing.assert_close(result, function(x), rtol=0, atol=0, equal_nan=True)
     assert "@nvf.to_bfloat16" not in texts[-1].split("\ndefine ")[1]
+
+
+@pytest.mark.parametrize("dims", [(1, 2, 3), (1, 3), (2,), (3,)])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_sums_along_one_element_more_read_memory_once(
+    dims: tuple[int, ...], dynamic: bool, texts: list[str]
+) -> None:
+    """Whichever comes first, in parts or not."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        product = x * y
+        return product.sum(dims), product.sum((0, *dims)), product.sum(dims, keepdim=True)
+
+    x, y = (torch.randint(-3, 4, (1, 11, 507, 89)).float() for _ in range(2))
+    check(function, x, y, dynamic=dynamic)
+    check(lambda x, y: function(x, y)[1::-1], x, y, dynamic=dynamic)
+    assert len(texts) == 2
+
+
+def test_sums_along_other_dimensions_of_one_element(texts: list[str]) -> None:
+    x = torch.randint(-3, 4, (7, 1, 1, 301)).float()
+    check(lambda x: (x.sum((1, 3)), x.sum((2, 3)), x.sum((1, 2, 3)), x.sum(3)), x)
+
+
+@pytest.fixture
+def two_workers() -> Iterator[None]:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.mark.usefixtures("two_workers")
+@pytest.mark.parametrize("sizes", [(1, 500, 12, 32), (2, 197, 3, 48)])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_few_heads_are_divided_for_workers_rather_than_merged_with_rows(
+    sizes: tuple[int, ...], dynamic: bool, texts: list[str]
+) -> None:
+    """No index is divided for a row."""
+    batch, sequence, heads, size = sizes
+
+    def split_heads(packed: torch.Tensor, bias: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        parts = (packed + bias).reshape(*packed.shape[:2], 3, heads, size)
+        return tuple(x.contiguous() for x in parts.permute(2, 0, 3, 1, 4).unbind(0))
+
+    width = 3 * heads * size
+    check(split_heads, torch.randn(batch, sequence, width), torch.randn(width), dynamic=dynamic)
+    for phase in texts[-1].split("\ndefine ")[1:4]:
+        sections = re.split(r"^(?:loop|body|latch|done)\.\d+:\n", phase, flags=re.MULTILINE)
+        in_front = [part for part in sections if re.search(r"br label %loop\.\d+\n$", part)]
+        # Of the rows that a worker takes at once, each row, its elements.
+        assert len(in_front) >= 3
+        assert not re.search(r"= [su](?:div|rem) i64", in_front[-1])

@@ -79,28 +79,42 @@ std::vector<int64_t> sizesOf(const Runs& runs, const ScheduleContext& context) {
   return result;
 }
 
-// What is left of the loops around the innermost one when the outer ones are enough for all
-// workers.
-int64_t chooseSerialLoops(const FusionSummary& summary, const ScheduleContext& context) {
+// Loops around the innermost one that are not merged into the parallel one.
+struct SerialLoops {
+  int64_t whole = 0;
+  // Around those, a part of the last merged one.
+  int64_t part = 0;
+};
+
+// What is left when the outer ones are enough for all workers. Where that is too little to make up
+// for divisions, the last outer one is divided, into as many parts as workers need.
+SerialLoops chooseSerialLoops(const FusionSummary& summary, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   if (concreteRank(summary.widestOutput()) <= tuning.fewLoops) {
-    return 0;
+    return {};
   }
   const std::vector<int64_t> sizes = sizesOf(summary.fact(findRuns), context);
   const auto count = static_cast<int64_t>(sizes.size());
   if (count <= tuning.fewLoops || sizes.back() >= tuning.indexedRow) {
-    return 0;
+    return {};
   }
   const auto product = [&](int64_t first, int64_t last) {
     return std::accumulate(sizes.begin() + first, sizes.begin() + last, int64_t{1},
                            std::multiplies<>());
   };
-  int64_t parallel = 0;
-  while (parallel < count - 1 &&
-         product(0, parallel) < tuning.rowsPerWorker * context.target.cpu.workers) {
+  const int64_t wanted = tuning.rowsPerWorker * context.target.cpu.workers;
+  int64_t parallel = 1;
+  while (parallel < count - 1 && product(0, parallel) < wanted) {
     ++parallel;
   }
-  return product(parallel, count) >= tuning.indexedRow ? count - 1 - parallel : 0;
+  const SerialLoops inside{.whole = count - 1 - parallel};
+  const int64_t row = product(parallel, count);
+  if (row >= tuning.indexedRow) {
+    return inside;
+  }
+  const int64_t parts = ceilDiv(wanted, std::max<int64_t>(product(0, parallel - 1), 1));
+  const int64_t part = powerOfTwoFrom(sizes[static_cast<size_t>(parallel - 1)] / parts + 1) / 2;
+  return part * row >= tuning.indexedRow ? SerialLoops{inside.whole, part} : SerialLoops{};
 }
 
 // Rows of which some are folded: they are too narrow for vectors, and what is read beside them is
@@ -199,7 +213,9 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
     return params;
   }
   params.narrow = narrowParams(summary, context);
-  params.serialLoops = chooseSerialLoops(summary, context);
+  const SerialLoops serial = chooseSerialLoops(summary, context);
+  params.serialLoops = serial.whole;
+  params.serialPart = serial.part;
   params.functionsInFront = repeatsFunctions(summary, context);
   // Functions are computed for longer than it takes to write their results, which ordinary stores
   // do meanwhile.
@@ -217,7 +233,11 @@ void schedulePointwiseAround(TensorView* reference, const CpuPointwiseParams& pa
   if (params.narrow.fold && reference->nLoops() > 1) {
     divideNarrowRows(reference, params.narrow);
   } else if (reference->nLoops() > 2) {
-    mergeRange(reference, 0, std::max<int64_t>(0, reference->nLoops() - 2 - params.serialLoops));
+    const int64_t last = std::max<int64_t>(0, reference->nLoops() - 2 - params.serialLoops);
+    if (params.serialPart > 0) {
+      reference->split(last, params.serialPart);
+    }
+    mergeRange(reference, 0, last);
   }
   if (reference->nLoops() == 2 && params.innerPart > 0 && !params.narrow.fold) {
     reference->split(1, params.innerPart);

@@ -36,6 +36,8 @@ namespace nvfuser {
   X(int64_t, serialLoops, 0, "loops around the innermost one that are not merged into the "       \
     "parallel one: to find the indices of merged loops takes divisions, which short rows of many "\
     "dimensions do not make up for")                                                              \
+  X(int64_t, serialPart, 0, "elements of a part of the last loop of those that are merged, a loop "\
+    "inside of the parallel one; 0: it is merged whole")                                          \
   X(bool, functionsInFront, false, "functions of tensors that lack a dimension outside of one "   \
     "that they have are computed before the loops that would repeat them")                        \
   X(CpuNarrowParams, narrow, {}, "of the widest output")                                          \
