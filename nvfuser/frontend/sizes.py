@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import sympy
@@ -103,6 +103,7 @@ class Sizes:
         self._sources: dict[sympy.Symbol, Val] = {}
         self._texts: dict[sympy.Symbol, str] = {}
         self._known: dict[Any, Any] = {}
+        self._guards = 0
 
     def define(self, value: Any, source: Val, text: str) -> None:
         """Say where the value of a symbol is found: in the fusion, and among its arguments.
@@ -119,7 +120,22 @@ class Sizes:
         expression = expression_of(value)
         if not isinstance(expression, sympy.Basic):
             return expression
+        if isinstance(value, (torch.SymInt, torch.SymFloat)):
+            self._assume(value.node.shape_env.guards)
         return self._converted(expression)
+
+    def _assume(self, guards: Sequence[Any]) -> None:
+        """Take expressions as the integers that they were found to be.
+
+        What was traced serves calls alone that meet these guards. A dimension that has one element
+        then broadcasts.
+        """
+        for guard in guards[self._guards :]:
+            if isinstance(guard.expr, sympy.Eq):
+                for found, number in (guard.expr.args, guard.expr.args[::-1]):
+                    if isinstance(number, sympy.Integer):
+                        self._known[found] = int(number)
+        self._guards = len(guards)
 
     def shape(self, sizes: Any) -> list[Any]:
         """Return a shape with scalars where it is symbolic."""
@@ -151,7 +167,8 @@ class Sizes:
         if function is None:
             raise Limit(f"the size {expression} has an operation {type(expression).__name__}")
         if all(not isinstance(operand, Val) for operand in operands):
-            return int(expression) if expression.is_integer else float(expression)
+            number = expression.func(*map(sympy.sympify, operands))
+            return int(number) if number.is_integer else float(number)
         return function(*operands)
 
     def text(self, value: Any) -> str:
