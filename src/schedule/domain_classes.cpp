@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <ranges>
 #include <unordered_set>
 #include <utility>
 
@@ -62,9 +63,14 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
   }
 }
 
-// What the same transforms make of the same dimensions of different tensors is the same, too.
+// What the same transforms make of the same dimensions of different tensors is the same, too, and
+// so is what they merge into the same ones.
 void DomainClasses::joinEqualReshapes(const std::vector<Expr*>& exprs) {
   std::map<std::vector<int64_t>, const Expr*> known;
+  std::vector<const Expr*> merges;
+  const auto join = [&](const Val* x, const Val* y) {
+    classes_.join(node(static_cast<const IterDomain*>(x)), node(static_cast<const IterDomain*>(y)));
+  };
   for (const Expr* expr : exprs) {
     if (!expr->is<ReshapeOp>()) {
       continue;
@@ -86,9 +92,20 @@ void DomainClasses::joinEqualReshapes(const std::vector<Expr*>& exprs) {
       const bool isEqual =
           !isNew && std::ranges::equal(operands, first->second->operands(), scalar::same);
       for (size_t i = 0; isEqual && i < transform->outputs().size(); ++i) {
-        classes_.join(node(static_cast<const IterDomain*>(first->second->output(i))),
-                      node(static_cast<const IterDomain*>(transform->output(i))));
+        join(first->second->output(i), transform->output(i));
       }
+      if (transform->is<Merge>()) {
+        merges.push_back(transform);
+      }
+    }
+  }
+  std::map<int64_t, const Merge*> mergedInto;
+  for (const Expr* expr : merges | std::views::reverse) {
+    const auto* merge = expr->as<Merge>();
+    const Merge* first = mergedInto.try_emplace(classOf(merge->out()), merge).first->second;
+    if (first != merge && scalar::same(first->inner()->extent(), merge->inner()->extent())) {
+      join(first->outer(), merge->outer());
+      join(first->inner(), merge->inner());
     }
   }
 }

@@ -96,8 +96,9 @@ void Lowering::lowerAligned(kir::Compute copy, DomainIndices& indices, kir::Bloc
     Val* inRow = indices(align->inX());
     copy.first = scalar::sub(fusion_->zero(), inRow);
     copy.end = scalar::sub(align->inX()->extent(), inRow);
-  } else {
-    // What is read of a neighbouring row does no harm; behind the last one there is nothing.
+  } else if (in->memoryType() != MemoryType::Local && in->memoryType() != MemoryType::Shared) {
+    // What is read of a neighbouring row does no harm; behind the last one there is nothing. What a
+    // block has itself is made of whole vectors.
     Val* size = fusion_->one();
     for (const IterDomain* id : in->visible()) {
       size = id->isBroadcast() ? size : scalar::mul(size, id->visibleExtent());

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -384,12 +385,14 @@ class Recompute {
   // smaller tensors for themselves, such as a statistic that was saved. A phase that computed one
   // would cost a launch.
   bool isRepeated(const TensorView* tv, int64_t stage) const {
+    if (loads_.contains(tv)) {
+      return false;
+    }
     if (always_ && persistent_.isOfInputs(tv, stage)) {
       return true;
     }
     const auto* copy = tv->definition() == nullptr ? nullptr : tv->definition()->as<LoadStoreOp>();
-    const bool isInputCopy =
-        loads_.contains(tv) || (copy != nullptr && copy->in()->isFusionInput());
+    const bool isInputCopy = copy != nullptr && copy->in()->isFusionInput();
     return persistent_.isPersistent(tv, stage) && (always_ || !isInputCopy);
   }
 
@@ -462,6 +465,18 @@ class Recompute {
 void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
                            const std::vector<TensorView*>& loads) {
   Recompute(fusion, most, loads).run();
+}
+
+std::vector<TensorView*> neededByLaterStages(Fusion* fusion,
+                                             const std::vector<TensorView*>& tensors) {
+  const PersistentTensors persistent(fusion);
+  std::vector<TensorView*> needed;
+  std::ranges::copy_if(tensors, std::back_inserter(needed), [&](const TensorView* tv) {
+    return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+      return persistent.isLive(use) && persistent.isPersistent(tv, persistent.stageOf(use));
+    });
+  });
+  return needed;
 }
 
 std::vector<TensorView*> bufferForLaterStages(Fusion* fusion) {

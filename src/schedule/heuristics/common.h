@@ -59,9 +59,12 @@ std::vector<Expr*> exprsAbove(const std::vector<Expr*>& exprs);
 bool isCheap(const Expr* expr);
 // Tensors of full size that a later stage reads are computed again there, from the inputs and the
 // results of reductions, instead of being persistent: where that takes so many cheap operations at
-// most; without a number, always. Otherwise what `loads` has read from memory is persistent.
+// most; without a number, always. What `loads` has read from memory is not read again.
 void recomputeAcrossStages(Fusion* fusion, std::optional<int64_t> most,
                            const std::vector<TensorView*>& loads = {});
+// Those of full size that a later stage than theirs reads.
+std::vector<TensorView*> neededByLaterStages(Fusion* fusion,
+                                             const std::vector<TensorView*>& tensors);
 // Gives tensors that later stages still read a persistent buffer: a copy, so that their own stage
 // uses them as they are computed. Returns the copies.
 std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);

@@ -31,12 +31,14 @@ class Scheduler;
   X(gpuRowsAndColumns)           \
   X(gpuInnerPersistent)          \
   X(gpuOuterPersistent)          \
+  X(gpuInnerShared)              \
   X(gpuInnerStages)              \
   X(gpuOuterStages)              \
   X(cpuInnerPersistent)          \
   /* Of outer normalizations. */ \
   X(gpuInnerPersistentOfOuter)   \
   X(gpuOuterPersistentOfOuter)   \
+  X(gpuInnerSharedOfOuter)       \
   X(gpuInnerStagesOfOuter)       \
   X(gpuOuterStagesOfOuter)       \
   X(cpuOuterPersistent)

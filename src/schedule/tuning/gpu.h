@@ -93,6 +93,8 @@ namespace nvfuser {
     "rather than 8 elements 0.86 to 1.00 of the time below this, 1.00 to 1.06 above it")           \
   X(int64_t, elementsOfNarrowVector, 4, "elements", "see pointwiseBusyShare",                     \
     "as that; two elements 0.79 to 1.05")                                                         \
+  X(int64_t, elementsReadAcross, 4, "elements", "of a vector at most, where an input does not lie "\
+    "along it: each of these is in another line", "not measured")                                 \
   X(int64_t, lookupThreads, 1024, "threads", "of a block whose rows are looked up: what they "    \
     "share of a row comes from the cache", "bench_tuning.py, H100: half 1.05 of 4, twice none")   \
   X(int64_t, lookupCacheShare, 4, "share", "of the L2 cache that rows read at positions of a "    \
@@ -179,6 +181,18 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
   X(int64_t, vectorsOfWarpRows, 2, "vectors", "of a row for each thread of a warp, at most, that "  \
     "one warp has rather than several, where rows are enough", "not measured")                     \
+  X(double, heldShare, 0.7, "share", "of the elements that threads have registers for that a row "\
+    "has, below which its vectors are half as wide, if that is at least half of vectorBytes",     \
+    "H200: softmax backward of 16384 x 127 float32, 0.50 with vectors of four, 15.7 to 12.5 us "  \
+    "with two; softmax of 30000 x 333 bfloat16, 0.65, 19.9 to 17.7; of 16384 x 1023, 0.80, 25.6 " \
+    "to 27.8")                                                                                    \
+  X(int64_t, fewFunctions, 1, "functions", "of each element; with more, what the threads compute "\
+    "takes longer than memory", "as heldShareOfFunctions")                                        \
+  X(double, heldShareOfFunctions, 0.85, "share", "the same with more than fewFunctions",          \
+    "kl_div of the softmax of 16384 x 1023 bfloat16, 0.80, H200: 83.4 to 78.7 us")                \
+  X(int64_t, vectorsOfShortRows, 4, "vectors", "of a thread of a row shorter than a warp, at most",\
+    "layer norm of 54738 x 31 float16, H200: 10.8 us with one, 8.3 with two, 7.4 with four; 21 "  \
+    "norms and softmax of 7 to 65 elements: 0.61 to 1.04 of the time of torch.compile")           \
   X(int64_t, wavesOfWarps, 2, "waves", "of blocks of one warp that a device runs at a time, below "\
     "which a block has several rows", "rms norm of 6343 x 384, instance norm of 6144 x 1024 "      \
     "float16, H200: 0.94 of the time with four rows; layer norm of 16384 x 384 float32 1.03")      \
@@ -199,6 +213,9 @@ namespace nvfuser {
     "reads across memory, at most: more are read along it by several", "bench_tuning.py, H100: "\
     "half and twice change no kernel of 300 fusions; estimated: a warp has a line for each of 32 "\
     "elements, which takes a device 4 us then, as two more launches do")                          \
+  /* Rows in shared memory. */                                                                     \
+  X(int64_t, sharedRowsShare, 2, "share", "of the multiprocessors that have a row at least",      \
+    "not measured")                                                                               \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
@@ -211,6 +228,10 @@ namespace nvfuser {
     "of a thread that goes from row to row, beside what it "                                      \
     "has of a row and its sums", "read from machine code: of 40 norms' backward passes 30 spill " \
     "nothing, 14 where all blocks have 1024 threads at a time")                                   \
+  X(int64_t, lackingRegisters, 16, "registers",                                                   \
+    "that a thread which goes from row to row may have too few: with fewer, another kernel reads " \
+    "the rows again for their sums", "layer norm backward of 512 x 11008 float32, 20 too few, "    \
+    "H200: 180 us; two kernels of torch.compile 36")                                              \
   X(double, rowRegistersOfWord, 1.3, "registers", "that each word of these takes, with what is "  \
     "computed from it", "as rowRegisters")                                                        \
   X(int64_t, combiningRows, 32, "threads", "that combine the sums of blocks for a column, where " \

@@ -182,6 +182,26 @@ TEST_F(ChoiceTest, SumsOverFewRowsHaveAKernelOfTheirOwn) {
   }
 }
 
+// Of rows with so much for each thread, registers would be spilled.
+TEST_F(ChoiceTest, SumsBesideRowsThatFillRegistersHaveOneToo) {
+  for (const auto& [columns, scheduler] :
+       {std::pair(int64_t{8192}, schedulers::gpuRowsAndColumns()),
+        std::pair(int64_t{11008}, schedulers::gpuRowsThenColumns())}) {
+    Fusion fusion;
+    const FusionGuard guard(&fusion);
+    std::vector<TensorView*> inputs;
+    for (int i = 0; i < 2; ++i) {
+      inputs.push_back(
+          ops::defineTensor(testing_support::Sizes{2048, columns}, true, DataType::Float));
+      fusion.addInput(inputs.back());
+      fusion.addOutput(sum(inputs.back(), {0}));
+    }
+    TensorView* product = ops::binary(BinaryOpType::Mul, inputs[0], inputs[1]);
+    fusion.addOutput(add(product, sum(product, {1}, true)));
+    EXPECT_EQ(chosenFor(fusion).scheduler, scheduler);
+  }
+}
+
 TEST_F(ChoiceTest, ALookupBesideATransposeHasTiles) {
   TensorView* x = tensor({1024, 4096});
   TensorView* rows = ops::indexSelect(tensor({100, 1024}), tensor({4096}, DataType::Int), 0);
@@ -192,6 +212,16 @@ TEST_F(ChoiceTest, ALookupBesideATransposeHasTiles) {
 TEST_F(ChoiceTest, RowsThatFitRegistersAreKeptThere) {
   output(ops::softmax(tensor({4096, 4096}), 1));
   EXPECT_TRUE(isChosen<GpuInnerPersistentParams>());
+}
+
+TEST_F(ChoiceTest, OthersHaveSharedMemoryWhereItIsEnough) {
+  output(ops::softmax(tensor({256, 50000}), 1));
+  const GpuProperties properties{.multiprocessors = 132,
+                                 .sharedBytesPerBlock = 227 << 10,
+                                 .sharedBytesPerMultiprocessor = 228 << 10};
+  EXPECT_EQ(chosen(true, properties).scheduler, schedulers::gpuInnerShared());
+  EXPECT_TRUE(isChosen<GpuInnerStagesParams>());
+  EXPECT_TRUE(isChosen<GpuInnerStagesParams>(false));
 }
 
 TEST_F(ChoiceTest, LongRowsAreReducedInStages) {

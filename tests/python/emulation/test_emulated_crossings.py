@@ -181,3 +181,31 @@ def test_products_with_small_tensors_are_computed_again(kernels: list[str]) -> N
     assert large_results(first) == ["nvf::bfloat16", "float", "float"]
     columns = next(text for text in texts if "_mul_sum_" in text and text is not first)
     assert "bfloat16* __restrict__" in columns
+
+
+def factored(x: Any, factors: Any) -> Any:
+    """Images with a factor for each channel, computed for groups of them."""
+    return x * (factors * 2).flatten(1)[..., None, None]
+
+
+def test_vectors_cross_what_reshapes_join(kernels: list[str]) -> None:
+    """Channels of groups of three follow each other in memory as those of all groups do."""
+
+    def function(x: Any, factors: Any, others: Any) -> Any:
+        return factored(x, factors) + (others + 1).flatten(1)[..., None, None]
+
+    x = torch.empty(128, 24, 56, 56).to(memory_format=torch.channels_last)
+    (text,) = planned(kernels, function, x, *torch.empty(2, 128, 8, 3))
+    code = text[text.rindex('extern "C"') :]
+    assert not re.search(r"= T\d\[", code.replace("T10", "")), "nothing is read element by element"
+    assert len(re.findall(r"<4>\(&?T\d+(?:\[\w+\])?, &T\d\[", code)) == 3
+
+
+def test_few_channels_are_turned_in_small_tiles(kernels: list[str]) -> None:
+    x = torch.empty(128, 24, 56, 56).to(memory_format=torch.channels_last)
+
+    def function(x: Any, factors: Any) -> Any:
+        return factored(x.contiguous(), factors)
+
+    (text,) = planned(kernels, function, x, torch.empty(128, 8, 3))
+    assert "__syncthreads" in text[text.rindex('extern "C"') :]

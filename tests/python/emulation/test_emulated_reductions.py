@@ -235,6 +235,11 @@ def test_sums_of_rows_and_columns_read_once(kernels: list[str]) -> None:
     for shape in ((2, 2, 2, 4096), (16, 16, 16, 100_000)):
         apart = plan(kernels, sums_of_rows_and_columns, *torch.empty(2, *shape))
         assert not any("inner_persistent" in text for text in apart)
+    # What lies across rows in memory is read along it.
+    inputs = torch.empty(2, 32, 12, 128, 128, dtype=torch.float16)
+    apart = plan(kernels, lambda x, y: ((x * y).sum(2), (x * y).sum((0, 1, 3))), *inputs)
+    assert len(kernels) == 2
+    assert not any(re.search(r"= nvf::load_kept\(&T[01]\[", text) for text in apart)
     inputs = torch.randint(-4, 5, (2, 4, 6, 1031, 32)).float()
     for result, expected in zip(
         run(sums_of_rows_and_columns, *inputs), sums_of_rows_and_columns(*inputs), strict=True
@@ -280,3 +285,36 @@ def test_elements_of_vectors_are_loaded_once(kernels: list[str]) -> None:
     inputs = (*torch.randn(2, 3, 32, 4, 80, dtype=half), *torch.randn(2, 32, 80, dtype=half))
     for result, expected in zip(run(rotated_twice, *inputs), rotated_twice(*inputs), strict=True):
         torch.testing.assert_close(result, expected, rtol=1e-2, atol=1e-2)
+
+
+@pytest.mark.parametrize("dims", [(1, 2, 3), (1, 3), (2,), (3,)])
+def test_sums_along_one_element_more_are_of_one_kernel(
+    kernels: list[str], dims: tuple[int, ...]
+) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        product = x * y
+        return product.sum(dims), product.sum((0, *dims))
+
+    x = torch.empty(1, 11, 507, 89)
+    plan(kernels, function, x, x)
+    assert len(kernels) == 1
+    x, y = (torch.randint(-3, 4, (1, 11, 57, 19)).float() for _ in range(2))
+    torch.testing.assert_close(run(function, x, y), function(x, y))
+
+
+def quantized_blocks(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    blocks = x.reshape(x.shape[0], -1, 32)
+    scale = blocks.abs().amax(-1, keepdim=True) / 127
+    return torch.round(blocks / scale).to(torch.int8).reshape(x.shape), scale.squeeze(-1)
+
+
+@pytest.mark.parametrize("columns", [32, 64])
+def test_what_was_found_of_sizes_is_structure(kernels: list[str], columns: int) -> None:
+    """A single block of a row broadcasts: it is no loop of one iteration that threads divide."""
+    plan(kernels, quantized_blocks, torch.empty(99, columns))
+    assert sum(text.count("__global__") for text in kernels) == 1
+    with emulation.emulated_device(), torch.no_grad():
+        function = nvfuser.jit(quantized_blocks)
+        for shape in ((99, columns), (40, columns), (40, 128), (17, 32)):
+            x = torch.randn(shape)
+            torch.testing.assert_close(function(x), quantized_blocks(x))

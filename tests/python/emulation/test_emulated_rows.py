@@ -135,3 +135,86 @@ def test_rows_that_are_looked_up_are_merged(kernels: list[str]) -> None:
     with emulation.emulated_device(), torch.no_grad():
         result = nvfuser.jit(function)(*inputs)
     assert torch.equal(result, function(*inputs))
+
+
+def normalized(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.layer_norm(x, x.shape[-1:])
+
+
+def loss(x: torch.Tensor) -> torch.Tensor:
+    target = torch.arange(x.shape[0], device=x.device)
+    return torch.nn.functional.cross_entropy(x.float(), target, label_smoothing=0.1)
+
+
+@pytest.mark.parametrize(
+    ("columns", "dtype", "width"),
+    [(50257, torch.float32, 4), (50304, torch.float32, 4), (65536, torch.bfloat16, 8)],
+)
+def test_rows_too_long_for_registers_are_shared(
+    kernels: list[str], columns: int, dtype: torch.dtype, width: int
+) -> None:
+    (text,) = plan(kernels, softmax, torch.empty(200, columns, dtype=dtype))
+    assert len(re.findall(r"&T0\[", text)) == 1, "memory is read once"
+    assert len(re.findall(rf"nvf::copy<{width}>\(T\d+, &T\d+\[", text)) == 3, "each stage"
+    # What has no block for each row is shared by blocks, and longer rows fit nowhere.
+    for shape in ((20, columns), (200, 4 * columns)):
+        assert sum("__global__" in text for text in kernels) == 1
+        kernels.clear()
+        plan(kernels, softmax, torch.empty(shape, dtype=dtype))
+        assert sum(text.count("__global__") for text in kernels) > 1
+
+
+@pytest.mark.parametrize("function", [softmax, normalized, loss])
+@pytest.mark.parametrize(
+    ("shape", "dtype"),
+    [((70, 20001), torch.float32), ((70, 36000), torch.bfloat16), ((70, 50257), torch.float32)],
+)
+def test_values_of_shared_rows(
+    function: Function, shape: tuple[int, int], dtype: torch.dtype
+) -> None:
+    x = torch.randn(shape).to(dtype)
+    with emulation.emulated_device(), torch.no_grad():
+        outputs = nvfuser.jit(function)(x)
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(outputs, function(x), atol=tolerance, rtol=tolerance)
+
+
+def test_what_few_stages_need_of_rows_takes_no_shared_memory(kernels: list[str]) -> None:
+    """Weights that only the last stage reads leave the memory to the rows."""
+
+    def function(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x, weight.shape, weight, weight)
+
+    (text,) = plan(kernels, function, torch.empty(200, 40000), torch.empty(40000))
+    assert "unsigned char* const shared" in text
+
+
+def softmax_backward(y: torch.Tensor, gradient: torch.Tensor) -> torch.Tensor:
+    y, wide = y.float(), gradient.float()
+    return (y * (wide - (y * wide).sum(-1, keepdim=True))).to(gradient.dtype)
+
+
+@pytest.mark.parametrize(
+    ("columns", "dtype", "width"),
+    [(127, torch.float32, 2), (127, torch.bfloat16, 8), (257, torch.bfloat16, 4)],
+)
+def test_rows_just_longer_than_a_warp_have_narrower_vectors(
+    kernels: list[str], columns: int, dtype: torch.dtype, width: int
+) -> None:
+    inputs = torch.empty(2, 16384, columns, dtype=dtype)
+    (text,) = plan(kernels, softmax_backward, *inputs)
+    assert set(re.findall(r"load_part<(\d)>", text)) == {str(width)}
+
+
+@pytest.mark.parametrize("columns", [7, 9, 21, 31])
+def test_threads_of_short_rows_have_several_elements(kernels: list[str], columns: int) -> None:
+    (text,) = plan(kernels, normalized, torch.empty(1 << 19, columns))
+    (lanes,) = set(re.findall(r"nvf::Threads<(\d+), ", text))
+    assert int(lanes) < columns / 2
+    # Few rows have a thread for each element.
+    (text,) = plan(kernels, normalized, torch.empty(64, columns))
+    assert int(re.findall(r"nvf::Threads<(\d+), ", text)[0]) >= columns
+    for rows in (20_000, 32 * 640):
+        x = torch.randn(rows, columns)
+        with emulation.emulated_device(), torch.no_grad():
+            torch.testing.assert_close(nvfuser.jit(normalized)(x), normalized(x))

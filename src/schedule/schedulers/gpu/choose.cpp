@@ -173,6 +173,26 @@ std::vector<int64_t> stridesOf(const TensorView* tv, const ScheduleContext& cont
   return strides;
 }
 
+// How many of the innermost dimensions of a tensor are, without a gap, what reshapes merge into
+// one; none where others are among them.
+size_t dimensionsOf(const IterDomain* merged, const TensorView* tv, const DomainClasses& classes) {
+  const std::vector<const IterDomain*> pieces = classes.pieces(merged);
+  const auto& allocation = tv->domain()->maybeAllocation();
+  size_t found = 0;
+  for (size_t i = allocation.size(); i-- > 0 && found < pieces.size();) {
+    const IterDomain* id = allocation[i];
+    if (id->isReduction() || id->isBroadcast()) {
+      continue;
+    }
+    if (!tv->domain()->contiguity()[i].value_or(false) ||
+        classes.classOf(id) != classes.classOf(pieces[pieces.size() - 1 - found])) {
+      return 0;
+    }
+    ++found;
+  }
+  return found == pieces.size() ? found : 0;
+}
+
 // How wide the elements of `tv` along the inner group can be accessed, in elements; 0 where the
 // tensor does not lie along it.
 int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inner,
@@ -198,6 +218,7 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
   }
   bool isFirst = true;
   size_t along = 0;
+  size_t ofFirst = 0;
   for (size_t i = allocation.size(); i-- > 0;) {
     const IterDomain* id = allocation[i];
     if (id->isReduction() || id->isBroadcast()) {
@@ -213,9 +234,12 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
       if (way.empty() || !contiguity[i].value_or(false)) {
         return 0;
       }
-      // No vector crosses from one part of what reshapes divide or join into the next.
+      ofFirst = way.size() > 1 ? dimensionsOf(way.front(), tv, classes) : 0;
+      // No vector crosses from one part of what reshapes divide or join into the next, unless they
+      // follow each other in memory.
       for (const IterDomain* part : way) {
-        while (way.size() > 1 && context.extent(part->extent()) % width != 0) {
+        while (way.size() > 1 && (ofFirst == 0 || part == way.front()) &&
+               context.extent(part->extent()) % width != 0) {
           width /= 2;
         }
       }
@@ -223,6 +247,8 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
         width /= 2;
       }
       isFirst = false;
+    } else if (ofFirst > 1) {
+      --ofFirst;
     } else if (isAligned && !isInner(id)) {
       const auto place = static_cast<size_t>(std::ranges::find(visible, id) - visible.begin());
       while (strides[place] % width != 0) {
@@ -407,6 +433,18 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
   ofAll.mergesRows = true;
   inner = all;
   vectors = ofAll;
+}
+
+bool readsAcross(const InnerGroup& inner, const FusionSummary& summary,
+                 const ScheduleContext& context) {
+  int64_t most = 0;
+  for (const TensorView* tv : summary.globals()) {
+    most = std::max(most, elementsOf(tv, context));
+  }
+  return std::ranges::any_of(summary.inputs(), [&](const TensorView* tv) {
+    return elementsOf(tv, context) * context.tuning.gpu.readOnceShare >= most &&
+           widthOf(tv, VectorsBegin::Anywhere, inner, summary, context) == 0;
+  });
 }
 
 void addVectors(const InnerGroup& group, const FusionSummary& summary,

@@ -58,6 +58,9 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
 // How many there are of so many elements of a row.
 int64_t vectorsOf(int64_t elements, const GpuVectors& vectors);
+// Whether some input, and not one of far fewer elements than others, does not lie along the group.
+bool readsAcross(const InnerGroup& inner, const FusionSummary& summary,
+                 const ScheduleContext& context);
 // Adds to `tensors` what can be accessed in vectors of that width along another group.
 void addVectors(const InnerGroup& group, const FusionSummary& summary,
                 const ScheduleContext& context, GpuVectors& vectors);

@@ -10,16 +10,44 @@ namespace gpu {
 
 namespace {
 
-// Whether a warp or a part of one has each row, a vector in each thread.
+// Whether each row has a part of a warp, or a warp with a vector in each thread.
 bool hasShortRows(const GpuInnerPersistentParams& params) {
-  return params.threadsX <= params.warpSize && params.batches == 1;
+  return params.threadsX < params.warpSize ||
+         (params.threadsX == params.warpSize && params.batches == 1);
+}
+
+// The threads that a device has something to do for, before each of them has more.
+int64_t busyThreads(const ScheduleContext& context) {
+  const GpuProperties& device = context.target.gpu;
+  return device.multiprocessors * device.threadsPerMultiprocessor / context.tuning.gpu.busyShare;
+}
+
+// Vectors of a row shorter than a warp for each of its threads, of which there is a power of two:
+// as many as leave the fewest threads without one. Single elements are several all the same, so
+// that threads combine them in fewer steps.
+int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,
+                           const ScheduleContext& context) {
+  const int64_t count = vectorsOf(shape.reduced, vectors);
+  const auto threadsOf = [&](int64_t each) { return powerOfTwoFrom(ceilDiv(count, each)); };
+  int64_t best = 1;
+  for (int64_t each = 2; each <= std::min(context.tuning.gpu.vectorsOfShortRows, count); ++each) {
+    const int64_t held = each * threadsOf(each);
+    const int64_t least = best * threadsOf(best);
+    if (shape.kept * threadsOf(each) >= busyThreads(context) &&
+        (held < least || (held == least && vectors.width == 1))) {
+      best = each;
+    }
+  }
+  return best;
 }
 
 void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context,
                      GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
+  params.batches = vectorsOfShortRows(shape, params.vectors, context);
   // A block has as many of them as make whole warps.
-  params.threadsX = powerOfTwoFrom(vectorsOf(shape.reduced, params.vectors));
+  params.threadsX =
+      powerOfTwoFrom(ceilDiv(vectorsOf(shape.reduced, params.vectors), params.batches));
   params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
   if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
       blocksAtATime(context, tuning.shortRowThreads, tuning.registersOfThread)) {
@@ -95,8 +123,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
                            : std::clamp<int64_t>(tuning.persistentBytesInFlight / bytesOfVector, 1,
                                                  tuning.persistentVectors);
   batches = std::min(batches, ceilDiv(vectors, device.warpSize));
-  const int64_t running =
-      device.multiprocessors * device.threadsPerMultiprocessor / tuning.busyShare;
+  const int64_t running = busyThreads(context);
   if (context.hasSizes) {
     // A part of the threads that a device runs have something to do before each has more.
     batches = std::min(batches, std::max<int64_t>(shape.kept * vectors / running, 1));
@@ -160,6 +187,50 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   return true;
 }
 
+// Elements that threads of whole warps have registers for.
+int64_t elementsHeld(const ReductionShape& shape, const GpuInnerPersistentParams& params,
+                     const GpuProperties& device) {
+  const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
+  const int64_t threads =
+      hasShortRows(params) ? params.threadsX : threadsFor(vectors, params.batches, device);
+  return params.batches * threads * params.vectors.width;
+}
+
+// Functions of each element that take longer than a few instructions.
+int64_t functionsOfElement(const FusionSummary& whole) {
+  const int64_t rank = concreteRank(whole.widestReduction());
+  return std::ranges::count_if(whole.exprs(), [&](const Expr* expr) {
+    return evaluatesFunction(expr) && concreteRank(expr->output(0)->asTensor()) >= rank;
+  });
+}
+
+// Takes narrower vectors where rows leave many threads of a busy device without one: a row of 127
+// elements that begins anywhere has up to 33 vectors of four, one more than a warp has threads.
+void narrowVectors(const ReductionShape& shape, const FusionSummary& summary,
+                   const ScheduleContext& context, GpuInnerPersistentParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const int64_t bitsOfVector = 8 * tuning.vectorBytes;
+  int64_t bits = bitsOfVector;
+  for (size_t i = 0; i < std::min(summary.globals().size(), limits::kNumberedTensors); ++i) {
+    if (isVectorizedTensor(params.vectors, i)) {
+      bits = std::min<int64_t>(bits, info(summary.globals()[i]->dtype()).bits);
+    }
+  }
+  const int64_t held = elementsHeld(shape, params, device);
+  const double least = summary.fact(functionsOfElement) > tuning.fewFunctions
+                           ? tuning.heldShareOfFunctions
+                           : tuning.heldShare;
+  GpuInnerPersistentParams narrower{.vectors = params.vectors, .warpSize = params.warpSize};
+  narrower.vectors.width /= 2;
+  if (static_cast<double>(shape.reduced) < least * static_cast<double>(held) &&
+      2 * narrower.vectors.width * bits >= bitsOfVector &&
+      shape.kept * device.warpSize >= busyThreads(context) &&
+      chooseBatches(shape, context, narrower) && elementsHeld(shape, narrower, device) < held) {
+    params = narrower;
+  }
+}
+
 // How rows that are written, too, are read.
 Eviction evictionOf(const GpuInnerPersistentParams& params, const FusionSummary& summary,
                     const ScheduleContext& context) {
@@ -196,7 +267,7 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
     }
   }
   reference->split(row, params.vectors.width);
-  divideLoop(reference, row, params.batches, params.isExact, false);
+  divideLoop(reference, row, params.batches, params.isExact && !areRowsExact, false);
   Val* threads = reference->axis(row + 1)->extent();
   if (params.isExact && !areRowsExact) {
     reference->fusion()->assumeDivisible(threads, params.warpSize);
@@ -251,6 +322,9 @@ std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionSha
   params.vectors = vectorsOfRow(shape, summary, context, mayAlign);
   if (!shape.isInner || !chooseBatches(shape, context, params)) {
     return std::nullopt;
+  }
+  if (params.vectors.alignsRows) {
+    narrowVectors(shape, summary, context, params);
   }
   params.isExact = params.isExact && context.hasSizes;
   params.recomputedOps = context.tuning.gpu.recomputedOps;

@@ -1,7 +1,9 @@
 // Normalizations in one kernel: what is loaded and computed of what a block reduces stays in
-// registers until its reductions are known.
+// registers, or what is loaded in shared memory, until its reductions are known.
 #include <algorithm>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <set>
 #include <unordered_set>
 
@@ -68,6 +70,30 @@ std::vector<TensorView*> functionsOfRows(const std::vector<Expr*>& exprs, bool h
   return functions;
 }
 
+// Copies in shared memory of what several stages need of rows. Each stage reads it in the vectors
+// in which it was loaded.
+std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies) {
+  const Stages stages = computeStages(fusion->tensorExprs());
+  std::vector<TensorView*> rows;
+  for (TensorView* load : neededByLaterStages(fusion, copies.loads)) {
+    std::map<int64_t, std::vector<Expr*>> usesOfStage;
+    for (Expr* use : load->uses()) {
+      if (stages.contains(use)) {
+        usesOfStage[stages.at(use)].push_back(use);
+      }
+    }
+    TensorView* row = load->cacheAfter();
+    row->setMemoryType(MemoryType::Shared);
+    copies.number[row] = copies.number.at(load);
+    rows.push_back(row);
+    for (const auto& [stage, uses] : usesOfStage) {
+      const TensorView* part = row->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
+      copies.number[part] = copies.number.at(load);
+    }
+  }
+  return rows;
+}
+
 }  // namespace
 
 void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& loops,
@@ -84,6 +110,9 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
     late = readLate(exprs, loads, loops.batches);
   }
   // Persistent buffers outlive the loops over what is reduced.
+  if (loops.sharesRows) {
+    loads.clear();
+  }
   std::ranges::copy_if(loads, std::back_inserter(persistent),
                        [&](const TensorView* load) { return !late.contains(load); });
   for (const TensorView* tv : persistent) {
@@ -100,8 +129,11 @@ void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
   // The copies come first: what was read once serves all stages.
   schedule.copies = separateGlobals(fusion, false, loops.readOnce, loops.loops.vectors);
   repeatForResizes(fusion, schedule.copies);
-  recomputeAcrossStages(fusion, loops.recomputedOps, schedule.copies.loads);
-  const std::vector<TensorView*> persistent = bufferForLaterStages(fusion);
+  const std::optional<int64_t> recomputed =
+      loops.sharesRows ? std::nullopt : std::optional(loops.recomputedOps);
+  recomputeAcrossStages(fusion, recomputed, schedule.copies.loads);
+  const std::vector<TensorView*> persistent =
+      loops.sharesRows ? placeInShared(fusion, schedule.copies) : bufferForLaterStages(fusion);
   schedulePersistentRows(schedule, loops, persistent, fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);
 }

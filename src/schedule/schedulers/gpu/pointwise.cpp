@@ -1,4 +1,6 @@
 // Element-wise operations, with views among them.
+#include <algorithm>
+
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
@@ -40,8 +42,12 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
                                          const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
     const int64_t elements = elementsOf(reference, context);
-    const ScheduleContext ofThreads = forThreadsOf(elements, context);
+    ScheduleContext ofThreads = forThreadsOf(elements, context);
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
+    if (context.hasSizes && readsAcross(inner, summary, context)) {
+      int64_t& most = ofThreads.tuning.gpu.elementsOfVector;
+      most = std::min(most, context.tuning.gpu.elementsReadAcross);
+    }
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
     fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);

@@ -122,6 +122,9 @@ struct PersistentLoops {
   int64_t batches = 0;
   // Whether a thread has several of what is kept.
   bool unrollsKept = false;
+  // Whether what stages share of a row lies in shared memory, and nothing in registers: everything
+  // else is computed again.
+  bool sharesRows = false;
 };
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops);
 // The same of some expressions, whose operands in registers are `persistent` and what they load.

@@ -67,8 +67,9 @@ struct RowThreads {
   int64_t running() const { return blocks * x * y; }
 };
 
-void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
-                   RowsAndColumnsParams& params) {
+// Returns how many registers a thread has too few.
+int64_t chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
+                      RowsAndColumnsParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t width = params.vectors.width;
@@ -102,6 +103,7 @@ void chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleConte
   // rows, all of a smaller power have them: fewer sums are left to combine, at the same time.
   const int64_t power = powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY));
   params.blocks = power > atATime && power / 2 <= atATime ? power / 2 : std::min(atATime, power);
+  return std::max<int64_t>(best.lacking, 0);
 }
 
 // [rows / y / blocks, (y), batches, x, vector], outermost the blocks
@@ -121,20 +123,31 @@ std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsPar
   return types;
 }
 
-RowsAndColumnsParams paramsOfRows(const RowsWithSums& parts, const FusionSummary& summary,
-                                  const ScheduleContext& context) {
+ReductionShape shapeOfRows(const RowsWithSums& parts, const FusionSummary& summary,
+                           const ScheduleContext& context) {
   const FusionSummary rows(parts.rows);
-  const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
+  return shapeOfReduction(rows.widestReduction(), summary, context);
+}
+
+struct ChosenRows {
   RowsAndColumnsParams params;
+  int64_t lacking = 0;
+};
+
+ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
+                      const ScheduleContext& context) {
+  const ReductionShape shape = shapeOfRows(parts, summary, context);
+  ChosenRows chosen;
+  RowsAndColumnsParams& params = chosen.params;
   params.vectors = chooseVectors(shape.inner, summary, context);
-  chooseThreads(shape, parts.sums.size(), context, params);
+  chosen.lacking = chooseThreads(shape, parts.sums.size(), context, params);
   // What combines sums has blocks for all multiprocessors where their columns are enough for that.
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = powerOfTwoFrom(shape.reduced / device.multiprocessors + 1) / 2;
   params.combiningX = std::clamp(columns, tuning.combiningColumns, device.warpSize);
   params.combiningY = tuning.combiningRows * device.warpSize / params.combiningX;
-  return params;
+  return chosen;
 }
 
 class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
@@ -152,11 +165,13 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
     const RowsWithSums& parts = *summary.fact(findRowsWithSums);
-    RowsAndColumnsParams params = paramsOfRows(parts, summary, context);
-    // Sums need no block for a row: kernels of their own share long rows, and few ones.
+    RowsAndColumnsParams params = chooseRows(parts, summary, context).params;
+    // Sums need no block for a row: kernels of their own share long rows, and few ones, and read
+    // along memory what lies across rows.
     const int64_t sums = params.batches * params.vectors.width * std::ssize(parts.sums);
     const bool isBetterApart = sums > context.tuning.gpu.sumsOfThread ||
-                               params.blocks < context.target.gpu.multiprocessors;
+                               params.blocks < context.target.gpu.multiprocessors ||
+                               !shapeOfRows(parts, summary, context).isInner;
     if (!parts.isNormalization && isBetterApart) {
       return {};
     }
@@ -250,9 +265,10 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
 
 }  // namespace
 
-int64_t blocksOfRowsWithSums(const RowsWithSums& parts, const FusionSummary& summary,
-                             const ScheduleContext& context) {
-  return paramsOfRows(parts, summary, context).blocks;
+BlocksOfRows blocksOfRowsWithSums(const RowsWithSums& parts, const FusionSummary& summary,
+                                  const ScheduleContext& context) {
+  const ChosenRows chosen = chooseRows(parts, summary, context);
+  return {.count = chosen.params.blocks, .lackingRegisters = chosen.lacking};
 }
 
 }  // namespace gpu

@@ -29,13 +29,12 @@ struct RowsThenColumnsParams {
 };
 
 // Whether the parts of the sums take as many bytes, written and read, as to read the rows again.
-bool arePartsLarge(const RowsWithSums& parts, const ReductionShape& rows,
-                   const FusionSummary& summary, const ScheduleContext& context) {
+bool arePartsLarge(const RowsWithSums& parts, const ReductionShape& rows, int64_t blocks) {
   int64_t bytesOfSums = 0;
   for (const TensorView* tv : parts.sums) {
     bytesOfSums += info(tv->dtype()).bits / 8;
   }
-  return 2 * blocksOfRowsWithSums(parts, summary, context) * bytesOfSums >= rows.kept * rows.bytes;
+  return 2 * blocks * bytesOfSums >= rows.kept * rows.bytes;
 }
 
 // Computes for sums over the rows again what they add up, from inputs and results of rows.
@@ -143,7 +142,13 @@ class RowsThenColumns : public GpuScheduler<RowsThenColumnsParams> {
     const FusionSummary ofRows(parts.rows);
     const ReductionShape rows = shapeOfReduction(ofRows.widestReduction(), summary, context);
     const ReductionShape columns = shapeOfReduction(widestReduction(parts.sums), summary, context);
-    if (!context.hasSizes || columns.isInner || !arePartsLarge(parts, rows, summary, context)) {
+    if (!context.hasSizes || columns.isInner) {
+      return {};
+    }
+    // Rows with too many elements for the registers of one kernel are read again, too.
+    const BlocksOfRows inOneKernel = blocksOfRowsWithSums(parts, summary, context);
+    const bool isTooMuch = inOneKernel.lackingRegisters > context.tuning.gpu.lackingRegisters;
+    if (!isTooMuch && !arePartsLarge(parts, rows, inOneKernel.count)) {
       return {};
     }
     auto paramsOfRows = innerPersistentParams(rows, summary, context);
@@ -156,10 +161,19 @@ class RowsThenColumns : public GpuScheduler<RowsThenColumnsParams> {
     paramsOfRows->readOnce = readOnce;
     GpuOuterReductionParams paramsOfColumns = outerReductionParams(columns, true, summary, context);
     // Blocks that share a column need a third kernel: too few blocks are no gain then.
-    const int64_t blocks =
-        ceilDiv(columns.kept, paramsOfColumns.vectors.width * paramsOfColumns.threadsX);
-    if (paramsOfColumns.parts > 1 && blocks < context.target.gpu.multiprocessors) {
+    const auto areFew = [&] {
+      const int64_t ofBlock = paramsOfColumns.vectors.width * paramsOfColumns.threadsX;
+      return paramsOfColumns.parts > 1 &&
+             ceilDiv(columns.kept, ofBlock) < context.target.gpu.multiprocessors;
+    };
+    if (!isTooMuch && areFew()) {
       return {};
+    }
+    const GpuTuning& tuning = context.tuning.gpu;
+    while (areFew() && paramsOfColumns.threadsX > tuning.lineBytes / tuning.vectorBytes) {
+      paramsOfColumns.threadsX /= 2;
+      paramsOfColumns.threadsY *= 2;
+      paramsOfColumns.isExact = false;
     }
     paramsOfColumns.parts = 1;
     return {{.rows = *paramsOfRows, .columns = paramsOfColumns}};

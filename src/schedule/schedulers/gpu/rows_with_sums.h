@@ -29,8 +29,13 @@ std::optional<RowsWithSums> divideRowsWithSums(const std::vector<Expr*>& exprs,
 std::optional<RowsWithSums> findRowsWithSums(const FusionSummary& whole);
 
 // Blocks that go from row to row share the rows, and have a part each of every sum.
-int64_t blocksOfRowsWithSums(const RowsWithSums& parts, const FusionSummary& summary,
-                             const ScheduleContext& context);
+struct BlocksOfRows {
+  int64_t count;
+  // That a thread has too few for its part of a row and of the sums.
+  int64_t lackingRegisters;
+};
+BlocksOfRows blocksOfRowsWithSums(const RowsWithSums& parts, const FusionSummary& summary,
+                                  const ScheduleContext& context);
 
 // Sums that are out of the way while the rest of a fusion changes.
 class DetachedSums {

@@ -201,8 +201,12 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
   const bool areSingle = params.vectors.width == 1;
   params.side =
       widest > tuning.wideElementBytes || areSingle ? tuning.smallTileSide : tuning.tileSide;
+  // Small tiles also where large ones would be half empty.
   if (!chooseDims(summary.widestOutput(), inner, summary, context, params)) {
-    return std::nullopt;
+    params.side = std::min(params.side, tuning.smallTileSide);
+    if (!chooseDims(summary.widestOutput(), inner, summary, context, params)) {
+      return std::nullopt;
+    }
   }
   // Of the largest blocks two must run at a time.
   const int64_t largest = std::min(tuning.tileThreads, context.target.gpu.threadsPerBlock);
