@@ -229,21 +229,21 @@ Val* logicalAnd(Val* a, Val* b) {
   return binary(BinaryOpType::LogicalAnd, a, b);
 }
 
-std::vector<Val*> atomsOf(Val* condition) {
-  std::vector<Val*> atoms;
-  std::vector<Val*> stack{condition};
+std::vector<Val*> combinedBy(BinaryOpType type, Val* value) {
+  std::vector<Val*> parts;
+  std::vector<Val*> stack{value};
   while (!stack.empty()) {
     Val* part = stack.back();
     stack.pop_back();
     const auto* binary =
         part->definition() == nullptr ? nullptr : part->definition()->as<BinaryOp>();
-    if (binary != nullptr && binary->type() == BinaryOpType::LogicalAnd) {
+    if (binary != nullptr && binary->type() == type) {
       stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
     } else {
-      atoms.push_back(part);
+      parts.push_back(part);
     }
   }
-  return atoms;
+  return parts;
 }
 
 Val* product(Fusion* fusion, const std::vector<Val*>& factors) {

@@ -27,8 +27,12 @@ Val* lt(Val* a, Val* b);
 Val* ge(Val* a, Val* b);
 Val* eq(Val* a, Val* b);
 Val* logicalAnd(Val* a, Val* b);
+// What a chain of one associative operation combines, left to right; the value itself for others.
+std::vector<Val*> combinedBy(BinaryOpType type, Val* value);
 // The parts of a condition that are joined by "and".
-std::vector<Val*> atomsOf(Val* condition);
+inline std::vector<Val*> atomsOf(Val* condition) {
+  return combinedBy(BinaryOpType::LogicalAnd, condition);
+}
 // `a` where a condition holds, else `b`.
 Val* where(Val* condition, Val* a, Val* b);
 // The remainder of division by a positive `b`, of `a` of any sign: not negative.

@@ -270,17 +270,8 @@ class Splitter {
 
   // A loop to the least of several values ends before each.
   void addStop(Facts& facts, Val* index, Val* stop) const {
-    std::vector<Val*> stack{stop};
-    while (!stack.empty()) {
-      Val* value = stack.back();
-      stack.pop_back();
-      const auto* binary =
-          value->definition() == nullptr ? nullptr : value->definition()->as<BinaryOp>();
-      if (binary != nullptr && binary->type() == BinaryOpType::Minimum) {
-        stack.insert(stack.end(), {binary->rhs(), binary->lhs()});
-      } else {
-        addFact(facts, boundOf(index, value, true));
-      }
+    for (Val* value : scalar::combinedBy(BinaryOpType::Minimum, stop)) {
+      addFact(facts, boundOf(index, value, true));
     }
   }
 

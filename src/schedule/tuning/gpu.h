@@ -94,7 +94,9 @@ namespace nvfuser {
   X(int64_t, elementsOfNarrowVector, 4, "elements", "see pointwiseBusyShare",                     \
     "as that; two elements 0.79 to 1.05")                                                         \
   X(int64_t, elementsReadAcross, 4, "elements", "of a vector at most, where an input does not lie "\
-    "along it: each of these is in another line", "not measured")                                 \
+    "along it: each of these is in another line", "H200: 16 take 1.00 of the time of 10 upsamplings "\
+    "and shuffles, from 0.98 to 1.03, but 15.0 us rather than 9.7 for a shuffle of 190 x 24 x 32 x "\
+    "32 float16")                                                                                 \
   X(int64_t, lookupThreads, 1024, "threads", "of a block whose rows are looked up: what they "    \
     "share of a row comes from the cache", "bench_tuning.py, H100: half 1.05 of 4, twice none")   \
   X(int64_t, lookupCacheShare, 4, "share", "of the L2 cache that rows read at positions of a "    \
@@ -215,7 +217,8 @@ namespace nvfuser {
     "elements, which takes a device 4 us then, as two more launches do")                          \
   /* Rows in shared memory. */                                                                     \
   X(int64_t, sharedRowsShare, 2, "share", "of the multiprocessors that have a row at least",      \
-    "not measured")                                                                               \
+    "H200, times of separate stages over it: 1.20, 1.26, 0.96 and 1.20 for 66 and 100 rows; with " \
+    "33 rows 0.93 and 1.00")                                                                      \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \

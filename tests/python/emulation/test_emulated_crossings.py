@@ -197,7 +197,7 @@ def test_vectors_cross_what_reshapes_join(kernels: list[str]) -> None:
     x = torch.empty(128, 24, 56, 56).to(memory_format=torch.channels_last)
     (text,) = planned(kernels, function, x, *torch.empty(2, 128, 8, 3))
     code = text[text.rindex('extern "C"') :]
-    assert not re.search(r"= T\d\[", code.replace("T10", "")), "nothing is read element by element"
+    assert not re.search(r"= T\d\[", code), "nothing is read element by element"
     assert len(re.findall(r"<4>\(&?T\d+(?:\[\w+\])?, &T\d\[", code)) == 3
 
 

@@ -94,6 +94,24 @@ double timesOfCache(const FusionSummary& summary, const ScheduleContext& context
   return static_cast<double>(bytes) / static_cast<double>(context.target.gpu.l2Bytes);
 }
 
+namespace {
+
+int64_t mostElements(const FusionSummary& summary, const ScheduleContext& context) {
+  int64_t most = 0;
+  for (const TensorView* tv : summary.globals()) {
+    most = std::max(most, elementsOf(tv, context));
+  }
+  return most;
+}
+
+// Whether an input has not far fewer elements than the largest tensor, for each of which it would
+// be read again.
+bool isReadOnce(const TensorView* tv, int64_t most, const ScheduleContext& context) {
+  return elementsOf(tv, context) * context.tuning.gpu.readOnceShare >= most;
+}
+
+}  // namespace
+
 GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
                            const ScheduleContext& context) {
   GpuReadOnce readOnce;
@@ -101,14 +119,11 @@ GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
     return readOnce;
   }
   const std::vector<TensorView*>& globals = summary.globals();
-  int64_t most = 0;
-  for (const TensorView* tv : globals) {
-    most = std::max(most, elementsOf(tv, context));
-  }
+  const int64_t most = mostElements(summary, context);
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
     // The memory of peers is in none of this device's caches.
     if (globals[i]->isFusionInput() && globals[i]->memoryType() != MemoryType::Symmetric &&
-        elementsOf(globals[i], context) * context.tuning.gpu.readOnceShare >= most) {
+        isReadOnce(globals[i], most, context)) {
       readOnce.inputs |= uint64_t{1} << i;
     }
   }
@@ -437,12 +452,9 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
 
 bool readsAcross(const InnerGroup& inner, const FusionSummary& summary,
                  const ScheduleContext& context) {
-  int64_t most = 0;
-  for (const TensorView* tv : summary.globals()) {
-    most = std::max(most, elementsOf(tv, context));
-  }
+  const int64_t most = mostElements(summary, context);
   return std::ranges::any_of(summary.inputs(), [&](const TensorView* tv) {
-    return elementsOf(tv, context) * context.tuning.gpu.readOnceShare >= most &&
+    return isReadOnce(tv, most, context) &&
            widthOf(tv, VectorsBegin::Anywhere, inner, summary, context) == 0;
   });
 }

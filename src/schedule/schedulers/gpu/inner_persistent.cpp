@@ -61,9 +61,7 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
 GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summary,
                         const ScheduleContext& context, bool mayAlign) {
   const auto choose = [&](const ScheduleContext& of) {
-    return mayAlign && shape.inner.extent == shape.reduced
-               ? chooseVectorsOfRows(shape.inner, summary, of)
-               : chooseVectors(shape.inner, summary, of);
+    return mayAlign ? vectorsOfRows(shape, summary, of) : chooseVectors(shape.inner, summary, of);
   };
   const GpuVectors vectors = choose(context);
   if (vectorsOf(shape.reduced, vectors) <= context.target.gpu.warpSize) {

@@ -50,9 +50,7 @@ GpuInnerSharedParams chooseRounds(int64_t blocks, const ReductionShape& shape,
                                   const FusionSummary& summary, const ScheduleContext& context) {
   const GpuProperties& device = context.target.gpu;
   GpuInnerSharedParams params;
-  params.vectors = shape.inner.extent == shape.reduced
-                       ? chooseVectorsOfRows(shape.inner, summary, context)
-                       : chooseVectors(shape.inner, summary, context);
+  params.vectors = vectorsOfRows(shape, summary, context);
   params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
   const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
   const int64_t ofThread = ceilDiv(vectors, device.threadsPerBlock / blocks);

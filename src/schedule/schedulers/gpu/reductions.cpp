@@ -49,6 +49,12 @@ ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summ
   return shape;
 }
 
+GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
+                         const ScheduleContext& context) {
+  return shape.inner.extent == shape.reduced ? chooseVectorsOfRows(shape.inner, summary, context)
+                                             : chooseVectors(shape.inner, summary, context);
+}
+
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
   return std::clamp(tuning.reductionBytesInFlight / bytesOfVector, tuning.reductionUnroll,
                     tuning.unrollOfNarrowElements);

@@ -31,6 +31,10 @@ ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleCont
 ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
                                 const ScheduleContext& context, Leads leads = Leads::Outputs);
 
+// Vectors of rows, which may begin anywhere if the inner group is all of what is reduced.
+GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
+                         const ScheduleContext& context);
+
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
 // The fewest parts with which no block has more rounds than with so many.

@@ -123,21 +123,20 @@ std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsPar
   return types;
 }
 
-ReductionShape shapeOfRows(const RowsWithSums& parts, const FusionSummary& summary,
-                           const ScheduleContext& context) {
-  const FusionSummary rows(parts.rows);
-  return shapeOfReduction(rows.widestReduction(), summary, context);
-}
-
 struct ChosenRows {
   RowsAndColumnsParams params;
+  // Registers that a thread has too few.
   int64_t lacking = 0;
+  // Whether rows lie along memory.
+  bool areInner = true;
 };
 
 ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
                       const ScheduleContext& context) {
-  const ReductionShape shape = shapeOfRows(parts, summary, context);
+  const FusionSummary rows(parts.rows);
+  const ReductionShape shape = shapeOfReduction(rows.widestReduction(), summary, context);
   ChosenRows chosen;
+  chosen.areInner = shape.isInner;
   RowsAndColumnsParams& params = chosen.params;
   params.vectors = chooseVectors(shape.inner, summary, context);
   chosen.lacking = chooseThreads(shape, parts.sums.size(), context, params);
@@ -165,13 +164,14 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
   std::vector<RowsAndColumnsParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
     const RowsWithSums& parts = *summary.fact(findRowsWithSums);
-    RowsAndColumnsParams params = chooseRows(parts, summary, context).params;
+    const ChosenRows chosen = chooseRows(parts, summary, context);
+    RowsAndColumnsParams params = chosen.params;
     // Sums need no block for a row: kernels of their own share long rows, and few ones, and read
     // along memory what lies across rows.
     const int64_t sums = params.batches * params.vectors.width * std::ssize(parts.sums);
     const bool isBetterApart = sums > context.tuning.gpu.sumsOfThread ||
                                params.blocks < context.target.gpu.multiprocessors ||
-                               !shapeOfRows(parts, summary, context).isInner;
+                               !chosen.areInner;
     if (!parts.isNormalization && isBetterApart) {
       return {};
     }

@@ -199,14 +199,15 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
   params.vectors = chooseVectors(inner, summary, context);
   // Elements that are no vectors: small tiles keep more blocks busy.
   const bool areSingle = params.vectors.width == 1;
-  params.side =
+  const int64_t side =
       widest > tuning.wideElementBytes || areSingle ? tuning.smallTileSide : tuning.tileSide;
+  const auto fits = [&](int64_t ofTile) {
+    params.side = ofTile;
+    return chooseDims(summary.widestOutput(), inner, summary, context, params);
+  };
   // Small tiles also where large ones would be half empty.
-  if (!chooseDims(summary.widestOutput(), inner, summary, context, params)) {
-    params.side = std::min(params.side, tuning.smallTileSide);
-    if (!chooseDims(summary.widestOutput(), inner, summary, context, params)) {
-      return std::nullopt;
-    }
+  if (!fits(side) && (side <= tuning.smallTileSide || !fits(tuning.smallTileSide))) {
+    return std::nullopt;
   }
   // Of the largest blocks two must run at a time.
   const int64_t largest = std::min(tuning.tileThreads, context.target.gpu.threadsPerBlock);
