@@ -162,7 +162,7 @@ class Division {
             ceilDiv(shape_.kept, tile) < tuning_.tilesPerWorker * workers_)) {
       tile /= 2;
     }
-    return tile;
+    return ofEqualTiles(tile);
   }
   bool hasLongColumns(int64_t columns) const {
     return isLarge_ && columns * shape_.reduced > cachedElements_;
@@ -182,6 +182,7 @@ class Division {
         }
       }
     }
+    params.columns = ofEqualTiles(params.columns);
     if (shape_.reduced >= 2 * longest) {
       params.part = params.part == 0 ? longest : std::min(params.part, longest);
     }
@@ -189,6 +190,19 @@ class Division {
   }
 
  private:
+  // Tiles of whole vectors that are about as wide as each other, as many for each worker: one of a
+  // few columns beside wide ones would leave a worker without work.
+  int64_t ofEqualTiles(int64_t columns) const {
+    int64_t tiles = ceilDiv(shape_.columns, columns);
+    if (tiles == 1) {
+      return columns;
+    }
+    if (tiles > workers_) {
+      tiles = workers_ * ceilDiv(tiles, workers_);
+    }
+    return std::min(columns, columnsLeast_ * ceilDiv(shape_.columns, columnsLeast_ * tiles));
+  }
+
   const Shape& shape_;
   const CpuTuning& tuning_;
   int64_t workers_;
