@@ -4,6 +4,7 @@
 #include <optional>
 #include <sstream>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "core/error.h"
 #include "emit/common.h"
@@ -43,6 +44,8 @@ class Emitter {
     text_.start();
     memory_.start();
     loadParameters();
+    short_.clear();
+    findShortLoops(phase.body);
     zero_.clear();
     kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
       const auto* compute = std::get_if<kir::Compute>(&statement.node);
@@ -174,7 +177,7 @@ class Emitter {
     std::string bytes;
   };
 
-  static std::optional<Packing> packingOf(const kir::Loop& loop) {
+  std::optional<Packing> packingOf(const kir::Loop& loop) const {
     if (!isShort(loop) || !loop.start->isConstInt(0) || loop.stop->constInt() < 2 ||
         loop.stop->constInt() % 2 != 0) {
       return std::nullopt;
@@ -240,7 +243,10 @@ class Emitter {
     const std::string stop = isParallel ? "%end" : scalars_(loop.stop);
     const LoopText written = beginLoop(start, stop, !isShort(loop));
     text_.set(loop.index, written.index);
+    const bool wasInReduction = isInReduction_;
+    isInReduction_ = wasInReduction || (loop.isReduction && !isShort(loop));
     emitBlock(*loop.body);
+    isInReduction_ = wasInReduction;
     endLoop(written, loop.step, hintsFor(loop));
   }
 
@@ -287,19 +293,60 @@ class Emitter {
     constexpr int64_t kMost = 64;
     return loop.stop->isConstInt() && loop.stop->constInt() <= kMost;
   }
-  // Whether it may, so that the loop around it is the innermost one. Rows that fill a vector, or
-  // are masked, are loops of their own: others would gather their elements.
-  static bool isShort(const kir::Loop& loop) {
-    constexpr int64_t kMost = 15;
-    return mayBeWrittenOut(loop) &&
-           (loop.isReduction || (!loop.isRest && loop.stop->constInt() <= kMost));
+
+  // Whether elements that lie one behind the other are reduced.
+  static bool reducesRow(const kir::Loop& loop) {
+    bool hasColumns = false;
+    kir::forEachStatement(*loop.body, [&](const kir::Statement& statement) {
+      const auto* inner = std::get_if<kir::Loop>(&statement.node);
+      hasColumns = hasColumns || (inner != nullptr && !inner->isReduction);
+    });
+    return loop.isReduction && !hasColumns;
   }
+
+  // Finds the loops that may be written out so that the loop around them is the innermost one, and
+  // vectors are of its iterations. Rows that fill a vector, or are masked, are loops of their own:
+  // others would gather their elements. So are rows beside what is reduced of them, and the
+  // reductions beside such rows: whichever is a loop leaves the others without vectors.
+  void findShortLoops(const kir::Block& block) {
+    constexpr int64_t kMost = 15;
+    bool reduces = false;
+    bool hasRows = false;
+    for (const kir::Statement& statement : block) {
+      if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+        reduces = reduces || reducesRow(*loop);
+        hasRows = hasRows || (!loop->isReduction && !isWithin(*loop, limits::kWrittenOutRow));
+        findShortLoops(*loop->body);
+      } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+        findShortLoops(*choice->then);
+        if (choice->otherwise != nullptr) {
+          findShortLoops(*choice->otherwise);
+        }
+      }
+    }
+    for (const kir::Statement& statement : block) {
+      const auto* loop = std::get_if<kir::Loop>(&statement.node);
+      if (loop == nullptr) {
+        continue;
+      }
+      const int64_t most = loop->isReduction
+                               ? (hasRows ? limits::kWrittenOutRow : limits::kWrittenOutReduction)
+                               : (reduces ? limits::kWrittenOutRow : kMost);
+      if (isWithin(*loop, most)) {
+        short_.insert(loop);
+      }
+    }
+  }
+  static bool isWithin(const kir::Loop& loop, int64_t most) {
+    return !loop.isRest && loop.stop->isConstInt() && loop.stop->constInt() <= most;
+  }
+  bool isShort(const kir::Loop& loop) const { return short_.contains(&loop); }
 
   std::string hintsFor(const kir::Loop& loop) {
     if (loop.parallelType == ParallelType::Unroll && loop.stop->isConstInt()) {
       return metadata_.ofUnrolledLoop();
     }
-    const bool hasLoop = std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
+    const bool hasLoop = std::ranges::any_of(*loop.body, [&](const kir::Statement& statement) {
       const auto* inner = std::get_if<kir::Loop>(&statement.node);
       return inner != nullptr && !isShort(*inner);
     });
@@ -487,22 +534,6 @@ class Emitter {
                ", ptr %missed");
   }
 
-  // Whether no loop is left of those of a reduction.
-  static bool isUnrolled(const Expr* reduction) {
-    int64_t iterations = 1;
-    for (const IterDomain* id : reduction->output(0)->asTensor()->loop()) {
-      if (id->isReduction()) {
-        iterations *= id->extent()->isConstInt()
-                          ? std::min(id->extent()->constInt(), limits::kUnrolledIterations + 1)
-                          : limits::kUnrolledIterations + 1;
-      }
-      if (iterations > limits::kUnrolledIterations) {
-        return false;
-      }
-    }
-    return reduction->is<ReductionOp>();
-  }
-
   static bool isExtreme(BinaryOpType type) {
     return type == BinaryOpType::Maximum || type == BinaryOpType::Minimum;
   }
@@ -512,7 +543,7 @@ class Emitter {
   static bool isComputedExtreme(const kir::Compute& compute) {
     if (!kir::accumulates(compute) || !compute.expr->is<ReductionOp>() ||
         !isExtreme(static_cast<BinaryOpType>(compute.expr->attribute(0))) ||
-        isUnrolled(compute.expr) || isBooleanType(compute.out.tv->dtype())) {
+        isBooleanType(compute.out.tv->dtype())) {
       return false;
     }
     const Expr* element = compute.expr->input(0)->asTensor()->definition();
@@ -533,7 +564,7 @@ class Emitter {
       const DataType type = computeType(out);
       const Register partial = operations_.convert(memory_.load(compute.out), type);
       Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
-      if (isComputedExtreme(compute)) {
+      if (isInReduction_ && isComputedExtreme(compute)) {
         element = operations_.hidden(element, zero_);
       }
       const auto operation = static_cast<BinaryOpType>(expr->attribute(0));
@@ -541,7 +572,8 @@ class Emitter {
           expr->is<ReductionOp>() && isOrderedByBits(expr->input(0)->asTensor());
       // LLVM would narrow extremes of what was half-precision, where no loop is left to be a
       // reduction, and instructions for them are rare.
-      const Register result = isUnrolled(expr) && isExtreme(operation) && !comparesBits
+      const bool isUnrolled = expr->is<ReductionOp>() && !isInReduction_;
+      const Register result = isUnrolled && isExtreme(operation) && !comparesBits
                                   ? operations_.arithmetic(operation, partial, element)
                                   : operations_.combine(operation, partial, element, comparesBits);
       memory_.store(compute.out, operations_.convert(result, out));
@@ -584,6 +616,9 @@ class Emitter {
   // Whether the phase writes past the caches.
   bool streams_ = false;
   std::unordered_map<const kir::Loop*, Packing> packings_;
+  std::unordered_set<const kir::Loop*> short_;
+  // Whether a loop is left of those of a reduction.
+  bool isInReduction_ = false;
   NarrowResults narrow_;
   llvm::FunctionText text_;
   llvm::Metadata metadata_;

@@ -85,6 +85,10 @@ inline constexpr size_t kKnownSizes = 32;
 // and of those beside whole vectors.
 inline constexpr int64_t kWrittenOutRow = 6;
 inline constexpr int64_t kWrittenOutRest = 2;
+// The same of a loop that reduces elements that lie one behind the other: vectors are of the
+// results then, and LLVM reads so many for each as whole vectors, which it shuffles. More it would
+// gather.
+inline constexpr int64_t kWrittenOutReduction = 8;
 
 // Iterations of nested loops of constant lengths that compilers leave no loops of.
 inline constexpr int64_t kUnrolledIterations = 32;

@@ -330,3 +330,51 @@ def test_few_heads_are_divided_for_workers_rather_than_merged_with_rows(
         # Of the rows that a worker takes at once, each row, its elements.
         assert len(in_front) >= 3
         assert not re.search(r"= [su](?:div|rem) i64", in_front[-1])
+
+
+@pytest.mark.usefixtures("two_workers")
+@pytest.mark.parametrize("columns", [4097, 9000, 11008])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_tiles_of_columns_are_as_many_for_each_worker(
+    columns: int, dynamic: bool, texts: list[str]
+) -> None:
+    """And about as wide as each other, but for whole vectors."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        product = x * y
+        return product, product.sum(0)
+
+    check(function, *torch.randint(-3, 4, (2, 64, columns)).float(), dynamic=dynamic)
+    widths = [int(width) for width in re.findall(r"= alloca \[(\d+) x float\]", texts[-1])]
+    tiles = -(-columns // max(widths))
+    assert tiles % 2 == 0
+    assert columns - (tiles - 1) * max(widths) > max(widths) * 15 // 16
+
+
+def log_probability_of_first(x: torch.Tensor) -> torch.Tensor:
+    return x[:, 0].float() - torch.logsumexp(x.float(), -1)
+
+
+ROWS: dict[str, Function] = {
+    "sum": lambda x: x.sum(-1),
+    "max": lambda x: (x * 2).amax(-1),
+    "softmax": lambda x: torch.softmax(x, -1),
+    "layer norm": lambda x: torch.nn.functional.layer_norm(x, x.shape[-1:]),
+    "log probability": log_probability_of_first,
+    "rows of rows": lambda x: x.reshape(100, 4, -1).sum((1, 2)),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("columns", [8, 10, 16, 20, 32, 49])
+@pytest.mark.parametrize("name", list(ROWS))
+def test_reductions_of_known_rows_gather_nothing(
+    name: str, columns: int, dtype: torch.dtype, texts: list[str]
+) -> None:
+    """Vectors are of the rows, or of many results whose short rows are shuffled."""
+    x = torch.randn(400, columns).to(dtype)
+    x[7, 2], x[9, 4] = torch.nan, torch.inf
+    check(ROWS[name], x)
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert "masked.gather" not in optimized
+    assert re.search(r"= f(add|mul).*<\d+ x float>", optimized)

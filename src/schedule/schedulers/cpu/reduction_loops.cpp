@@ -108,7 +108,8 @@ WideFunctions findWideFunctions(const FusionSummary& whole) {
 bool hasFewReduced(const TensorView* reference, const Shape& shape) {
   return shape.reduced <= limits::kUnrolledIterations &&
          std::ranges::all_of(reference->logical(), [](const IterDomain* id) {
-           return !id->isReduction() || id->extent()->isConstInt();
+           return !id->isReduction() || (id->extent()->isConstInt() &&
+                                         id->extent()->constInt() <= limits::kWrittenOutReduction);
          });
 }
 
