@@ -70,7 +70,8 @@ namespace nvfuser {
     "bench_tuning.py: half 1.01, twice 0.98 times as long")                                       \
   X(int64_t, scanPart, 64, "elements", "of a row whose operands are computed, by vectors, before "\
     "they are scanned", "cumsum of sigmoids of 64 x 2048 float32: from 2.5 times to less than "   \
-    "the time of eager torch")                                                                    \
+    "the time of eager torch; of 20000 x 7, which is scanned at once, from 2.2 to 0.4 times, of "  \
+    "20000 x 31 from 1.7 to 0.8, cumsum of 20000 x 48 0.87, at once 1.1")                         \
   X(int64_t, scatterTileBytes, 512 * 1024, "bytes", "of lines that are written in the cache",     \
     "half of the L2 cache of a core; "                                                            \
     "bench_tuning.py: half 1.29, twice 1.09 times as long")                                       \

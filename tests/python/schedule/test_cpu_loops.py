@@ -214,6 +214,21 @@ def test_what_narrow_scans_share_with_others_is_not_computed_apart() -> None:
     check(function, *torch.randn(2, 500, 7))
 
 
+@pytest.mark.parametrize("columns", [7, 30])
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_short_rows_are_scanned_at_once(columns: int, dynamic: bool, texts: list[str]) -> None:
+    """What is scanned is in no memory that was just written: of functions, all are in front."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return torch.cumsum(x * y, 1) + y, torch.cumsum(torch.sigmoid(x), 1) * y
+
+    for number, phases in enumerate((1, 2)):
+        x, y = torch.randint(-3, 4, (2, 500, columns)).float()
+        check(lambda x, y, number=number: function(x, y)[number], x, y, dynamic=dynamic)
+        assert len(texts[-1].split("\ndefine ")[1:]) == phases
+        assert not re.search(r"alloca \[(?!1 x )", texts[-1])
+
+
 def neighbours(x: torch.Tensor) -> torch.Tensor:
     padded = torch.nn.functional.pad(x, (1, 1, 1, 1))
     return padded[..., 2:, 1:-1] + padded[..., :-2, 1:-1] - 2 * x

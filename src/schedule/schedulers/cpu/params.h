@@ -58,8 +58,9 @@ namespace nvfuser {
 #define NVF_CPU_SCAN_PARAMS(X)                                                                    \
   X(CpuTransposeParams, others, {}, "of what has nothing to do with the scans")                   \
   X(int64_t, columns, 0, "that a worker scans side by side")                                      \
-  X(int64_t, part, 1, "elements of a row whose operands are computed before they are scanned")      \
-  X(bool, operandsInFront, false, "all operands are: columns are fewer than a vector has elements")
+  X(int64_t, part, 1, "elements of a row whose operands are computed before they are scanned; " \
+    "0: rows are scanned at once")                                                                \
+  X(bool, operandsInFront, false, "all operands are: rows are short")
 
 // Columns that are computed together are computed for a few rows at once, where that pays.
 #define NVF_CPU_JAM_PARAMS(X)                                                                     \

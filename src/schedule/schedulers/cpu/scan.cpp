@@ -1,5 +1,6 @@
 // Scans: their dimension is a serial loop.
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "schedule/heuristics/common.h"
@@ -33,21 +34,22 @@ void keepPartsOfScans(Part& part) {
   }
 }
 
-// The columns that scans run over side by side, where functions are evaluated: the extents of each.
-struct EvaluatedScans {
+// Of each scan the extents of the columns that it runs over side by side, or else that of the row
+// that it scans.
+struct Scans {
   std::vector<std::vector<const Val*>> columns;
+  std::vector<const Val*> rows;
+  bool evaluateFunctions = false;
 };
-EvaluatedScans findEvaluatedScans(const FusionSummary& whole) {
-  EvaluatedScans found;
-  if (!std::ranges::any_of(whole.exprs(), evaluatesFunction)) {
-    return found;
-  }
+Scans findScans(const FusionSummary& whole) {
+  Scans found;
+  found.evaluateFunctions = std::ranges::any_of(whole.exprs(), evaluatesFunction);
   for (const Expr* expr : whole.exprs()) {
     const auto* scan = expr->as<ScanOp>();
     if (scan == nullptr) {
       continue;
     }
-    std::vector<const Val*>& columns = found.columns.emplace_back();
+    std::vector<const Val*> columns;
     const std::vector<IterDomain*>& order =
         scan->output(0)->asTensor()->domain()->maybeAllocation();
     for (auto id = std::ranges::find(order, scan->domain()); id != order.end(); ++id) {
@@ -55,21 +57,43 @@ EvaluatedScans findEvaluatedScans(const FusionSummary& whole) {
         columns.push_back((*id)->extent());
       }
     }
+    if (columns.empty()) {
+      found.rows.push_back(scan->domain()->extent());
+    } else {
+      found.columns.push_back(std::move(columns));
+    }
   }
   return found;
 }
 
-// Whether columns of such scans are fewer than a vector has elements: the loop over a row of them
-// would evaluate the functions one by one.
-bool evaluatesInNarrowRows(const FusionSummary& summary, const ScheduleContext& context) {
-  return std::ranges::any_of(summary.fact(findEvaluatedScans).columns,
-                             [&](const std::vector<const Val*>& extents) {
-                               int64_t columns = 1;
-                               for (const Val* extent : extents) {
-                                 columns *= context.extent(extent);
-                               }
-                               return columns > 1 && columns < context.tuning.cpu.maskedLanes;
-                             });
+// Whether columns of scans are fewer than a vector has elements.
+bool hasNarrowColumns(const Scans& scans, const ScheduleContext& context) {
+  return std::ranges::any_of(scans.columns, [&](const std::vector<const Val*>& extents) {
+    int64_t columns = 1;
+    for (const Val* extent : extents) {
+      columns *= context.extent(extent);
+    }
+    return columns > 1 && columns < context.tuning.cpu.maskedLanes;
+  });
+}
+
+// Whether rows that are scanned are at most half a part: the scan would wait for what vectors,
+// masked ones at the end, have just written.
+bool hasShortRows(const Scans& scans, const ScheduleContext& context) {
+  return std::ranges::any_of(scans.rows, [&](const Val* extent) {
+    return 2 * context.extent(extent) <= context.tuning.cpu.scanPart;
+  });
+}
+
+CpuScanParams scanParams(const FusionSummary& summary, const ScheduleContext& context) {
+  const auto& scans = summary.fact(findScans);
+  CpuScanParams params{{pointwiseParams(summary, context), tileParams(summary, context)}};
+  params.columns = context.tuning.cpu.scanColumns;
+  params.part = hasShortRows(scans, context) ? 0 : context.tuning.cpu.scanPart;
+  // Loops over such rows, or over rows of such columns, would evaluate functions one by one.
+  params.operandsInFront =
+      scans.evaluateFunctions && (params.part == 0 || hasNarrowColumns(scans, context));
+  return params;
 }
 
 // Gives the operands of scans that nothing else reads loops of their own over all elements.
@@ -120,14 +144,16 @@ void scheduleScanAround(TensorView* reference, Part& part, const CpuScanParams& 
     if (scan > 0) {
       mergeRange(reference, 0, scan - 1);
     }
-    reference->split(-1, params.part);
+    if (params.part > 0) {
+      reference->split(-1, params.part);
+    }
     if (scan > 0) {
       reference->axis(0)->parallelize(ParallelType::GridX);
     }
   }
   propagateTransforms(reference, part.connected);
   propagateParallelTypes(reference, part.connected);
-  if (inner == 0) {
+  if (inner == 0 && params.part > 0) {
     keepPartsOfScans(part);
   }
 }
@@ -149,11 +175,7 @@ class CpuScan : public CpuScheduler {
   }
   std::vector<ScheduleParams> candidates(const FusionSummary& summary,
                                          const ScheduleContext& context) const override {
-    const CpuTransposeParams others{heuristics::pointwiseParams(summary, context),
-                                    heuristics::tileParams(summary, context)};
-    return {ScheduleParams{
-        this, CpuScanParams{others, context.tuning.cpu.scanColumns, context.tuning.cpu.scanPart,
-                            heuristics::evaluatesInNarrowRows(summary, context)}}};
+    return {ScheduleParams{this, heuristics::scanParams(summary, context)}};
   }
   void apply(Fusion* fusion, const ScheduleParams& params) const override {
     const auto& chosen = own<CpuScanParams>(params);
