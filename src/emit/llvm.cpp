@@ -306,17 +306,20 @@ class Emitter {
 
   // Finds the loops that may be written out so that the loop around them is the innermost one, and
   // vectors are of its iterations. Rows that fill a vector, or are masked, are loops of their own:
-  // others would gather their elements. So are rows beside what is reduced of them, and the
-  // reductions beside such rows: whichever is a loop leaves the others without vectors.
+  // others would gather their elements. So are rows beside other loops, such as those that reduce
+  // them, and reductions beside such rows: whichever is a loop leaves the others without vectors.
   void findShortLoops(const kir::Block& block) {
     constexpr int64_t kMost = 15;
-    bool reduces = false;
+    bool hasOthers = false;
     bool hasRows = false;
     for (const kir::Statement& statement : block) {
       if (const auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-        reduces = reduces || reducesRow(*loop);
+        hasOthers =
+            hasOthers || reducesRow(*loop) || (!loop->isReduction && !isWithin(*loop, kMost));
         hasRows = hasRows || (!loop->isReduction && !isWithin(*loop, limits::kWrittenOutRow));
         findShortLoops(*loop->body);
+      } else if (const auto* prefetch = std::get_if<kir::Prefetch>(&statement.node)) {
+        hasOthers = hasOthers || prefetch->index != nullptr;
       } else if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
         findShortLoops(*choice->then);
         if (choice->otherwise != nullptr) {
@@ -331,7 +334,7 @@ class Emitter {
       }
       const int64_t most = loop->isReduction
                                ? (hasRows ? limits::kWrittenOutRow : limits::kWrittenOutReduction)
-                               : (reduces ? limits::kWrittenOutRow : kMost);
+                               : (hasOthers ? limits::kWrittenOutRow : kMost);
       if (isWithin(*loop, most)) {
         short_.insert(loop);
       }

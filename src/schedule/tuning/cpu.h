@@ -59,6 +59,10 @@ namespace nvfuser {
     "less than that, with shuffles")                                                              \
   X(int64_t, transposeSideLeast, 32, "elements", "of a tile",                                     \
     "bench_tuning.py, 250 fusions: four times 1.01, a quarter none")                              \
+  X(int64_t, transposeSideInOrder, 16, "elements", "across tiles that follow each other as the "  \
+    "output lies in memory, at most: lines that are written at a time",                           \
+    "permute(0, 3, 2, 1) of 1 x 8 x 2048 x 64 bfloat16: from 1.9 to 0.5 times the time of "       \
+    "torch.compile, half the same, twice 1.9; of 4 x 12 x 197 x 64 from 0.7 to 0.9")              \
   X(int64_t, transposeExtentLeast, 4, "elements", "of a loop for which there are tiles",          \
     "permute(0, 3, 2, 1) of 1 x 16 x 1024 x 32 bfloat16: from 5 to 1.3 times the time of "        \
     "torch.compile")                                                                              \

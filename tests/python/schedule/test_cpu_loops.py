@@ -393,3 +393,17 @@ def test_reductions_of_known_rows_gather_nothing(
     optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
     assert "masked.gather" not in optimized
     assert re.search(r"= f(add|mul).*<\d+ x float>", optimized)
+
+
+def test_tiles_of_short_rows_follow_the_output(texts: list[str]) -> None:
+    """A few lines of memory are written at a time, by vectors, each from one end to the other."""
+
+    def function(x: torch.Tensor, scale: torch.Tensor) -> torch.Tensor:
+        return (x * scale).permute(0, 3, 2, 1).contiguous()
+
+    check(function, torch.randn(2, 8, 300, 64), torch.randn(64))
+    # The rows of a worker, one behind the other, are in the dimension of 300.
+    assert re.search(r"= urem i64 %i\.\d+, 300\n", texts[-1])
+    assert re.search(r"= alloca \[512 x float\]", texts[-1])
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert re.search(r"fmul <8 x float>", optimized)

@@ -49,6 +49,7 @@ namespace nvfuser {
   X(int64_t, across, 0, "elements along what is innermost in the inputs; 0: what lies across is " \
     "read element by element")                                                                    \
   X(int64_t, along, 0, "elements along what is innermost in the output")                          \
+  X(bool, inOrder, false, "tiles follow each other as the output lies in memory")                 \
   X(bool, inRegisters, false, "tiles are transposed in registers, where elements fit lanes")
 
 #define NVF_CPU_TRANSPOSE_PARAMS(X)                                                               \

@@ -1,6 +1,7 @@
 #include "schedule/schedulers/cpu/tiles.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/logical_map.h"
 #include "schedule/heuristics/common.h"
@@ -32,13 +33,14 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
                            [&](const IterDomain* id) { return comesFrom(id, crossing.domain); }) -
       reference->loop().begin();
   reference->reorder({{position, -2}});
-  if (reference->nLoops() > 3) {
-    mergeRange(reference, 0, reference->nLoops() - 3);
-  }
+  const int64_t outer = reference->nLoops() - 2;
   reference->split(-1, tile.along);
   reference->split(-3, tile.across);
   // [outer, i, ii, j, jj] -> [outer, i, j, ii, jj]
   reference->reorder({{-2, -3}});
+  if (tile.inOrder) {
+    reference->reorder({{outer, position}});
+  }
   mergeRange(reference, 0, reference->nLoops() - 3);
   propagateTransforms(reference, targets);
   reference->axis(0)->parallelize(ParallelType::GridX);
@@ -56,25 +58,29 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
   return copies;
 }
 
-// The extents of the loops that tiles divide, of which several dimensions in memory make one.
+// The extents of the loops that tiles divide, of which several dimensions in memory make one, and
+// whether others lie between them.
 struct Extents {
   int64_t across = 1;
   int64_t along = 1;
+  bool areApart = false;
 };
 
 Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionSummary& summary,
                   const ScheduleContext& context) {
   const auto& [ordered, mergeable] = summary.memoryOrder(reference);
-  // Of the run of dimensions that one is in.
-  const auto extentAround = [&](size_t place) {
-    size_t first = place;
-    while (first > 0 && mergeable[first - 1]) {
-      --first;
+  // The run of dimensions that one is in: the places of its ends.
+  const auto runAround = [&](size_t place) {
+    std::pair<size_t, size_t> run{place, place};
+    while (run.first > 0 && mergeable[run.first - 1]) {
+      --run.first;
     }
-    size_t last = place;
-    while (last < mergeable.size() && mergeable[last]) {
-      ++last;
+    while (run.second < mergeable.size() && mergeable[run.second]) {
+      ++run.second;
     }
+    return run;
+  };
+  const auto extentBetween = [&](size_t first, size_t last) {
     int64_t extent = 1;
     for (size_t i = first; i <= last; ++i) {
       extent *= context.extent(ordered[i]->extent());
@@ -82,7 +88,10 @@ Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionS
     return extent;
   };
   const auto place = std::ranges::find(ordered, across) - ordered.begin();
-  return {extentAround(static_cast<size_t>(place)), extentAround(ordered.size() - 1)};
+  const auto crossing = runAround(static_cast<size_t>(place));
+  const auto inner = runAround(ordered.size() - 1);
+  return {extentBetween(crossing.first, crossing.second), extentBetween(inner.first, inner.second),
+          crossing.second < inner.first && extentBetween(crossing.second + 1, inner.first - 1) > 1};
 }
 
 // The sides of tiles: large, because short lines of memory are slow to read one by one, but with a
@@ -110,6 +119,16 @@ CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleCont
   return params;
 }
 
+// Rows that are shorter than a tile are followed by those of another tile where other dimensions
+// lie between: tiles in this order write whole lines of memory, and a few of them at a time, as
+// they may be a power of two apart and take each other's place in the cache.
+void orderTiles(CpuTileParams& params, const Extents& extents, const CpuTuning& tuning) {
+  params.inOrder = extents.areApart && extents.along <= params.along;
+  if (params.inOrder) {
+    params.across = std::min(params.across, tuning.transposeSideInOrder);
+  }
+}
+
 }  // namespace
 
 CpuTileParams tileParams(const FusionSummary& summary, const ScheduleContext& context) {
@@ -118,8 +137,9 @@ CpuTileParams tileParams(const FusionSummary& summary, const ScheduleContext& co
   if (crossing.domain == nullptr) {
     return {};
   }
-  CpuTileParams params = sidesFor(extentsOf(reference, crossing.domain, summary, context),
-                                  sizeOf(reference, context).total, context);
+  const Extents extents = extentsOf(reference, crossing.domain, summary, context);
+  CpuTileParams params = sidesFor(extents, sizeOf(reference, context).total, context);
+  orderTiles(params, extents, context.tuning.cpu);
   params.inRegisters = context.target.capabilities.hasTransposedCopies;
   return params;
 }
