@@ -165,28 +165,32 @@ bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
   return true;
 }
 
-// Whether the result has the dimensions of the operand, all of which are loops.
-bool keepsDimensions(const ReshapeOp* reshape) {
-  const TensorDomain* domain = reshape->out()->domain();
-  const std::vector<IterDomain*> from = reshape->in()->visible();
+// Whether a reshape or an expansion has the dimensions of its operand, all of which are loops.
+bool keepsDimensions(const Expr* view) {
+  const TensorView* out = view->output(0)->asTensor();
+  const std::vector<IterDomain*> from = view->input(0)->asTensor()->visible();
   const auto isSame = [](const IterDomain* a, const IterDomain* b) {
-    return a->iterType() == b->iterType() && a->extent() == b->extent() &&
-           a->expandedExtent() == b->expandedExtent();
+    return a->iterType() == b->iterType() && a->hasExpandedExtent() == b->hasExpandedExtent() &&
+           scalar::same(a->visibleExtent(), b->visibleExtent());
   };
-  return domain->root() == domain->logical() && std::ranges::equal(from, domain->logical(), isSame);
+  return out->maybeRoot() == out->logical() && std::ranges::equal(from, out->logical(), isSame);
 }
 
 }  // namespace
 
-size_t eliminateTrivialReshapes(Fusion* fusion) {
+size_t eliminateTrivialViews(Fusion* fusion) {
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
-    const auto* reshape = expr->as<ReshapeOp>();
-    if (reshape == nullptr || reshape->out()->isFusionOutput() || !keepsDimensions(reshape) ||
-        areKeptApart(reshape->in(), reshape->out())) {
+    if ((!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) || expr->output(0)->isFusionOutput() ||
+        !keepsDimensions(expr)) {
       continue;
     }
-    fusion->replaceUses(reshape->out(), reshape->in());
+    TensorView* in = expr->input(0)->asTensor();
+    TensorView* out = expr->output(0)->asTensor();
+    if (areKeptApart(in, out)) {
+      continue;
+    }
+    fusion->replaceUses(out, in);
     fusion->removeExpr(expr);
     ++removed;
   }
@@ -554,25 +558,37 @@ bool narrows(const Expr* expr) {
 }
 
 // What computes the operand of a reshape from one tensor, element by element, from the reshape on,
-// and may do so behind it: what widens, and all of it where elements are looked up.
+// and may do so behind it: what widens, and where elements are looked up all of it, from the
+// narrowest tensor on if that is in memory only for the reshape.
 std::vector<const Expr*> movedBehind(const ReshapeOp* reshape) {
   const bool isLookedUpIn = std::ranges::any_of(
       reshape->out()->uses(), [&](const Expr* use) { return isLookedUp(reshape->out(), use); });
   std::vector<const Expr*> moved;
+  std::ptrdiff_t fromNarrowest = 0;
+  int64_t least = bitsOf(reshape->in());
   for (const TensorView* tv = reshape->in();;) {
     const Expr* expr = tv->definition();
-    if (expr == nullptr || tv->isFusionOutput() || !isElementwise(expr) ||
-        std::ranges::count_if(expr->inputs(), &Val::isTensor) != 1) {
+    if (expr == nullptr) {
       return moved;
+    }
+    if (tv->isFusionOutput() || !isElementwise(expr) ||
+        std::ranges::count_if(expr->inputs(), &Val::isTensor) != 1) {
+      break;
     }
     const auto* in = (*std::ranges::find_if(expr->inputs(), &Val::isTensor))->asTensor();
     const bool widens = asConversion(expr) != nullptr && bitsOf(in) < bitsOf(tv);
     if (!widens && !isLookedUpIn) {
-      return moved;
+      break;
     }
     moved.push_back(expr);
     tv = in;
+    if (bitsOf(tv) <= least) {
+      least = bitsOf(tv);
+      fromNarrowest = std::ssize(moved);
+    }
   }
+  moved.resize(static_cast<size_t>(fromNarrowest));
+  return moved;
 }
 
 }  // namespace

@@ -11,9 +11,10 @@ namespace nvfuser {
 // Removes the tensor expressions that no output depends on; returns how many.
 size_t eliminateDeadCode(Fusion* fusion);
 
-// Lets what a reshape copies stand for its result where that has the same dimensions, as one that
-// only says which sizes they have; returns how many were removed. Extents have been unified.
-size_t eliminateTrivialReshapes(Fusion* fusion);
+// Lets what a reshape copies, or an expansion, stand for its result where that has the same
+// dimensions, as one that only says which sizes they have; returns how many were removed. Extents
+// have been unified.
+size_t eliminateTrivialViews(Fusion* fusion);
 
 // Lets a tensor of the same sizes stand for the result of a reshape where its dimensions are of the
 // same kinds; returns whether. Outputs of the fusion stay.

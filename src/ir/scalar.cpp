@@ -107,6 +107,16 @@ Val* recombined(Val* a, Val* c) {
              : nullptr;
 }
 
+// c == u - a % b: returns a / b * b + u. That it is a multiple of b is seen then, if u is one.
+Val* aligned(Val* a, Val* c) {
+  const BinaryOp* difference = definedBy(c, BinaryOpType::Sub);
+  const BinaryOp* remainder =
+      difference == nullptr ? nullptr : definedBy(difference->rhs(), BinaryOpType::Mod);
+  return remainder != nullptr && same(remainder->lhs(), a)
+             ? add(mul(div(a, remainder->rhs()), remainder->rhs()), difference->lhs())
+             : nullptr;
+}
+
 // a == x * b: returns x.
 Val* factorBeside(const Val* a, const Val* b) {
   const BinaryOp* product = definedBy(a, BinaryOpType::Mul);
@@ -137,6 +147,9 @@ Val* add(Val* a, Val* b) {
     return a;
   }
   if (Val* whole = recombined(a, b)) {
+    return whole;
+  }
+  if (Val* whole = aligned(a, b)) {
     return whole;
   }
   return binary(BinaryOpType::Add, a, b);

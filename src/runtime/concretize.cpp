@@ -847,7 +847,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   unifyExtents(concrete);
   if (!keepsSchedule) {
-    eliminateTrivialReshapes(concrete);
+    eliminateTrivialViews(concrete);
     lookUpSlices(concrete);
     // Each may let the other one move more.
     do {

@@ -93,6 +93,10 @@ namespace nvfuser {
     "rather than 8 elements 0.86 to 1.00 of the time below this, 1.00 to 1.06 above it")           \
   X(int64_t, elementsOfNarrowVector, 4, "elements", "see pointwiseBusyShare",                     \
     "as that; two elements 0.79 to 1.05")                                                         \
+  X(int64_t, singleElementShare, 16, "share", "of the threads that a device runs, below which each "\
+    "has a single element", "adamw of 64 x 7, H200: 4.8 to 4.1 us (torch.compile "   \
+    "3.9); fusions of up to 0.4 MB: 1.03 of the time of 8 without, from 0.98 to 1.24; half and "  \
+    "twice 0.99 of 3 and 2")                                                                \
   X(int64_t, elementsReadAcross, 4, "elements", "of a vector at most, where an input does not lie "\
     "along it: each of these is in another line", "H200: 16 take 1.00 of the time of 10 upsamplings "\
     "and shuffles, from 0.98 to 1.03, but 15.0 us rather than 9.7 for a shuffle of 190 x 24 x 32 x "\
@@ -151,8 +155,6 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 1.03 of 19, twice 1.03 of 16")                                   \
   X(int64_t, columnThreads, 256, "threads", "of a block of threads that have whole columns, at "  \
     "least", "sums and maxima of windows, H200: half 1.08 of 7")                                  \
-  X(int64_t, idleColumnShare, 6, "", "part of a row's columns that threads of blocks of their own "\
-    "would lack at least before blocks go on in the next row", "not measured")                    \
   X(int64_t, outerReductionUnroll, 8, "vectors",                                                  \
     "that a thread loads at once of columns, at most",                                            \
     "bench_tuning.py, H100: half 0.98 of 4, twice 1.05 of 4")                                     \
@@ -164,8 +166,9 @@ namespace nvfuser {
     "as reductionBytesInFlight")                                                                  \
   X(int64_t, rowsOfOneBlock, 256, "rows", "of a column that one block reduces rather than several"\
     " and another kernel", "sum of columns of 128 x 128: 6.5 to 4.4 us")                          \
-  X(int64_t, reductionParts, 256, "parts", "of a row or column that blocks reduce, at most",      \
-    "bench_tuning.py, H100: half 1.00 of 4, twice 0.99 of 3")                                     \
+  X(int64_t, reductionParts, 1024, "parts", "of a row or column that blocks reduce, at most",      \
+    "H200: 22 sums and moments of long columns and of all take 0.95 of the time with 256, from "  \
+    "0.71 (moments of 546865 x 96 bfloat16, 82 to 58 us) to 1.01")                                     \
   X(int64_t, reductionWaves, 4, "waves", "of blocks that parts of rows make: so that multi"       \
     "processors end at about the same time", "derived: the 8 blocks for each that it was tuned "  \
     "with")                                                                                       \
@@ -198,6 +201,9 @@ namespace nvfuser {
   X(int64_t, wavesOfWarps, 2, "waves", "of blocks of one warp that a device runs at a time, below "\
     "which a block has several rows", "rms norm of 6343 x 384, instance norm of 6144 x 1024 "      \
     "float16, H200: 0.94 of the time with four rows; layer norm of 16384 x 384 float32 1.03")      \
+  X(double, earlyWaves, 1, "waves", "of blocks of rows, below which what only the last stage needs "\
+    "is read before the first one", "layer norm of 1024 x 1023 float32, H200: 9.2 to 6.9 "    \
+    "us; four waves and all 1.00 of one")                                                        \
   X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "  \
     "than a warp", "bench_tuning.py of accessesOfVector: softmax of 32x2048x2048 float32 under a "\
     "mask of bool 0.77 of the time with 1")                                                       \

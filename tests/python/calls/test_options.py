@@ -482,3 +482,25 @@ def test_variables_of_the_cuda_compiler(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("NVFUSER_MAX_REG_COUNT", "64")
     monkeypatch.setenv("NVFUSER_JIT_OPT_LEVEL", "1")
     assert list(compiler._options_of_environment()) == ["--maxrregcount=64", "--ptxas-options=-O1"]
+
+
+def test_expansions_to_the_same_sizes_are_nothing() -> None:
+    """Sizes that are known when the fusion is run say that of those of another tensor."""
+    text = output_of(
+        """
+import torch
+from nvfuser import FusionDefinition
+with FusionDefinition() as fd:
+    x = fd.define_tensor([-1, -1])
+    y = fd.define_tensor([-1, -1])
+    fd.add_output(fd.ops.neg(fd.ops.expand(fd.ops.exp(x), [y.size(0), y.size(1)])))
+x = torch.ones(4, 5)
+for other in (torch.ones(4, 5), torch.ones(7, 5)):
+    (out,) = fd.execute([x[: 1 if len(other) == 7 else 4], other])
+    assert torch.allclose(out, -other.exp())
+""",
+        NVFUSER_DUMP="fusion_ir_preseg",
+    )
+    same, larger = text.split("Fusion IR before segmentation")[1:]
+    assert "expand(" not in same
+    assert "expand(" in larger

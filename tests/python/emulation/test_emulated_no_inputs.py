@@ -86,6 +86,6 @@ class TestDeviceThatNobodyNamed:
 
     def test_of_parameters(self) -> None:
         with FusionDefinition() as fd:
-            fd.add_output(fd.ops.full([64, 64], 2.0, DataType.Float))
+            fd.add_output(fd.ops.full([256, 256], 2.0, DataType.Float))
         params = fd.sched.compute_heuristics(fd.fusion, SchedulerType.pointwise, [])
         assert params.vectorization_factor == 4

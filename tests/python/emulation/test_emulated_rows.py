@@ -12,6 +12,7 @@ import torch
 from test_emulated_positions import plan
 
 import nvfuser
+from nvfuser import _C
 
 Function = Callable[[torch.Tensor], Any]
 DTYPES = [torch.float32, torch.bfloat16, torch.int8]
@@ -113,7 +114,7 @@ def column_and_row(x: torch.Tensor, column: torch.Tensor, row: torch.Tensor) -> 
     return (x + column).tanh() * row
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(304, 257), (8, 127), (64, 3)])
+@pytest.mark.parametrize(("rows", "columns"), [(304, 257), (136, 127), (8192, 3)])
 def test_rows_that_no_vector_fits_are_merged(kernels: list[str], rows: int, columns: int) -> None:
     """Where all together are whole vectors: smaller tensors are indexed for each element."""
     inputs = [torch.randn(rows, columns), torch.randn(rows, 1), torch.randn(columns)]
@@ -217,3 +218,75 @@ def test_threads_of_short_rows_have_several_elements(kernels: list[str], columns
         x = torch.randn(rows, columns)
         with emulation.emulated_device(), torch.no_grad():
             torch.testing.assert_close(nvfuser.jit(normalized)(x), normalized(x))
+
+
+def noisy(x: torch.Tensor) -> torch.Tensor:
+    return x + 0.1 * torch.randn_like(x)
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"),
+    [(noisy, (133, 257)), (torch.relu, (3, 67, 127)), (torch.relu, (89, 211))],
+)
+def test_sizes_that_no_vector_divides_have_vectors_in_rows(
+    kernels: list[str], function: Callable[..., Any], shape: tuple[int, ...]
+) -> None:
+    """Of the innermost dimension, whose first and last vectors are taken in part."""
+    x = torch.randn(*shape)
+    (text,) = plan(kernels, function, x)
+    assert "load_part<4>" in text
+    assert "store_part<4>" in text
+    if function is noisy:
+        # Four elements begin where one block of random numbers does.
+        assert re.search(r"= nvf::quotient\(i\d+, 4\);", text)
+    with emulation.emulated_device(), torch.no_grad():
+        torch.manual_seed(1)
+        aligned = nvfuser.jit(function)(x)
+        torch.manual_seed(1)
+        _C._override_tuning({"gpu.alignedVectors": 1 << 20})
+        try:
+            single = nvfuser.jit(function)(x)
+        finally:
+            _C._override_tuning({})
+    torch.testing.assert_close(aligned, single, rtol=0, atol=0)
+
+
+def test_few_rows_wait_for_nothing_behind_their_sums(kernels: list[str]) -> None:
+    def function(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.layer_norm(x, (1023,), weight, bias)
+
+    for rows, is_early in ((1024, True), (65536, False)):
+        inputs = [torch.empty(rows, 1023), torch.empty(1023), torch.empty(1023)]
+        (text,) = plan(kernels, function, *inputs)
+        assert (text.index("T1[") < text.index("nvf::block_reduce")) == is_early
+
+
+def squares(x: torch.Tensor) -> torch.Tensor:
+    return (x.float() * x.float()).sum(-1).to(x.dtype)
+
+
+def squares_and_doubles(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    return squares(x), x + x
+
+
+@pytest.mark.parametrize(
+    ("function", "columns", "threads"),
+    [(squares, 28, 2), (squares, 24, 1), (squares, 32, 2), (squares_and_doubles, 24, 4)],
+)
+def test_threads_share_short_rows_that_are_runs(
+    kernels: list[str], function: Callable[..., Any], columns: int, threads: int
+) -> None:
+    """Each has several vectors, of rows that are not written, too."""
+    (text,) = plan(kernels, function, torch.empty(600000, columns, dtype=torch.float16))
+    found = re.search(r"Threads<(\d+), \d+, 1>", text)
+    assert (1 if found is None else int(found[1])) == threads
+    x = torch.randn(997, columns).half()
+    with emulation.emulated_device(), torch.no_grad():
+        results = nvfuser.jit(function)(x)
+    torch.testing.assert_close(results, function(x), rtol=1e-3, atol=1e-3)
+
+
+def test_threads_of_little_work_have_an_element_each(kernels: list[str]) -> None:
+    for rows, is_single in ((64, True), (4096, False)):
+        (text,) = plan(kernels, torch.sigmoid, torch.empty(rows, 8))
+        assert ("<4>" not in text) == is_single

@@ -14,6 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 import nvfuser
+from nvfuser import _C
 
 sys.path.append(str(Path(__file__).parents[3] / "bench"))
 from models.lstm import Layer
@@ -79,10 +80,15 @@ def step(model: nn.Module, *inputs: Any) -> None:
 
 def test_pieces_of_large_graphs_end_between_layers(kernels: list[str]) -> None:
     """A layer's sums and transposes are beside what computes them, wherever it stands."""
-    step(Layers(8), torch.randn(128, 64))
-    few = len(kernels)
-    kernels.clear()
-    step(Layers(24), torch.randn(128, 64))
+    # Of so few elements, threads would have one each whatever lies across memory.
+    _C._override_tuning({"gpu.singleElementShare": 1 << 20})
+    try:
+        step(Layers(8), torch.randn(128, 64))
+        few = len(kernels)
+        kernels.clear()
+        step(Layers(24), torch.randn(128, 64))
+    finally:
+        _C._override_tuning({})
     # Beside those of the first and last layer there are some where pieces end.
     assert len(kernels) <= few + 6
     pointwise = [text for text in kernels if "_pointwise_" in text]
@@ -152,3 +158,18 @@ def test_saved_statistics_take_no_launch(kernels: list[str]) -> None:
 
     nvfuser.jit(function)(gradient, x, *statistics)
     assert phases(kernels) <= 3
+
+
+def test_rows_that_are_looked_up_have_the_narrower_elements(kernels: list[str]) -> None:
+    """Also where they were wider before, and reshaped: what is passed on is what was rounded."""
+
+    def function(x: Tensor, weight: Tensor, index: Tensor) -> Tensor:
+        heads = (x * weight).bfloat16().view(x.shape[0], 8, 32)
+        places = index[:, None, None].expand(index.shape[0], 8, 32)
+        return heads.gather(0, places).float().sum(-1)
+
+    nvfuser.jit(function)(
+        torch.randn(4000, 256), torch.randn(256), torch.randint(0, 4000, (64000,))
+    )
+    (reader,) = (text for text in kernels if "lookup" in text)
+    assert re.search(r"const nvf::bfloat16\* __restrict__ T0,", reader)

@@ -207,6 +207,7 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
   GpuBlocks blocks;
   blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
+  blocks.keepsInnermost = inner.isInnermost;
   const bool hasRows = inner.extent < elements;
   blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
   blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;

@@ -47,6 +47,16 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
   return parts.extent < whole.extent && parts.extent % vector == 0 ? parts : whole;
 }
 
+InnerGroup innermostOf(TensorView* reference, const FusionSummary& summary,
+                       const ScheduleContext& context) {
+  std::vector<const IterDomain*> domains =
+      summary.innerDomains(reference, LoopsOf::Dimensions, Leads::Outputs);
+  domains.resize(std::min<size_t>(domains.size(), 1));
+  InnerGroup group = groupOf(domains, summary, context);
+  group.isInnermost = true;
+  return group;
+}
+
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut) {
   int64_t elements = 1;
@@ -384,8 +394,8 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
   ScheduleContext ofRows = context;
   ofRows.tuning.gpu.accessesOfVector = tuning.rowAccessesOfVector;
   vectors.width = fullWidth(alike, tuning.elementsOfVector, ofRows);
-  const bool isWorth =
-      rows.extent >= tuning.alignedVectors * vectors.width && others <= tuning.alignedOthers;
+  const bool isWorth = vectors.width > 1 && rows.extent >= tuning.alignedVectors * vectors.width &&
+                       others <= tuning.alignedOthers;
   return isWorth ? vectors : whole;
 }
 

@@ -17,6 +17,8 @@ struct InnerGroup {
   std::vector<int64_t> classes;
   int64_t extent = 1;
   LoopsOf kind = LoopsOf::Dimensions;
+  // Of several dimensions that are one in memory, it is the innermost.
+  bool isInnermost = false;
 };
 InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
                       const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions,
@@ -28,6 +30,9 @@ InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& mem
 // heads that are transposed, those that are one in each part, if these are whole vectors.
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
                               const ScheduleContext& context);
+// The innermost dimension alone.
+InnerGroup innermostOf(TensorView* reference, const FusionSummary& summary,
+                       const ScheduleContext& context);
 
 // The elements of a tensor, without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,

@@ -16,35 +16,10 @@ bool hasShortRows(const GpuInnerPersistentParams& params) {
          (params.threadsX == params.warpSize && params.batches == 1);
 }
 
-// The threads that a device has something to do for, before each of them has more.
-int64_t busyThreads(const ScheduleContext& context) {
-  const GpuProperties& device = context.target.gpu;
-  return device.multiprocessors * device.threadsPerMultiprocessor / context.tuning.gpu.busyShare;
-}
-
-// Vectors of a row shorter than a warp for each of its threads, of which there is a power of two:
-// as many as leave the fewest threads without one. Single elements are several all the same, so
-// that threads combine them in fewer steps.
-int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,
-                           const ScheduleContext& context) {
-  const int64_t count = vectorsOf(shape.reduced, vectors);
-  const auto threadsOf = [&](int64_t each) { return powerOfTwoFrom(ceilDiv(count, each)); };
-  int64_t best = 1;
-  for (int64_t each = 2; each <= std::min(context.tuning.gpu.vectorsOfShortRows, count); ++each) {
-    const int64_t held = each * threadsOf(each);
-    const int64_t least = best * threadsOf(best);
-    if (shape.kept * threadsOf(each) >= busyThreads(context) &&
-        (held < least || (held == least && vectors.width == 1))) {
-      best = each;
-    }
-  }
-  return best;
-}
-
 void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context,
                      GpuInnerPersistentParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
-  params.batches = vectorsOfShortRows(shape, params.vectors, context);
+  params.batches = vectorsOfShortRows(shape, params.vectors, tuning.vectorBytes, context);
   // A block has as many of them as make whole warps.
   params.threadsX =
       powerOfTwoFrom(ceilDiv(vectorsOf(shape.reduced, params.vectors), params.batches));
@@ -166,9 +141,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   params.threadsY = std::min(params.threadsY, powerOfTwoFrom(shape.kept));
   // Kernels are compiled for the power of two above.
   params.threadsX = powerOfTwoFrom(threads);
-  params.isLatencyBound = context.hasSizes && areFew;
-  params.hasConstantThreads =
-      params.isLatencyBound || (context.hasSizes && threads == params.threadsX);
+  params.hasConstantThreads = context.hasSizes && (areFew || threads == params.threadsX);
   params.isExact = vectors % (batches * device.warpSize) == 0;
   // A block that has a multiprocessor for itself leaves it idle while it waits for its row, and for
   // its threads.
@@ -183,6 +156,18 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
     params.minBlocks = device.registersPerMultiprocessor / (ofBlock * registers);
   }
   return true;
+}
+
+// Whether what only the last stage needs is read before the first one waits for its rows: where
+// there are hardly more blocks than run at a time, nothing else hides that it comes from memory.
+bool readsEarly(const ReductionShape& shape, const GpuInnerPersistentParams& params,
+                const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t threads = params.threadsX * params.threadsY;
+  const int64_t atATime = blocksAtATime(context, threads, tuning.registersOfThread);
+  const auto blocks = static_cast<double>(ceilDiv(shape.kept, params.threadsY * params.unroll));
+  return context.hasSizes && (shape.kept < context.target.gpu.multiprocessors ||
+                              blocks <= tuning.earlyWaves * static_cast<double>(atATime));
 }
 
 // Elements that threads of whole warps have registers for.
@@ -325,6 +310,7 @@ std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionSha
     narrowVectors(shape, summary, context, params);
   }
   params.isExact = params.isExact && context.hasSizes;
+  params.readsEarly = readsEarly(shape, params, context);
   params.recomputedOps = context.tuning.gpu.recomputedOps;
   params.readOnce = chooseReadOnce(evictionOf(params, summary, context), summary, context);
   return params;
@@ -336,7 +322,7 @@ PersistentLoops innerPersistentLoops(const GpuInnerPersistentParams& params) {
                     .mergesAtOnce = params.isExact && params.unroll > 1},
           .readOnce = params.readOnce,
           .recomputedOps = params.recomputedOps,
-          .batches = params.isLatencyBound ? 0 : params.batches,
+          .batches = params.readsEarly ? 0 : params.batches,
           .unrollsKept = params.unroll > 1};
 }
 

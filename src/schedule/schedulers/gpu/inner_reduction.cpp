@@ -9,20 +9,34 @@ namespace gpu {
 
 namespace {
 
+// Whether the elements of a row follow each other in memory.
+bool isRun(const ReductionShape& shape) {
+  return shape.isInner && shape.inner.extent == shape.reduced;
+}
+
 // Whether a thread reduces a row alone: windows of a few elements, also where the elements of
 // neighbouring rows are those next to each other in memory.
 bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
                    const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
-  if (!context.hasSizes) {
+  if (!context.hasSizes || isRun(shape)) {
     return false;
   }
   return shape.isInner ? ceilDiv(shape.reduced, vectors.width) <= tuning.vectorsOfOneThread
                        : vectors.width == 1 && shape.reduced <= tuning.outerReductionUnroll;
 }
 
-void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
-                   GpuInnerReductionParams& params) {
+// Whether results have an element for each of the rows, too: those of a warp are written side by
+// side where each thread has one vector of a row.
+bool writesRows(const ReductionShape& shape, const FusionSummary& summary,
+                const ScheduleContext& context) {
+  return std::ranges::any_of(summary.outputs(), [&](const TensorView* tv) {
+    return elementsOf(tv, context) >= shape.kept * shape.reduced;
+  });
+}
+
+void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
+                   const ScheduleContext& context, GpuInnerReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
@@ -30,6 +44,16 @@ void chooseThreads(const ReductionShape& shape, const ScheduleContext& context,
     params.threadsX = 1;
     params.threadsY = std::min(tuning.outerReductionThreads, powerOfTwoFrom(shape.kept));
     params.unroll = vectors;
+    return;
+  }
+  if (context.hasSizes && isRun(shape) && vectors <= device.warpSize) {
+    params.unroll =
+        writesRows(shape, summary, context)
+            ? 1
+            : vectorsOfShortRows(shape, params.vectors, tuning.reductionBytesInFlight, context);
+    params.threadsX = powerOfTwoFrom(ceilDiv(vectors, params.unroll));
+    params.threadsY =
+        std::min(tuning.innerReductionThreadsLeast / params.threadsX, powerOfTwoFrom(shape.kept));
     return;
   }
   const int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
@@ -130,15 +154,15 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
                                              const FusionSummary& summary,
                                              const ScheduleContext& context) {
   GpuInnerReductionParams params;
-  if (!isPersistent && shape.isInner && shape.inner.extent == shape.reduced) {
+  if (!isPersistent && isRun(shape)) {
     params.vectors = chooseVectorsOfRows(shape.inner, summary, context);
-    chooseThreads(shape, context, params);
+    chooseThreads(shape, summary, context, params);
   }
   // Parts that blocks reduce begin where loops begin, not where memory does.
   if (!params.vectors.alignsRows || params.parts > 1) {
     params = {};
     params.vectors = chooseVectors(shape.inner, summary, context);
-    chooseThreads(shape, context, params);
+    chooseThreads(shape, summary, context, params);
   }
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
   params.isExact =

@@ -36,10 +36,9 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
     }
     params.threadsX = std::min(tuning.outerReductionThreads,
                                powerOfTwoFrom(ceilDiv(columns, params.vectors.width)));
-    // Of rows that leave many of these idle, threads go on in the next one.
+    // Of rows that leave some of these idle, threads go on in the next one.
     const int64_t covered = params.threadsX * params.vectors.width;
-    const int64_t idle = ceilDiv(columns, covered) * covered - columns;
-    if ((params.threadsX < tuning.columnThreads || idle * tuning.idleColumnShare >= columns) &&
+    if ((params.threadsX < tuning.columnThreads || columns % covered != 0) &&
         shape.kept > columns) {
       params.acrossRows = true;
       params.threadsX = tuning.columnThreads;

@@ -51,6 +51,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, isColumnMajor, false, "blocks that follow each other, and so run at a time, have the "  \
     "same columns rather than the same rows")                                                     \
   X(bool, keepsPieces, false, "rows end where an input has parts of their dimensions elsewhere")   \
+  X(bool, keepsInnermost, false, "rows are those of the innermost dimension")                      \
   X(bool, hasOuterAlongY, false, "the blocks of a row are counted along x and rows along y "      \
     "(columns and their rows where they are column-major), which saves a division")
 
@@ -145,8 +146,7 @@ inline void print(std::string& text, const char* name, Eviction value) {
     "the registers of a thread; 0: any number")                                                   \
   X(bool, hasConstantThreads, false, "there are so many threads along x that the code may know "  \
     "it, idle ones included")                                                                     \
-  X(bool, isLatencyBound, false, "rows that leave most of the device idle, where what counts is " \
-    "how long one takes: what the last stage needs is read first, too")
+  X(bool, readsEarly, false, "what only the last stage needs is read before the first one waits")
 
 #define NVF_GPU_LAST_STAGE_PARAMS(X)                                                              \
   X(GpuVectors, vectors, {}, "along the innermost dimensions")                                    \

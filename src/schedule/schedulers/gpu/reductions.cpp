@@ -60,6 +60,31 @@ int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
                     tuning.unrollOfNarrowElements);
 }
 
+int64_t busyThreads(const ScheduleContext& context) {
+  const GpuProperties& device = context.target.gpu;
+  return device.multiprocessors * device.threadsPerMultiprocessor / context.tuning.gpu.busyShare;
+}
+
+int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,
+                           int64_t bytesAtOnce, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t count = vectorsOf(shape.reduced, vectors);
+  const auto threadsOf = [&](int64_t each) { return powerOfTwoFrom(ceilDiv(count, each)); };
+  const auto areAtOnce = [&](int64_t each) {
+    return vectors.width == 1 || each * vectors.width * shape.bytes <= bytesAtOnce;
+  };
+  int64_t best = 1;
+  for (int64_t each = 2; each <= std::min(tuning.vectorsOfShortRows, count); ++each) {
+    const int64_t held = each * threadsOf(each);
+    const int64_t least = best * threadsOf(best);
+    if (shape.kept * threadsOf(each) >= busyThreads(context) &&
+        (held < least || (held == least && areAtOnce(each)))) {
+      best = each;
+    }
+  }
+  return best;
+}
+
 int64_t partsOfEqualRounds(int64_t rounds, int64_t parts) {
   return ceilDiv(rounds, ceilDiv(rounds, parts));
 }

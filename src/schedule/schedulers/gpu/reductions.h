@@ -38,6 +38,13 @@ GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summa
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
 // The fewest parts with which no block has more rounds than with so many.
+// The threads that a device has something to do for, before each of them has more.
+int64_t busyThreads(const ScheduleContext& context);
+// Vectors of a row shorter than a warp for each of its threads, of which there is a power of two:
+// as many as leave the fewest threads without one. Single elements, and vectors of so few bytes
+// together, are several all the same, so that threads combine them in fewer steps.
+int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,
+                           int64_t bytesAtOnce, const ScheduleContext& context);
 int64_t partsOfEqualRounds(int64_t rounds, int64_t parts);
 // Inputs that stay in the L2 cache until kernels that write as much as they read run again.
 Eviction evictionOfPersistent(const FusionSummary& summary, const ScheduleContext& context);
