@@ -22,6 +22,10 @@ const char* storageName(DataType dtype) {
   return name;
 }
 
+bool hasSignBit(DataType dtype) {
+  return isReducedPrecision(dtype) && info(dtype).isSigned && fitsVectorLane(dtype);
+}
+
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {
   lhs = computeType(lhs);
   rhs = computeType(rhs);

@@ -13,6 +13,9 @@ std::string asComment(const std::string& text, const std::string& mark);
 // The name of a reduced-precision type in the conversion functions of the libraries.
 const char* storageName(DataType dtype);
 
+// Whether numbers of a dtype in which nothing is computed have their sign in the uppermost bit.
+bool hasSignBit(DataType dtype);
+
 // The dtype in which two operands of these dtypes are compared: a scalar does not widen a tensor of
 // the same kind.
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs);

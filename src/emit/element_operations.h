@@ -5,6 +5,9 @@
 //   part(complex, imaginary)            its real or imaginary part
 //   complexOf(real, imaginary, dtype)
 //   negate(value)                       of a floating-point number
+//   withSign(value, type)               of a number that is only stored: its sign bit inverted
+//   (Neg)
+//                                       or cleared (Abs)
 //   logicalNot(value)                   of a Bool
 //   logical(type, lhs, rhs)             and, or, of two Bools
 //   compare(type, lhs, rhs)             of two values of one dtype
@@ -31,6 +34,10 @@ template <class Value, class Emitter>
 Value emitUnary(Emitter& emitter, UnaryOpType type, const Value& in, DataType out,
                 Precision precision) {
   const OpInfo& op = info(type);
+  const bool isOfSign = type == UnaryOpType::Neg || type == UnaryOpType::Abs;
+  if (isOfSign && in.dtype == out && hasSignBit(out)) {
+    return emitter.withSign(in, type);
+  }
   switch (type) {
     case UnaryOpType::Cast:
       return emitter.convert(in, out);

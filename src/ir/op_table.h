@@ -34,14 +34,15 @@ enum class OpTraits : uint16_t {
   Narrow = 1 << 3,
   // A small relative error of an operand is a small relative error of the result.
   Relative = 1 << 4,
-  Positive = 1 << 5,    // never below 0, so that sums of the results do not cancel
-  ExactSame = 1 << 6,   // of a Bool or an integer: the operand
-  ExactTrue = 1 << 7,   // of a Bool or an integer: true
-  ExactFalse = 1 << 8,  // of a Bool or an integer: false
-  BoolSame = 1 << 9,    // of a Bool: the operand
-  BoolOr = 1 << 10,     // of two Bools: or
-  BoolAnd = 1 << 11,    // of two Bools: and
-  BoolXor = 1 << 12     // of two Bools: inequality
+  Positive = 1 << 5,     // never below 0, so that sums of the results do not cancel
+  ExactSame = 1 << 6,    // of a Bool or an integer: the operand
+  ExactTrue = 1 << 7,    // of a Bool or an integer: true
+  ExactFalse = 1 << 8,   // of a Bool or an integer: false
+  BoolSame = 1 << 9,     // of a Bool: the operand
+  BoolOr = 1 << 10,      // of two Bools: or
+  BoolAnd = 1 << 11,     // of two Bools: and
+  BoolXor = 1 << 12,     // of two Bools: inequality
+  KeepsDigits = 1 << 13  // the result has no more digits than the operands: it needs no rounding
 };
 constexpr OpTraits operator|(OpTraits a, OpTraits b) {
   return static_cast<OpTraits>(static_cast<uint16_t>(a) | static_cast<uint16_t>(b));
@@ -54,7 +55,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
 
 // clang-format off
 #define NVF_UNARY_OPS(X)                                                                           \
-  X(Abs, "abs", Same, "", Cheap | Relative | BoolSame, "absolute value; of a complex number its modulus, real") \
+  X(Abs, "abs", Same, "", Cheap | Relative | BoolSame | KeepsDigits, "absolute value; of a complex number its modulus, real") \
   X(Acos, "acos", Float, "", Function, "inverse cosine in radians")                                 \
   X(Acosh, "acosh", Float, "", Function, "inverse hyperbolic cosine")                               \
   X(Asin, "asin", Float, "", Function, "inverse sine in radians")                                   \
@@ -62,7 +63,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(Atan, "atan", Float, "", Function, "inverse tangent in radians")                                \
   X(Atanh, "atanh", Float, "", Function, "inverse hyperbolic tangent")                              \
   X(BitwiseNot, "bitwise_not", Same, "~", Plain, "bitwise complement of integers; of Bool the logical not") \
-  X(Ceil, "ceil", Same, "", Real | ExactSame, "smallest integer not below")                         \
+  X(Ceil, "ceil", Same, "", Real | ExactSame | KeepsDigits, "smallest integer not below") \
   X(Cos, "cos", Float, "", Function, "cosine of radians")                                           \
   X(Cosh, "cosh", Float, "", Function, "hyperbolic cosine")                                         \
   X(Erf, "erf", Float, "", Function | Real, "error function")                                       \
@@ -72,7 +73,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(Exp, "exp", Float, "", Function | Narrow | Positive, "e to the power of the input")             \
   X(Exp2, "exp2", Float, "", Function | Narrow | Positive, "2 to the power of the input")           \
   X(Expm1, "expm1", Float, "", Function, "exp(x) - 1, accurate near 0")                             \
-  X(Floor, "floor", Same, "", Real | ExactSame, "largest integer not above")                        \
+  X(Floor, "floor", Same, "", Real | ExactSame | KeepsDigits, "largest integer not above") \
   X(Frac, "frac", Same, "", Real, "x - trunc(x)")                                                   \
   X(Gelu, "gelu", Same, "", Function | Real | Narrow, "Gaussian error linear unit x * Phi(x), by erf") \
   X(GeluTanh, "gelu_tanh", Same, "", Function | Real | Narrow, "tanh approximation of the Gaussian error linear unit") \
@@ -89,14 +90,14 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(Log1p, "log1p", Float, "", Function, "log(1 + x), accurate near 0")                             \
   X(Log2, "log2", Float, "", Function, "logarithm to base 2")                                       \
   X(LogicalNot, "logical_not", Logical, "!", Plain, "logical not")                                  \
-  X(Neg, "neg", Default, "-", Cheap | Relative, "negation")                                         \
+  X(Neg, "neg", Default, "-", Cheap | Relative | KeepsDigits, "negation") \
   X(Real, "real", Same, "", Plain, "real part of a complex number; a real tensor is copied")        \
   X(Reciprocal, "reciprocal", Float, "", Function | Relative, "1 / x")                              \
-  X(Relu, "relu", Same, "", Cheap | Real | Relative | BoolSame, "max(x, 0), NaN stays NaN")         \
-  X(Round, "round", Same, "", Real | ExactSame, "nearest integer, halfway cases to even")           \
+  X(Relu, "relu", Same, "", Cheap | Real | Relative | BoolSame | KeepsDigits, "max(x, 0), NaN stays NaN") \
+  X(Round, "round", Same, "", Real | ExactSame | KeepsDigits, "nearest integer, halfway cases to even") \
   X(Rsqrt, "rsqrt", Float, "", Function | Relative, "1 / sqrt(x)")                                  \
   X(Sigmoid, "sigmoid", Float, "", Function | Narrow | Positive, "logistic function 1 / (1 + exp(-x))") \
-  X(Sign, "sign", Same, "", Real | BoolSame, "-1, 0 or 1; NaN gives 0")                             \
+  X(Sign, "sign", Same, "", Real | BoolSame | KeepsDigits, "-1, 0 or 1; NaN gives 0") \
   X(Signbit, "signbit", Predicate, "", Real, "whether the sign bit is set")                         \
   X(Silu, "silu", Same, "", Function | Narrow, "x * sigmoid(x)")                                    \
   X(Sin, "sin", Float, "", Function, "sine of radians")                                             \
@@ -104,7 +105,7 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(Sqrt, "sqrt", Float, "", Function | Relative, "square root")                                    \
   X(Tan, "tan", Float, "", Function, "tangent of radians")                                          \
   X(Tanh, "tanh", Float, "", Function | Narrow, "hyperbolic tangent")                               \
-  X(Trunc, "trunc", Same, "", Real | ExactSame, "integer part, rounded toward zero")
+  X(Trunc, "trunc", Same, "", Real | ExactSame | KeepsDigits, "integer part, rounded toward zero")
 
 #define NVF_BINARY_OPS(X)                                                                          \
   X(Add, "add", Default, "+", Cheap | BoolOr, "lhs + rhs")                                          \
@@ -129,8 +130,8 @@ constexpr bool operator&(OpTraits a, OpTraits b) {
   X(LogicalOr, "logical_or", Logical, "||", BoolOr, "either true")                                  \
   X(LogicalRightShift, "logical_right_shift", Integer, "", Plain, "zero-filling shift right; a shift by the width or more gives 0") \
   X(Lt, "lt", Compare, "<", Cheap | Real, "lhs < rhs")                                              \
-  X(Maximum, "maximum", Default, "", Real | BoolOr, "the larger, NaN propagates")                   \
-  X(Minimum, "minimum", Default, "", Real | BoolAnd, "the smaller, NaN propagates")                 \
+  X(Maximum, "maximum", Default, "", Real | BoolOr | KeepsDigits, "the larger, NaN propagates") \
+  X(Minimum, "minimum", Default, "", Real | BoolAnd | KeepsDigits, "the smaller, NaN propagates") \
   X(Mod, "mod", Default, "%", Real, "truncated remainder, sign of lhs")                             \
   X(Mul, "mul", Default, "*", Cheap | Relative | BoolAnd, "lhs * rhs")                              \
   X(Ne, "ne", Compare, "!=", Cheap, "lhs != rhs")                                                   \

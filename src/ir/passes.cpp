@@ -687,6 +687,49 @@ size_t narrowInFrontOfViews(Fusion* fusion) {
 
 namespace {
 
+bool keepsDigits(const Expr* expr) {
+  const auto keeps = [](const auto* op) {
+    return op != nullptr && has(op->type(), OpTraits::KeepsDigits);
+  };
+  return keeps(expr->as<UnaryOp>()) || keeps(expr->as<BinaryOp>());
+}
+
+// What an operand was as an element of `dtype`, null if it was no such one.
+Val* unconverted(const Val* operand, DataType dtype) {
+  const UnaryOp* cast = asConversion(operand->definition());
+  const bool isWidened = cast != nullptr && cast->input(0)->dtype() == dtype &&
+                         bitsOf(cast->input(0)) < bitsOf(operand);
+  return isWidened ? cast->input(0) : nullptr;
+}
+
+}  // namespace
+
+size_t computeWithoutConversions(Fusion* fusion) {
+  size_t changed = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    const Expr* wide = narrows(expr) ? expr->input(0)->definition() : nullptr;
+    if (wide == nullptr || !keepsDigits(wide) || !isFloatingPointType(expr->output(0)->dtype())) {
+      continue;
+    }
+    TensorView* out = expr->output(0)->asTensor();
+    std::vector<Val*> inputs = wide->inputs();
+    for (Val*& in : inputs) {
+      in = unconverted(in, out->dtype());
+    }
+    if (std::ranges::find(inputs, nullptr) == inputs.end()) {
+      fusion->removeExpr(expr);
+      computeLike(wide, out, inputs);
+      ++changed;
+    }
+  }
+  if (changed > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return changed;
+}
+
+namespace {
+
 // Reduces the operand of a reduction along the dimensions of these numbers.
 TensorView* reduceAlong(const ReductionOp* reduction, const std::set<size_t>& first) {
   TensorView* in = reduction->input(0)->asTensor();

@@ -46,6 +46,11 @@ size_t computeBehindReshapes(Fusion* fusion);
 // conversions were moved.
 size_t narrowInFrontOfViews(Fusion* fusion);
 
+// Computes of narrower elements what needs no wider ones: negations, extremes and the like of
+// elements that were converted to wider ones first, and are converted back. Returns how many
+// operations were changed.
+size_t computeWithoutConversions(Fusion* fusion);
+
 // Divides reductions of what was normalized along some of the dimensions that they reduce: along
 // these first, as the normalization does, so that its kernel leaves one value of each row instead
 // of all that it computed. Returns how many were divided.

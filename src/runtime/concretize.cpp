@@ -856,6 +856,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);
+    computeWithoutConversions(concrete);
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);

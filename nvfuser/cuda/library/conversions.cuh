@@ -31,6 +31,20 @@ __device__ inline bfloat16 to_bfloat16(float x) {
   return result;
 }
 
+// The sign bit, the uppermost one, inverted.
+template <typename T>
+__device__ inline T neg_stored(T x) {
+  x.bits ^= 1u << (8 * sizeof(T) - 1);
+  return x;
+}
+
+// The sign bit, the uppermost one, cleared.
+template <typename T>
+__device__ inline T abs_stored(T x) {
+  x.bits &= (1u << (8 * sizeof(T) - 1)) - 1;
+  return x;
+}
+
 // Rounds the bits of a float to nearest even, to a format of so few bits. Denormal results come
 // from a float addition whose unit in the last place is the smallest of them.
 template <int MantissaBits, int Bias>

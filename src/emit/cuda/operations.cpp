@@ -142,6 +142,9 @@ class Steps {
     return cuda::complexOf(re, im, dtype);
   }
   static Term negate(const Term& value) { return {"-" + parenthesized(value), value.dtype, false}; }
+  static Term withSign(const Term& value, UnaryOpType type) {
+    return call(info(type).name + std::string("_stored"), {value}, value.dtype);
+  }
   static Term logicalNot(const Term& value) {
     return {"!" + parenthesized(value), DataType::Bool, false};
   }

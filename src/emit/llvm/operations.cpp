@@ -25,14 +25,11 @@ Register Operations::number(const Register& value, int64_t position, DataType dt
           dtype};
 }
 
-namespace {
-
-// Whether the result has no more digits than the operand.
-bool keepsDigits(UnaryOpType type) { return type == UnaryOpType::Abs || type == UnaryOpType::Relu; }
-
-}  // namespace
-
-Register Operations::upperHalf(const Register& value) {
+Register Operations::unrounded(const Register& value, DataType out) {
+  // Rounding takes a dozen instructions. That of Half takes one.
+  if (value.dtype != DataType::Float || out != DataType::BFloat16) {
+    return value;
+  }
   const std::string bits = text_.define("bits", "bitcast float " + value.name + " to i32");
   const std::string upper = text_.define("upper", "lshr i32 " + bits + ", 16");
   return {text_.define("s", "trunc i32 " + upper + " to i16"), DataType::BFloat16};
@@ -54,14 +51,17 @@ Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
       return number(in, 2, out);
     default: {
       const Register result = emitUnary(*this, type, in, out, precision);
-      const bool isExact = in.dtype == DataType::BFloat16 && out == in.dtype && keepsDigits(type);
-      return isExact && result.dtype == DataType::Float ? upperHalf(result) : result;
+      const bool isExact = in.dtype == out && has(type, OpTraits::KeepsDigits);
+      return isExact ? unrounded(result, out) : result;
     }
   }
 }
 
 Register Operations::binary(const Expr* expr, const std::vector<Register>& in, DataType out) {
-  return emitBinary(*this, expr, in, out);
+  const Register result = emitBinary(*this, expr, in, out);
+  const bool isExact = in[0].dtype == out && in[1].dtype == out &&
+                       has(static_cast<BinaryOpType>(expr->attribute(0)), OpTraits::KeepsDigits);
+  return isExact ? unrounded(result, out) : result;
 }
 
 Register Operations::ternary(TernaryOpType type, const std::vector<Register>& in, DataType out) {
@@ -78,6 +78,14 @@ Register Operations::random(RandomType type, const std::vector<Register>& in, Da
 
 Register Operations::negate(const Register& value) {
   return {text_.define("v", std::string("fneg ") + registerType(value.dtype) + " " + value.name),
+          value.dtype};
+}
+
+Register Operations::withSign(const Register& value, UnaryOpType type) {
+  const int64_t sign = int64_t{1} << (info(value.dtype).bits - 1);
+  const std::string bits = std::string(registerType(value.dtype)) + " " + value.name + ", ";
+  return {text_.define("s", type == UnaryOpType::Neg ? "xor " + bits + std::to_string(-sign)
+                                                     : "and " + bits + std::to_string(sign - 1)),
           value.dtype};
 }
 

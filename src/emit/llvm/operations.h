@@ -34,6 +34,7 @@ class Operations {
   }
   Register complexOf(const Register& real, const Register& imaginary, DataType dtype);
   Register negate(const Register& value);
+  Register withSign(const Register& value, UnaryOpType type);
   Register logicalNot(const Register& value);
   Register logical(BinaryOpType type, const Register& lhs, const Register& rhs);
   Register compare(BinaryOpType type, const Register& lhs, const Register& rhs);
@@ -55,8 +56,8 @@ class Operations {
  private:
   // One of several that a value consists of.
   Register number(const Register& value, int64_t position, DataType dtype);
-  // Of a Float that is exact in BFloat16: rounding takes a dozen instructions.
-  Register upperHalf(const Register& value);
+  // The result of an operation in the dtype of its operands, where it needs no rounding to that.
+  Register unrounded(const Register& result, DataType out);
 
   FunctionText& text_;
 };

@@ -179,6 +179,30 @@ TEST_F(PassesTest, SumsOf16BitsAreNotRoundedInBetween) {
   EXPECT_EQ(reduceFurtherWhatIsReduced(&fusion_), 0);
 }
 
+TEST_F(PassesTest, WhatKeepsDigitsIsComputedOfNarrowElements) {
+  TensorView* x = input({8}, DataType::BFloat16);
+  TensorView* y = input({8}, DataType::BFloat16);
+  Val* number = fusion_.create<Val>(DataType::Double, PolymorphicValue(0.1));
+  const auto narrowed = [&](Val* wide) { return ops::cast(wide->asTensor(), DataType::BFloat16); };
+  TensorView* negated = narrowed(ops::unary(UnaryOpType::Neg, x));
+  TensorView* larger = narrowed(ops::binary(BinaryOpType::Maximum, negated, y));
+  // 0.1 is no BFloat16, and a sum has more digits.
+  TensorView* limited = narrowed(ops::binary(BinaryOpType::Maximum, larger, number));
+  TensorView* sum = narrowed(ops::binary(Add, limited, x));
+  fusion_.addOutput(sum);
+  EXPECT_EQ(computeWithoutConversions(&fusion_), 2);
+  EXPECT_EQ(negated->definition()->inputs(), (std::vector<Val*>{x}));
+  EXPECT_EQ(larger->definition()->inputs(), (std::vector<Val*>{negated, y}));
+  EXPECT_EQ(limited->definition()->as<UnaryOp>()->type(), UnaryOpType::Cast);
+  EXPECT_EQ(computeWithoutConversions(&fusion_), 0);
+}
+
+TEST_F(PassesTest, OnlyConversionsBackAreLeftOut) {
+  TensorView* x = input({8}, DataType::BFloat16);
+  fusion_.addOutput(ops::cast(ops::unary(UnaryOpType::Neg, x)->asTensor(), DataType::Half));
+  EXPECT_EQ(computeWithoutConversions(&fusion_), 0);
+}
+
 TEST_F(PassesTest, TwoOutputsStayTwoTensors) {
   TensorView* x = input({4});
   TensorView* a = ops::unary(Exp, x);

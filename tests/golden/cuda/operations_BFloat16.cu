@@ -164,7 +164,7 @@ extern "C" __global__ void __launch_bounds__(32) operations_phase0(
   float T159;
   float T160;
   float T161;
-  T4[thread_x] = nvf::to_bfloat16(nvf::abs_f32(nvf::from_bfloat16(T0[thread_x])));
+  T4[thread_x] = nvf::abs_stored(T0[thread_x]);
   T5 = nvf::from_bfloat16(T0[thread_x]);
   T6[thread_x] = nvf::acos_f32(T5);
   T7 = nvf::from_bfloat16(T0[thread_x]);

@@ -71,6 +71,22 @@ def test_halves_of_whole_vectors_are_read_and_chosen_as_such(
     assert "nvf::load_unaligned<8>" in kernels[0]
 
 
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_what_keeps_the_digits_of_16_bits_is_not_rounded(
+    kernels: list[str], dtype: torch.dtype
+) -> None:
+    def halves(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        first, second = x.chunk(2, -1)
+        return torch.where(mask, torch.cat((-second, first.abs()), -1), x)
+
+    plan(kernels, halves, torch.randn(5, 64).to(dtype), torch.rand(5, 64) < 0.5)
+    code = kernels[0].split("__global__")[1]
+    assert "nvf::neg_stored(" in code
+    assert "nvf::abs_stored(" in code
+    # But for what is around the halves.
+    assert not re.search(r"nvf::to_\w+\((?!0\.0f)", code)
+
+
 def test_groups_of_sizes_known_at_launch_are_read_in_vectors(kernels: list[str]) -> None:
     def function(x: torch.Tensor) -> Any:
         groups = x.reshape(x.shape[0], x.shape[1] // 32, 32)

@@ -79,6 +79,30 @@ def test_indices_of_reshapes_are_loops(name: str, texts: list[str]) -> None:
     assert [divisions(text) for text in texts] == [0] * len(texts)
 
 
+def test_loops_over_what_lies_one_behind_the_other_are_one(texts: list[str]) -> None:
+    def function(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return torch.nn.functional.group_norm(x, 2, weight)
+
+    check(function, torch.randn(3, 10, 7, 9), torch.randn(10))
+    summed = [body for body in innermost_loops(texts[-1]) if "fadd reassoc" in body]
+    assert [re.findall(r"icmp slt i64 %i\.\d+, (\d+)", body) for body in summed] == [["315"]] * 2
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
+def test_what_keeps_the_digits_of_16_bits_is_not_converted(
+    dtype: torch.dtype, texts: list[str]
+) -> None:
+    def halves(x: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        first, second = x.chunk(2, -1)
+        return torch.where(mask, torch.cat((-second, first.abs()), -1), 0.1)
+
+    check(halves, torch.randn(5, 38).to(dtype), torch.rand(5, 38) < 0.5)
+    check(lambda x, y: torch.maximum(-x, y), *torch.randn(2, 57).bfloat16())
+    check(lambda x: torch.minimum(x.relu().floor(), x.round()), torch.randn(57).bfloat16())
+    # But for constants.
+    assert not [call for text in texts for call in re.findall(r"@nvf\.to_\w+\.f32\(float %", text)]
+
+
 def test_rows_of_reshapes_take_no_remainder(texts: list[str]) -> None:
     # What a run of the reshape allowed is divided exactly wherever it is divided.
     check(dequantize, torch.randn(7, 24), torch.randn(7, 3))

@@ -66,14 +66,57 @@ def test_rounding_of_halfway_cases_and_overflow(
     assert torch.equal(torch.signbit(output[:-1]), torch.signbit(x[:-1]))
 
 
+def every_pattern(dtype: torch.dtype, device: str) -> torch.Tensor:
+    return torch.arange(-(2**15), 2**15, dtype=torch.int16, device=device).view(dtype)
+
+
 @pytest.mark.parametrize("source", [torch.float16, torch.bfloat16], ids=dtype_id)
 def test_every_16_bit_pattern_widens_exactly(source: torch.dtype, device: str) -> None:
-    bits = torch.arange(-(2**15), 2**15, dtype=torch.int16, device=device)
-    x = bits.view(source)
+    x = every_pattern(source, device)
     output = cast(x, torch.float32)
     torch.testing.assert_close(output, x.float(), rtol=0, atol=0, equal_nan=True)
     back = cast(output, source)
     torch.testing.assert_close(back, x, rtol=0, atol=0, equal_nan=True)
+
+
+def assert_same_numbers(output: torch.Tensor, expected: torch.Tensor) -> None:
+    torch.testing.assert_close(output, expected, rtol=0, atol=0, equal_nan=True)
+    is_number = ~expected.isnan()
+    assert torch.equal(torch.signbit(output)[is_number], torch.signbit(expected)[is_number])
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize("name", ["abs", "ceil", "floor", "neg", "round", "trunc"])
+def test_what_keeps_digits_of_every_16_bit_pattern(
+    name: str, dtype: torch.dtype, device: str
+) -> None:
+    x = every_pattern(dtype, device)
+
+    def body(fd: Any, t: Any) -> Any:
+        wide = fd.ops.cast(t, NVFUSER_DTYPES[torch.float32])
+        return fd.ops.cast(getattr(fd.ops, name)(wide), NVFUSER_DTYPES[dtype])
+
+    assert_same_numbers(run_one(body, [x]), getattr(torch, name)(x.float()).to(dtype))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=dtype_id)
+def test_extremes_of_16_bit_patterns(dtype: torch.dtype, device: str) -> None:
+    x = every_pattern(dtype, device)
+    y = x.roll(12345)
+
+    def body(fd: Any, x: Any, y: Any) -> list[Any]:
+        narrow = NVFUSER_DTYPES[dtype]
+        a = fd.ops.cast(x, NVFUSER_DTYPES[torch.float32])
+        b = fd.ops.cast(y, NVFUSER_DTYPES[torch.float32])
+        # 0.1 is no number of 16 bits: the maximum is rounded.
+        results = [fd.ops.maximum(a, b), fd.ops.minimum(a, b), fd.ops.maximum(a, 0.1)]
+        return [fd.ops.cast(result, narrow) for result in results]
+
+    results = run(body, [x, y])
+    a, b, number = x.float(), y.float(), torch.tensor(0.1, device=device)
+    expected = [torch.maximum(a, b), torch.minimum(a, b), torch.maximum(a, number)]
+    for result, wide in zip(results, expected, strict=True):
+        torch.testing.assert_close(result, wide.to(dtype), rtol=0, atol=0, equal_nan=True)
 
 
 @pytest.mark.parametrize("source", [*FP8, torch.float8_e8m0fnu], ids=dtype_id)
