@@ -694,37 +694,55 @@ bool keepsDigits(const Expr* expr) {
   return keeps(expr->as<UnaryOp>()) || keeps(expr->as<BinaryOp>());
 }
 
-// What an operand was as an element of `dtype`, null if it was no such one.
-Val* unconverted(const Val* operand, DataType dtype) {
-  const UnaryOp* cast = asConversion(operand->definition());
-  const bool isWidened = cast != nullptr && cast->input(0)->dtype() == dtype &&
-                         bitsOf(cast->input(0)) < bitsOf(operand);
-  return isWidened ? cast->input(0) : nullptr;
+// Tensors as they were before they were converted to wider elements, and what keeps the digits of
+// these, computed of them.
+using Unconverted = std::unordered_map<const Val*, TensorView*>;
+
+// The operands of an expression as they were; nothing where they are of several dtypes. Emitters
+// round numbers to that of the result: of extremes that may as well be done before.
+std::optional<std::vector<Val*>> unconverted(const Expr* expr, const Unconverted& known) {
+  std::vector<Val*> inputs;
+  const Val* first = nullptr;
+  for (Val* in : expr->inputs()) {
+    const auto source = known.find(in);
+    if (in->isTensor() && (source == known.end() ||
+                           (first != nullptr && source->second->dtype() != first->dtype()))) {
+      return std::nullopt;
+    }
+    inputs.push_back(in->isTensor() ? source->second : in);
+    first = in->isTensor() ? inputs.back() : first;
+  }
+  return inputs;
 }
 
 }  // namespace
 
 size_t computeWithoutConversions(Fusion* fusion) {
   size_t changed = 0;
+  Unconverted known;
   for (Expr* expr : fusion->tensorExprs()) {
-    const Expr* wide = narrows(expr) ? expr->input(0)->definition() : nullptr;
-    if (wide == nullptr || !keepsDigits(wide) || !isFloatingPointType(expr->output(0)->dtype())) {
-      continue;
-    }
-    TensorView* out = expr->output(0)->asTensor();
-    std::vector<Val*> inputs = wide->inputs();
-    for (Val*& in : inputs) {
-      in = unconverted(in, out->dtype());
-    }
-    if (std::ranges::find(inputs, nullptr) == inputs.end()) {
-      fusion->removeExpr(expr);
-      computeLike(wide, out, inputs);
-      ++changed;
+    if (const UnaryOp* cast = asConversion(expr)) {
+      TensorView* in = cast->input(0)->asTensor();
+      TensorView* out = cast->output(0)->asTensor();
+      const auto source = known.find(in);
+      if (isFloatingPointType(in->dtype()) && bitsOf(in) < bitsOf(out)) {
+        known[out] = in;
+      } else if (source != known.end() && source->second->dtype() == out->dtype() &&
+                 keepsDigits(in->definition())) {
+        fusion->removeExpr(expr);
+        computeLike(in->definition(), out, source->second->definition()->inputs());
+        ++changed;
+      }
+    } else if (keepsDigits(expr)) {
+      if (const auto inputs = unconverted(expr, known)) {
+        const auto first = std::ranges::find_if(*inputs, &Val::isTensor);
+        TensorView* out = newLike(expr->output(0)->asTensor(), (*first)->dtype());
+        computeLike(expr, out, *inputs);
+        known[expr->output(0)] = out;
+      }
     }
   }
-  if (changed > 0) {
-    eliminateDeadCode(fusion);
-  }
+  eliminateDeadCode(fusion);
   return changed;
 }
 

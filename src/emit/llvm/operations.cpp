@@ -58,10 +58,12 @@ Register Operations::unary(UnaryOpType type, const Register& in, DataType out,
 }
 
 Register Operations::binary(const Expr* expr, const std::vector<Register>& in, DataType out) {
-  const Register result = emitBinary(*this, expr, in, out);
-  const bool isExact = in[0].dtype == out && in[1].dtype == out &&
-                       has(static_cast<BinaryOpType>(expr->attribute(0)), OpTraits::KeepsDigits);
-  return isExact ? unrounded(result, out) : result;
+  if (!has(static_cast<BinaryOpType>(expr->attribute(0)), OpTraits::KeepsDigits)) {
+    return emitBinary(*this, expr, in, out);
+  }
+  // A number is rounded, which loops do once.
+  const std::vector<Register> rounded{convert(in[0], out), convert(in[1], out)};
+  return unrounded(emitBinary(*this, expr, rounded, out), out);
 }
 
 Register Operations::ternary(TernaryOpType type, const std::vector<Register>& in, DataType out) {

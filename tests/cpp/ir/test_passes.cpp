@@ -186,14 +186,18 @@ TEST_F(PassesTest, WhatKeepsDigitsIsComputedOfNarrowElements) {
   const auto narrowed = [&](Val* wide) { return ops::cast(wide->asTensor(), DataType::BFloat16); };
   TensorView* negated = narrowed(ops::unary(UnaryOpType::Neg, x));
   TensorView* larger = narrowed(ops::binary(BinaryOpType::Maximum, negated, y));
-  // 0.1 is no BFloat16, and a sum has more digits.
-  TensorView* limited = narrowed(ops::binary(BinaryOpType::Maximum, larger, number));
-  TensorView* sum = narrowed(ops::binary(Add, limited, x));
+  TensorView* limited = ops::binary(BinaryOpType::Minimum, larger, number)->asTensor();
+  TensorView* clamped = narrowed(ops::binary(BinaryOpType::Maximum, limited, number));
+  // A sum has more digits.
+  TensorView* sum = narrowed(ops::binary(Add, clamped, x));
   fusion_.addOutput(sum);
-  EXPECT_EQ(computeWithoutConversions(&fusion_), 2);
+  EXPECT_EQ(computeWithoutConversions(&fusion_), 3);
   EXPECT_EQ(negated->definition()->inputs(), (std::vector<Val*>{x}));
   EXPECT_EQ(larger->definition()->inputs(), (std::vector<Val*>{negated, y}));
-  EXPECT_EQ(limited->definition()->as<UnaryOp>()->type(), UnaryOpType::Cast);
+  const Val* unrounded = clamped->definition()->input(0);
+  EXPECT_EQ(unrounded->dtype(), DataType::BFloat16);
+  EXPECT_EQ(unrounded->definition()->inputs(), (std::vector<Val*>{larger, number}));
+  EXPECT_EQ(sum->definition()->as<UnaryOp>()->type(), UnaryOpType::Cast);
   EXPECT_EQ(computeWithoutConversions(&fusion_), 0);
 }
 

@@ -108,7 +108,7 @@ def test_extremes_of_16_bit_patterns(dtype: torch.dtype, device: str) -> None:
         narrow = NVFUSER_DTYPES[dtype]
         a = fd.ops.cast(x, NVFUSER_DTYPES[torch.float32])
         b = fd.ops.cast(y, NVFUSER_DTYPES[torch.float32])
-        # 0.1 is no number of 16 bits: the maximum is rounded.
+        # 0.1 is no number of 16 bits.
         results = [fd.ops.maximum(a, b), fd.ops.minimum(a, b), fd.ops.maximum(a, 0.1)]
         return [fd.ops.cast(result, narrow) for result in results]
 

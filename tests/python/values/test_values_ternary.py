@@ -124,6 +124,17 @@ def test_clamp_keeps_nan_and_limits_infinity(device: str) -> None:
     torch.testing.assert_close(output, torch.clamp(a, -1.0, 1.0), equal_nan=True)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=dtype_id)
+@pytest.mark.parametrize("bounds", [(-0.3, 0.7), (1 + 2**-8, 1 + 3 * 2**-8), (3e38, 3.4e38)])
+def test_clamp_rounds_its_limits(
+    dtype: torch.dtype, bounds: tuple[float, float], device: str
+) -> None:
+    a = torch.arange(-(2**15), 2**15, dtype=torch.int16, device=device).view(dtype)
+    output = run_one(lambda fd, x: fd.ops.clamp(x, *bounds), [a])
+    expected = torch.clamp(a.float(), *bounds).to(dtype)
+    torch.testing.assert_close(output, expected, rtol=0, atol=0, equal_nan=True)
+
+
 def test_clamp_with_scalar_inputs(device: str) -> None:
     a = make_tensor((9,), torch.float32, device)
     output = run_one(lambda fd, x, low, high: fd.ops.clamp(x, low, high), [a, -1.0, 1.5])
