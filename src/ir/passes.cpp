@@ -725,7 +725,10 @@ size_t computeWithoutConversions(Fusion* fusion) {
       TensorView* in = cast->input(0)->asTensor();
       TensorView* out = cast->output(0)->asTensor();
       const auto source = known.find(in);
-      if (isFloatingPointType(in->dtype()) && bitsOf(in) < bitsOf(out)) {
+      // All narrower elements are exact in what they are computed in, unlike in integers.
+      const bool isExact = isFloatingPointType(in->dtype()) && isFloatingPointType(out->dtype()) &&
+                           !isReducedPrecision(out->dtype()) && bitsOf(in) < bitsOf(out);
+      if (isExact) {
         known[out] = in;
       } else if (source != known.end() && source->second->dtype() == out->dtype() &&
                  keepsDigits(in->definition())) {

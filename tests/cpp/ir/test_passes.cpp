@@ -204,6 +204,10 @@ TEST_F(PassesTest, WhatKeepsDigitsIsComputedOfNarrowElements) {
 TEST_F(PassesTest, OnlyConversionsBackAreLeftOut) {
   TensorView* x = input({8}, DataType::BFloat16);
   fusion_.addOutput(ops::cast(ops::unary(UnaryOpType::Neg, x)->asTensor(), DataType::Half));
+  // Which truncates.
+  TensorView* integers = ops::cast(x, DataType::Int);
+  fusion_.addOutput(
+      ops::cast(ops::unary(UnaryOpType::Neg, integers)->asTensor(), DataType::BFloat16));
   EXPECT_EQ(computeWithoutConversions(&fusion_), 0);
 }
 
