@@ -144,11 +144,11 @@ INSTANTIATE_TEST_SUITE_P(Shapes, CudaTransposeTest,
                                           testing::Values(16, 8, 4)));
 
 TEST_F(CudaLowerTest, AVectorIsOneAccess) {
-  TensorView* y = output(exp(tensor({64, 128})));
+  TensorView* y = output(exp(tensor({64, 512})));
   const auto kernel = scheduled(SchedulerType::Pointwise);
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4}));
   EXPECT_EQ(kernel->vectors.size(), 2u);
-  EXPECT_EQ(writesOf(*kernel, y), once(64 * 128));
+  EXPECT_EQ(writesOf(*kernel, y), once(64 * 512));
 }
 
 TEST_F(CudaLowerTest, OnlyCopiesAreVectorized) {
@@ -171,11 +171,11 @@ TEST_F(CudaLowerTest, VectorsNeedAdjacentElements) {
 }
 
 TEST_F(CudaLowerTest, PartsThatBeginWithWholeVectorsAreReadInVectors) {
-  const std::array parts{exp(tensor({6, 128})), neg(tensor({6, 64}))};
+  const std::array parts{exp(tensor({128, 128})), neg(tensor({128, 64}))};
   TensorView* y = output(ops::cat(parts, 1));
   const auto kernel = scheduled(SchedulerType::Pointwise);
   EXPECT_EQ(widthsOf(*kernel), (std::vector<int64_t>{4, 4, 4}));
-  EXPECT_EQ(writesOf(*kernel, y), once(6 * 192));
+  EXPECT_EQ(writesOf(*kernel, y), once(128 * 192));
 }
 
 TEST_F(CudaLowerTest, PartsThatBeginInsideOfAVectorAreReadOneByOne) {

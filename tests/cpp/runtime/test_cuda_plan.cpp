@@ -161,7 +161,7 @@ TEST_F(CudaPlanTest, LayoutsAreOtherClasses) {
 
 TEST_F(CudaPlanTest, AlignmentChoosesTheVectors) {
   fusion_->addOutput(add(input({-1}), input({-1})));
-  const TensorArgument a({4096});
+  const TensorArgument a({65536});
   const auto aligned = plan({onCuda(a), onCuda(a)});
   const auto shifted = plan({onCuda(a), onCuda(a, 0, 4)});
   EXPECT_NE(aligned, shifted);
@@ -173,7 +173,7 @@ TEST_F(CudaPlanTest, AlignmentChoosesTheVectors) {
 
 TEST_F(CudaPlanTest, OutputsOfTheCallerMayBeLessAligned) {
   fusion_->addOutput(add(input({-1}), input({-1})));
-  const TensorArgument a({4096});
+  const TensorArgument a({65536});
   const Arguments arguments{onCuda(a), onCuda(a)};
   ExecuteOptions options;
   options.outputAlignment = 4;
