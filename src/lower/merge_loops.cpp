@@ -14,9 +14,9 @@ bool isPlain(const kir::Loop& loop, const kir::Phase& phase) {
          loop.parallelType == ParallelType::Serial && loop.step == 1 && loop.start->isConstInt(0);
 }
 
-class Nest {
+class LoopPair {
  public:
-  Nest(kir::Loop& outer, kir::Loop& inner, const kir::Phase& phase)
+  LoopPair(kir::Loop& outer, kir::Loop& inner, const kir::Phase& phase)
       : outer_(outer), inner_(inner), phase_(phase) {}
 
   bool isOneLoop() const {
@@ -77,9 +77,9 @@ void mergeIn(kir::Block& block, const kir::Phase& phase) {
     if (inner == nullptr) {
       continue;
     }
-    const Nest nest(*outer, *inner, phase);
-    if (nest.isOneLoop()) {
-      statement = {nest.merged()};
+    const LoopPair pair(*outer, *inner, phase);
+    if (pair.isOneLoop()) {
+      statement = {pair.merged()};
     }
   }
 }

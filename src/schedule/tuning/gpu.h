@@ -212,8 +212,9 @@ namespace nvfuser {
   X(int64_t, persistentBytesOfLargeBlock, 128, "bytes", "that a thread of a block of more than "  \
     "half of the largest may keep", "derived: 32 of the 64 registers that a thread of 1024 has")  \
   X(int64_t, persistentColumnBytes, 256, "bytes", "of columns that a thread keeps in registers, " \
-    "with a value in single precision for each element", "derived: 64 of the registers that each "\
-    "of 1024 threads has are all; bench_tuning.py, H100: half none, twice 1.04 of 1")             \
+    "with a value in single precision for each element", "derived: 64 of the 128 registers that " \
+    "a thread of 512 has; bench_tuning.py, H100: half none, twice 1.04 of 1; with 1024 threads "   \
+    "quantize of columns of 4096 x 2048 float32, H200: 42.9 us, stages 29.4")             \
   X(double, runSlack, 1.125, "share", "of the rows that share what was reduced of them that their "\
     "blocks may have threads for", "bench_tuning.py, H100: half (none of it) 1.02 of 1; a thread "\
     "of an instance norm of 32 x 512 x 28 x 28 channels-last needs 45 registers rather than 102") \

@@ -290,3 +290,12 @@ def test_threads_of_little_work_have_an_element_each(kernels: list[str]) -> None
     for rows, is_single in ((64, True), (4096, False)):
         (text,) = plan(kernels, torch.sigmoid, torch.empty(rows, 8))
         assert ("<4>" not in text) == is_single
+
+
+def test_columns_of_large_blocks_have_half_of_the_registers(kernels: list[str]) -> None:
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        scale = (x.abs().amax(0, keepdim=True) / 127).clamp(min=1e-8)
+        return torch.round(x / scale).to(torch.int8), scale
+
+    for rows, is_one in ((2048, True), (4096, False)):
+        assert (len(plan(kernels, function, torch.empty(rows, 2048))) == 1) == is_one

@@ -28,8 +28,8 @@ bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
 
 // Whether results have an element for each of the rows, too: those of a warp are written side by
 // side where each thread has one vector of a row.
-bool writesRows(const ReductionShape& shape, const FusionSummary& summary,
-                const ScheduleContext& context) {
+bool writesReducedRows(const ReductionShape& shape, const FusionSummary& summary,
+                       const ScheduleContext& context) {
   return std::ranges::any_of(summary.outputs(), [&](const TensorView* tv) {
     return elementsOf(tv, context) >= shape.kept * shape.reduced;
   });
@@ -48,7 +48,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   }
   if (context.hasSizes && isRun(shape) && vectors <= device.warpSize) {
     params.unroll =
-        writesRows(shape, summary, context)
+        writesReducedRows(shape, summary, context)
             ? 1
             : vectorsOfShortRows(shape, params.vectors, tuning.reductionBytesInFlight, context);
     params.threadsX = powerOfTwoFrom(ceilDiv(vectors, params.unroll));

@@ -98,7 +98,9 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
   params.batches = std::max(wanted, ceilDiv(shape.reduced, 2 * most));
   params.threadsY = powerOfTwoFrom(ceilDiv(shape.reduced, params.batches));
   avoidSmallBlocks(shape, context, params);
-  return params.batches * bytes <= tuning.persistentColumnBytes;
+  const bool isLarge = params.threadsX * params.threadsY > device.threadsPerBlock / 2;
+  return params.batches * bytes <=
+         (isLarge ? tuning.persistentBytesOfLargeBlock : tuning.persistentColumnBytes);
 }
 
 // Inputs may have the reduced dimension as their innermost one: of that a thread reads vectors, as
