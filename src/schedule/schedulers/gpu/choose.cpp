@@ -49,10 +49,11 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
 
 InnerGroup innermostOf(TensorView* reference, const FusionSummary& summary,
                        const ScheduleContext& context) {
-  std::vector<const IterDomain*> domains =
+  const std::vector<const IterDomain*>& domains =
       summary.innerDomains(reference, LoopsOf::Dimensions, Leads::Outputs);
-  domains.resize(std::min<size_t>(domains.size(), 1));
-  InnerGroup group = groupOf(domains, summary, context);
+  const size_t count = domains.empty() ? 0 : 1;
+  InnerGroup group = groupOf(
+      {domains.begin(), domains.begin() + static_cast<std::ptrdiff_t>(count)}, summary, context);
   group.isInnermost = true;
   return group;
 }
