@@ -327,18 +327,33 @@ class Emitter {
         }
       }
     }
+    const bool looksUp = std::ranges::any_of(block, isLookedUp);
     for (const kir::Statement& statement : block) {
       const auto* loop = std::get_if<kir::Loop>(&statement.node);
       if (loop == nullptr) {
         continue;
       }
-      const int64_t most = loop->isReduction
+      const int64_t most = looksUp ? kMost
+                           : loop->isReduction
                                ? (hasRows ? limits::kWrittenOutRow : limits::kWrittenOutReduction)
                                : (hasOthers ? limits::kWrittenOutRow : kMost);
       if (isWithin(*loop, most)) {
         short_.insert(loop);
       }
     }
+  }
+  // Whether a row is looked up: whether there is one is asked for each of its elements, which are
+  // stored one by one then. Vectors would wait for them.
+  static bool isLookedUp(const kir::Statement& statement) {
+    bool result = false;
+    const auto* loop = std::get_if<kir::Loop>(&statement.node);
+    if (loop != nullptr) {
+      kir::forEachStatement(*loop->body, [&](const kir::Statement& inside) {
+        const auto* compute = std::get_if<kir::Compute>(&inside.node);
+        result = result || (compute != nullptr && compute->expr->is<LookupOp>());
+      });
+    }
+    return result;
   }
   static bool isWithin(const kir::Loop& loop, int64_t most) {
     return !loop.isRest && loop.stop->isConstInt() && loop.stop->constInt() <= most;

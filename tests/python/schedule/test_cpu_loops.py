@@ -432,3 +432,19 @@ def test_tiles_of_short_rows_follow_the_output(texts: list[str]) -> None:
     assert re.search(r"= alloca \[512 x float\]", texts[-1])
     optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
     assert re.search(r"fmul <8 x float>", optimized)
+
+
+@pytest.mark.parametrize("columns", [7, 10, 15])
+def test_short_rows_that_are_looked_up_are_written_out(columns: int, texts: list[str]) -> None:
+    """Their elements are stored one by one: vectors of a row would wait for these.
+
+    Only what is computed of a row at last may be a loop over it.
+    """
+
+    def function(table: torch.Tensor, index: torch.Tensor) -> torch.Tensor:
+        rows = torch.nn.functional.embedding(index, table)
+        return torch.nn.functional.layer_norm(rows, rows.shape[-1:])
+
+    check(function, torch.randn(50, columns), torch.randint(0, 50, (400,)))
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert len(re.findall(r"= (?:tail )?call <\d+ x float> @llvm.masked.load", optimized)) <= 1
