@@ -19,8 +19,10 @@ class LoopPair {
   LoopPair(kir::Loop& outer, kir::Loop& inner, const kir::Phase& phase)
       : outer_(outer), inner_(inner), phase_(phase) {}
 
+  // Of known sizes, for which vectors are chosen here.
   bool isOneLoop() const {
-    return isPlain(outer_, phase_) && isPlain(inner_, phase_) && outer_.marks == LoopMarks{} &&
+    return outer_.stop->isConstInt() && inner_.stop->isConstInt() && isPlain(outer_, phase_) &&
+           isPlain(inner_, phase_) && outer_.marks == LoopMarks{} &&
            !dependsOn(inner_.stop, {outer_.index}) &&
            std::ranges::all_of(*inner_.body, [&](const kir::Statement& statement) {
              return std::holds_alternative<kir::Compute>(statement.node) && runsOn(statement);
