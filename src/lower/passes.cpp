@@ -9,7 +9,6 @@
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
 #include "lower/mask_rests.h"
-#include "lower/merge_loops.h"
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
@@ -56,10 +55,6 @@ constexpr std::array kPasses{
                "loops are divided where a condition in them changes",
                "first: the others look for loops without branches, and it knows the statements of "
                "the lowering only"},
-    KernelPass{"mergeLoops", mergeLoops, hasNoThreads,
-               "loops of a reduction over dimensions that lie one behind the other are one",
-               "after splitLoops, which leaves loops without conditions; before those that choose "
-               "for loops"},
     KernelPass{"prefetchResults", prefetchResults, prefetches,
                "the row that the last of several loops writes is prefetched after the first",
                "after splitLoops, which may divide the last loop; before foldRows and jamRows, "

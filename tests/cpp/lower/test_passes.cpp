@@ -51,15 +51,14 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
             "loadFirst predicateLoads liftConditions reuseLoads insertBarriers noteHeldTensors "
             "refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
-            "splitLoops mergeLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
+            "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
             "prefetchNextRow interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
-  EXPECT_EQ(namesFor(plain), "splitLoops mergeLoops foldRows jamRows interleave refuseMarks ");
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows interleave refuseMarks ");
   plain.capabilities.hasMaskedVectors = true;
-  EXPECT_EQ(namesFor(plain),
-            "splitLoops mergeLoops foldRows jamRows maskRests interleave refuseMarks ");
+  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows maskRests interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.
