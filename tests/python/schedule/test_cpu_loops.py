@@ -79,15 +79,6 @@ def test_indices_of_reshapes_are_loops(name: str, texts: list[str]) -> None:
     assert [divisions(text) for text in texts] == [0] * len(texts)
 
 
-def test_loops_over_what_lies_one_behind_the_other_are_one(texts: list[str]) -> None:
-    def function(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
-        return torch.nn.functional.group_norm(x, 2, weight)
-
-    check(function, torch.randn(3, 10, 7, 9), torch.randn(10))
-    summed = [body for body in innermost_loops(texts[-1]) if "fadd reassoc" in body]
-    assert [re.findall(r"icmp slt i64 %i\.\d+, (\d+)", body) for body in summed] == [["315"]] * 2
-
-
 @pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16], ids=str)
 def test_what_keeps_the_digits_of_16_bits_is_not_converted(
     dtype: torch.dtype, texts: list[str]
