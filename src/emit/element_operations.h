@@ -6,8 +6,7 @@
 //   complexOf(real, imaginary, dtype)
 //   negate(value)                       of a floating-point number
 //   withSign(value, type)               of a number that is only stored: its sign bit inverted
-//   (Neg)
-//                                       or cleared (Abs)
+//                                       (Neg) or cleared (Abs)
 //   logicalNot(value)                   of a Bool
 //   logical(type, lhs, rhs)             and, or, of two Bools
 //   compare(type, lhs, rhs)             of two values of one dtype

@@ -85,6 +85,16 @@ int64_t lastStage(const Stages& stages) {
   return last;
 }
 
+std::map<int64_t, std::vector<Expr*>> usesByStage(const TensorView* tv, const Stages& stages) {
+  std::map<int64_t, std::vector<Expr*>> uses;
+  for (Expr* use : tv->uses()) {
+    if (stages.contains(use)) {
+      uses[stages.at(use)].push_back(use);
+    }
+  }
+  return uses;
+}
+
 bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
 
 bool resizesReduced(const std::vector<Expr*>& exprs) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <set>
 #include <unordered_map>
@@ -33,6 +34,8 @@ using Stages = std::unordered_map<const Expr*, int64_t>;
 Stages computeStages(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 Stages computeStages(const std::vector<Expr*>& exprs);
 int64_t lastStage(const Stages& stages);
+// The uses of a tensor in each stage.
+std::map<int64_t, std::vector<Expr*>> usesByStage(const TensorView* tv, const Stages& stages);
 
 // Slices and pads.
 bool isResize(const Expr* expr);

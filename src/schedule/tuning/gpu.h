@@ -201,7 +201,7 @@ namespace nvfuser {
   X(int64_t, wavesOfWarps, 2, "waves", "of blocks of one warp that a device runs at a time, below "\
     "which a block has several rows", "rms norm of 6343 x 384, instance norm of 6144 x 1024 "      \
     "float16, H200: 0.94 of the time with four rows; layer norm of 16384 x 384 float32 1.03")      \
-  X(double, earlyWaves, 1, "waves", "of blocks of rows, below which what only the last stage needs "\
+  X(int64_t, earlyWaves, 1, "waves", "of blocks of rows, below which what only the last stage needs "\
     "is read before the first one", "layer norm of 1024 x 1023 float32, H200: 9.2 to 6.9 "    \
     "us; four waves and all 1.00 of one")                                                        \
   X(int64_t, rowAccessesOfVector, 1, "accesses", "as accessesOfVector, of rows that are longer "  \

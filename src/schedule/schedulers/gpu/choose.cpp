@@ -47,17 +47,6 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
   return parts.extent < whole.extent && parts.extent % vector == 0 ? parts : whole;
 }
 
-InnerGroup innermostOf(TensorView* reference, const FusionSummary& summary,
-                       const ScheduleContext& context) {
-  const std::vector<const IterDomain*>& domains =
-      summary.innerDomains(reference, LoopsOf::Dimensions, Leads::Outputs);
-  const size_t count = domains.empty() ? 0 : 1;
-  InnerGroup group = groupOf(
-      {domains.begin(), domains.begin() + static_cast<std::ptrdiff_t>(count)}, summary, context);
-  group.isInnermost = true;
-  return group;
-}
-
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut) {
   int64_t elements = 1;
@@ -459,6 +448,35 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
   ofAll.mergesRows = true;
   inner = all;
   vectors = ofAll;
+}
+
+namespace {
+
+bool hasRandom(const FusionSummary& whole) {
+  return std::ranges::any_of(whole.exprs(), &Expr::is<RandomOp>);
+}
+
+}  // namespace
+
+void fitVectorsToInnermost(TensorView* reference, const FusionSummary& summary,
+                           const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors) {
+  const auto domains = summary.innerDomains(reference, LoopsOf::Dimensions, Leads::Outputs);
+  if (vectors.width > 1 || inner.extent != elementsOf(reference, context) || domains.empty()) {
+    return;
+  }
+  InnerGroup innermost = groupOf({domains.front()}, summary, context);
+  innermost.isInnermost = true;
+  ScheduleContext ofRows = context;
+  if (summary.fact(hasRandom)) {
+    // Threads that are idle at the ends of rows cost more than narrow accesses.
+    int64_t& most = ofRows.tuning.gpu.elementsOfVector;
+    most = std::min(most, ofRows.tuning.gpu.elementsOfNarrowVector);
+  }
+  const GpuVectors aligned = chooseVectorsOfRows(innermost, summary, ofRows);
+  if (aligned.alignsRows) {
+    inner = innermost;
+    vectors = aligned;
+  }
 }
 
 bool readsAcross(const InnerGroup& inner, const FusionSummary& summary,

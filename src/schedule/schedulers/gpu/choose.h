@@ -30,9 +30,6 @@ InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& mem
 // heads that are transposed, those that are one in each part, if these are whole vectors.
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
                               const ScheduleContext& context);
-// The innermost dimension alone.
-InnerGroup innermostOf(TensorView* reference, const FusionSummary& summary,
-                       const ScheduleContext& context);
 
 // The elements of a tensor, without those of a dimension that is left out.
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
@@ -61,6 +58,10 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
 // of their elements then: makes them one row, of these vectors.
 void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
+// Where all dimensions are one row in which no vector ends with it, takes the innermost dimension
+// for `inner`, if its rows can have aligned vectors.
+void fitVectorsToInnermost(TensorView* reference, const FusionSummary& summary,
+                           const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
 // How many there are of so many elements of a row.
 int64_t vectorsOf(int64_t elements, const GpuVectors& vectors);
 // Whether some input, and not one of far fewer elements than others, does not lie along the group.

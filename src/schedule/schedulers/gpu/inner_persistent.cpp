@@ -165,9 +165,8 @@ bool readsEarly(const ReductionShape& shape, const GpuInnerPersistentParams& par
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t threads = params.threadsX * params.threadsY;
   const int64_t atATime = blocksAtATime(context, threads, tuning.registersOfThread);
-  const auto blocks = static_cast<double>(ceilDiv(shape.kept, params.threadsY * params.unroll));
-  return context.hasSizes && (shape.kept < context.target.gpu.multiprocessors ||
-                              blocks <= tuning.earlyWaves * static_cast<double>(atATime));
+  const int64_t blocks = ceilDiv(shape.kept, params.threadsY * params.unroll);
+  return context.hasSizes && blocks <= tuning.earlyWaves * atATime;
 }
 
 // Elements that threads of whole warps have registers for.

@@ -9,11 +9,6 @@ namespace gpu {
 
 namespace {
 
-// Whether the elements of a row follow each other in memory.
-bool isRun(const ReductionShape& shape) {
-  return shape.isInner && shape.inner.extent == shape.reduced;
-}
-
 // Whether a thread reduces a row alone: windows of a few elements, also where the elements of
 // neighbouring rows are those next to each other in memory.
 bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,

@@ -76,12 +76,7 @@ std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies) {
   const Stages stages = computeStages(fusion->tensorExprs());
   std::vector<TensorView*> rows;
   for (TensorView* load : neededByLaterStages(fusion, copies.loads)) {
-    std::map<int64_t, std::vector<Expr*>> usesOfStage;
-    for (Expr* use : load->uses()) {
-      if (stages.contains(use)) {
-        usesOfStage[stages.at(use)].push_back(use);
-      }
-    }
+    const auto usesOfStage = usesByStage(load, stages);
     TensorView* row = load->cacheAfter();
     row->setMemoryType(MemoryType::Shared);
     copies.number[row] = copies.number.at(load);

@@ -21,13 +21,10 @@ namespace {
 void readResultsOfStages(Fusion* fusion, Stages& stages, ReductionSchedule& schedule) {
   for (Expr* expr : fusion->tensorExprs()) {
     TensorView* tv = expr->output(0)->asTensor();
-    std::map<int64_t, std::vector<Expr*>> usesOfStage;
-    for (Expr* use : tv->uses()) {
-      if (stages.contains(use) && stages.at(use) > stages.at(expr)) {
-        usesOfStage[stages.at(use)].push_back(use);
+    for (const auto& [stage, uses] : usesByStage(tv, stages)) {
+      if (stage <= stages.at(expr)) {
+        continue;
       }
-    }
-    for (const auto& [stage, uses] : usesOfStage) {
       TensorView* load = tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
       schedule.copies.loads.push_back(load);
       schedule.copies.number[load] = GlobalCopies::kWorkspace;

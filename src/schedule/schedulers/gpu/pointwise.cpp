@@ -29,10 +29,6 @@ ScheduleContext forThreadsOf(int64_t elements, const ScheduleContext& context) {
   return result;
 }
 
-bool hasRandom(const FusionSummary& whole) {
-  return std::ranges::any_of(whole.exprs(), &Expr::is<RandomOp>);
-}
-
 class Pointwise : public GpuScheduler<GpuPointwiseParams> {
  public:
   Pointwise() : GpuScheduler(SchedulerType::Pointwise) {}
@@ -58,22 +54,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     }
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
-    if (params.vectors.width == 1 && inner.extent == elements) {
-      // Of what is one row, but no multiple of a vector, rows of the innermost dimension may have
-      // aligned vectors.
-      const InnerGroup innermost = innermostOf(reference, summary, context);
-      ScheduleContext ofRows = ofThreads;
-      if (summary.fact(hasRandom)) {
-        // Threads that are idle at the ends of rows cost more than narrow accesses.
-        int64_t& most = ofRows.tuning.gpu.elementsOfVector;
-        most = std::min(most, ofRows.tuning.gpu.elementsOfNarrowVector);
-      }
-      const GpuVectors aligned = chooseVectorsOfRows(innermost, summary, ofRows);
-      if (aligned.alignsRows) {
-        inner = innermost;
-        params.vectors = aligned;
-      }
-    }
+    fitVectorsToInnermost(reference, summary, ofThreads, inner, params.vectors);
     fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
     // Where rows are aligned, each has its own places of what they share.

@@ -49,10 +49,14 @@ ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summ
   return shape;
 }
 
+bool isRun(const ReductionShape& shape) {
+  return shape.isInner && shape.inner.extent == shape.reduced;
+}
+
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
                          const ScheduleContext& context) {
-  return shape.inner.extent == shape.reduced ? chooseVectorsOfRows(shape.inner, summary, context)
-                                             : chooseVectors(shape.inner, summary, context);
+  return isRun(shape) ? chooseVectorsOfRows(shape.inner, summary, context)
+                      : chooseVectors(shape.inner, summary, context);
 }
 
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {

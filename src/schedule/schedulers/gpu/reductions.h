@@ -31,7 +31,9 @@ ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleCont
 ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summary,
                                 const ScheduleContext& context, Leads leads = Leads::Outputs);
 
-// Vectors of rows, which may begin anywhere if the inner group is all of what is reduced.
+// Whether the elements of a row follow each other in memory.
+bool isRun(const ReductionShape& shape);
+// Vectors of rows, which may begin anywhere if these are runs.
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
                          const ScheduleContext& context);
 
