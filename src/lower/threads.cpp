@@ -274,6 +274,43 @@ class Division {
   Unseen unseen_;
 };
 
+// Puts what waits for fewer kernels in front, so that nests that do not need each other are in the
+// same ones. Inputs that are updated are read before that in the order of definition.
+std::vector<LoopNode::Item> inOrderOfKernels(std::vector<LoopNode::Item> items) {
+  std::unordered_map<const Val*, size_t> waits;
+  std::vector<std::pair<size_t, size_t>> order;
+  for (size_t i = 0; i < items.size(); ++i) {
+    const std::vector<Expr*> exprs = exprsOf(items[i]);
+    size_t most = 0;
+    for (Expr* expr : exprs) {
+      for (const Val* in : expr->inputs()) {
+        if (const auto known = waits.find(in); known != waits.end()) {
+          const TensorView* producer = in->asTensor();
+          const bool passes = producer->memoryType() == MemoryType::Global ||
+                              !obstacle(expr, producer, expr->output(0)->asTensor()).empty();
+          most = std::max(most, known->second + (passes ? 1 : 0));
+        }
+      }
+    }
+    for (const Expr* expr : exprs) {
+      for (const Val* out : expr->outputs()) {
+        waits[out] = most;
+      }
+    }
+    order.emplace_back(most, i);
+  }
+  const auto& outputs = exprsOf(items.front()).front()->fusion()->outputs();
+  if (std::ranges::any_of(outputs, [](const Fusion::Output& o) { return o.alias != nullptr; })) {
+    return items;
+  }
+  std::ranges::sort(order);
+  std::vector<LoopNode::Item> sorted;
+  for (const auto& [most, i] : order) {
+    sorted.push_back(std::move(items[i]));
+  }
+  return sorted;
+}
+
 // What is computed from the outputs of an expression, itself included.
 std::unordered_set<const Expr*> withBelow(const Expr* expr) {
   std::unordered_set<const Expr*> below{expr};
@@ -340,6 +377,7 @@ bool isDividedAlong(const TensorView* tv, ParallelType type) {
 
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items) {
   std::vector<std::vector<LoopNode::Item>> kernels;
+  items = inOrderOfKernels(std::move(items));
   Division division(items);
   const std::vector<size_t> kernelOf = division.run();
   const Division::Unseen& unseen = division.unseen();
@@ -358,7 +396,7 @@ std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode
 void separateUnseen(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   while (true) {
-    const std::vector<LoopNode::Item> items = LoopTree::build(fusion);
+    const std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion));
     Division division(items);
     division.run();
     const Division::Unseen& unseen = division.unseen();

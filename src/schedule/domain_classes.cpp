@@ -9,6 +9,7 @@
 
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
+#include "schedule/alike_reductions.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -52,6 +53,14 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
           join(resize->in(), id);
           resized_.push_back({id, expr});
         }
+      }
+    }
+  }
+  const AlikeReductions reductions(exprs);
+  for (const auto& [tv, others] : reductions.all()) {
+    for (const TensorView* other : others) {
+      for (size_t i = 0; i < tv->maybeRoot().size(); ++i) {
+        join(tv->maybeRoot()[i], other->maybeRoot()[i]);
       }
     }
   }

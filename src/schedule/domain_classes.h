@@ -17,7 +17,8 @@ bool readsAnotherName(const Expr* expr, const std::vector<Expr*>& exprs);
 class DomainClasses {
  public:
   // Joins what the expressions map one to one, broadcast dimensions with concrete ones and
-  // dimensions before and behind a slice or pad, and around a gather, included.
+  // dimensions before and behind a slice or pad, and around a gather, included; and the dimensions
+  // of alike reductions.
   explicit DomainClasses(const std::vector<Expr*>& exprs);
 
   // A number for the class of a root or logical domain; negative for one that no expression

@@ -16,6 +16,7 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/views.h"
+#include "schedule/alike_reductions.h"
 #include "schedule/domain_classes.h"
 #include "schedule/rejoined.h"
 
@@ -536,8 +537,8 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
   setReplayedLoop(consumer, loops, replay);
 }
 
-// The same between a tensor and what computes it again, or merges the same dimensions, in either
-// direction.
+// The same between a tensor and what computes it again, merges the same dimensions, or reduces
+// alike, in either direction.
 void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<IterDomain*>& loops) {
   DomainMap map;
   for (size_t i = 0; i < from->logical().size(); ++i) {
@@ -614,6 +615,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
   }
   const AlikeReshapes reshapes(exprs);
+  const AlikeReductions reductions(exprs);
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.
@@ -661,8 +663,10 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (from->repeated() != nullptr) {
       alike.push_back(from->repeated());
     }
-    std::ranges::copy_if(reshapes.of(from), std::back_inserter(alike),
-                         [&](const TensorView* tv) { return !done.contains(tv); });
+    for (const std::vector<TensorView*>& others : {reshapes.of(from), reductions.of(from)}) {
+      std::ranges::copy_if(others, std::back_inserter(alike),
+                           [&](const TensorView* tv) { return !done.contains(tv); });
+    }
     for (TensorView* to : alike) {
       queue.push({weight, most, isDirect, order++, nullptr, from, to});
     }
@@ -752,7 +756,8 @@ bool alignParallelTypes(const Expr* expr, TensorView* producer, TensorView* cons
   return changed;
 }
 
-// The same between a tensor and what computes it again, whose loops are in the same places.
+// The same between a tensor and what computes it again, or reduces alike, whose loops are in the
+// same places.
 bool alignRepeated(TensorView* original, TensorView* copy,
                    const std::unordered_set<ParallelType>& types, bool toOriginal, bool toCopy) {
   bool changed = false;
@@ -797,12 +802,18 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
     }
   };
   const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
+  const AlikeReductions reductions(exprs);
   for (bool changed = true; changed;) {
     changed = false;
     for (TensorView* tv : targets) {
       TensorView* original = tv->repeated();
       if (original != nullptr && (isTarget(original) || original == reference)) {
         changed = alignRepeated(original, tv, types, isTarget(original), isTarget(tv)) || changed;
+      }
+      for (TensorView* other : reductions.of(tv)) {
+        if (isTarget(other) || other == reference) {
+          changed = alignRepeated(other, tv, types, isTarget(other), isTarget(tv)) || changed;
+        }
       }
     }
     for (Expr* expr : exprs) {

@@ -318,3 +318,43 @@ def test_what_was_found_of_sizes_is_structure(kernels: list[str], columns: int) 
         for shape in ((99, columns), (40, columns), (40, 128), (17, 32)):
             x = torch.randn(shape)
             torch.testing.assert_close(function(x), quantized_blocks(x))
+
+
+def smoothed_cross_entropy(x: torch.Tensor, target: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.cross_entropy(x, target, label_smoothing=0.1)
+
+
+@pytest.mark.parametrize("rows", [17, 4096])
+def test_means_of_losses_count_in_their_kernel(kernels: list[str], rows: int) -> None:
+    """How many there are is another sum, of tensors that have nothing but their size in common."""
+    target = torch.randint(0, 100, (rows,))
+    target[3] = -100
+    texts = plan(kernels, smoothed_cross_entropy, torch.empty(rows, 100), target)
+    assert len(texts) == 2
+    x = torch.randn(rows, 100)
+    torch.testing.assert_close(
+        run(smoothed_cross_entropy, x, target), smoothed_cross_entropy(x, target)
+    )
+
+
+@pytest.mark.parametrize("size", [1, 100, 4096, 2_000_001])
+def test_a_quotient_of_sums_is_of_one_kernel(kernels: list[str], size: int) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        # With its own constant each is known with its own size.
+        return x.sum() / y.abs().sum() - y.amax() + size
+
+    plan(kernels, function, torch.empty(size), torch.empty(size))
+    assert len(kernels) == 1
+    x, y = torch.randint(-3, 4, (2, min(size, 5000))).float()
+    torch.testing.assert_close(run(function, x, y), function(x, y), equal_nan=True)
+
+
+def test_sums_of_different_sizes_are_of_two_kernels(kernels: list[str]) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return x.sum() * y.sum()
+
+    plan(kernels, function, torch.empty(300), torch.empty(301))
+    assert len(kernels) == 2
+    for sizes in ((300, 301), (300, 300), (5, 70000)):
+        x, y = (torch.randn(size) for size in sizes)
+        torch.testing.assert_close(run(function, x, y), function(x, y), atol=1e-3, rtol=1e-4)
