@@ -276,13 +276,18 @@ class Division {
 
 // Puts what waits for fewer kernels in front, so that nests that do not need each other are in the
 // same ones. Inputs that are updated are read before that in the order of definition.
-std::vector<LoopNode::Item> inOrderOfKernels(std::vector<LoopNode::Item> items) {
+std::vector<LoopNode::Item> inOrderOfKernels(std::vector<LoopNode::Item> items,
+                                             const Fusion& fusion) {
+  if (std::ranges::any_of(fusion.outputs(),
+                          [](const Fusion::Output& output) { return output.alias != nullptr; })) {
+    return items;
+  }
   std::unordered_map<const Val*, size_t> waits;
   std::vector<std::pair<size_t, size_t>> order;
   for (size_t i = 0; i < items.size(); ++i) {
     const std::vector<Expr*> exprs = exprsOf(items[i]);
     size_t most = 0;
-    for (Expr* expr : exprs) {
+    for (const Expr* expr : exprs) {
       for (const Val* in : expr->inputs()) {
         if (const auto known = waits.find(in); known != waits.end()) {
           const TensorView* producer = in->asTensor();
@@ -298,10 +303,6 @@ std::vector<LoopNode::Item> inOrderOfKernels(std::vector<LoopNode::Item> items) 
       }
     }
     order.emplace_back(most, i);
-  }
-  const auto& outputs = exprsOf(items.front()).front()->fusion()->outputs();
-  if (std::ranges::any_of(outputs, [](const Fusion::Output& o) { return o.alias != nullptr; })) {
-    return items;
   }
   std::ranges::sort(order);
   std::vector<LoopNode::Item> sorted;
@@ -375,9 +376,9 @@ bool isDividedAlong(const TensorView* tv, ParallelType type) {
          !id->extent()->isConstInt(1) && !runsOverMore(tv, const_cast<IterDomain*>(id));
 }
 
-std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode::Item> items) {
+std::vector<std::vector<LoopNode::Item>> divideAmongKernels(Fusion* fusion) {
   std::vector<std::vector<LoopNode::Item>> kernels;
-  items = inOrderOfKernels(std::move(items));
+  std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion), *fusion);
   Division division(items);
   const std::vector<size_t> kernelOf = division.run();
   const Division::Unseen& unseen = division.unseen();
@@ -396,7 +397,7 @@ std::vector<std::vector<LoopNode::Item>> divideAmongKernels(std::vector<LoopNode
 void separateUnseen(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   while (true) {
-    const std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion));
+    const std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion), *fusion);
     Division division(items);
     division.run();
     const Division::Unseen& unseen = division.unseen();

@@ -220,24 +220,50 @@ void alignLookup(LookupOp* lookup) {
                            lookup->dim());
 }
 
-// A bit for each dimension in which an operand of a scatter is as large as the loops over it, and
-// broadcast only where these are or it is expanded.
-int64_t exactDimensions(const ScatterOp* scatter, const Val* operand,
+// A bit for each dimension in which an operand of a scatter is as large as the loops over it.
+int64_t equalDimensions(const ScatterOp* scatter, const Val* operand,
                         ExpressionEvaluator& evaluator) {
-  int64_t exact = 0;
+  int64_t equal = 0;
   if (!operand->isTensor()) {
-    return exact;
+    return equal;
   }
   const std::vector<IterDomain*> from = operand->asTensor()->visible();
   const std::vector<IterDomain*>& to = scatter->out()->root();
   for (size_t i = 0; i < from.size(); ++i) {
-    const bool isAlike = from[i]->iterType() == to[i]->iterType() ||
-                         (from[i]->hasExpandedExtent() && to[i]->isIteration());
-    exact |= static_cast<int64_t>(isAlike && valueOf(evaluator, from[i]->visibleExtent()) ==
-                                                 valueOf(evaluator, to[i]->visibleExtent()))
+    equal |= static_cast<int64_t>(valueOf(evaluator, from[i]->visibleExtent()) ==
+                                  valueOf(evaluator, to[i]->visibleExtent()))
              << i;
   }
-  return exact;
+  return equal;
+}
+
+// Those of the dimensions in which an operand broadcasts only where the loops do, or is expanded.
+int64_t alikeDimensions(const ScatterOp* scatter, const Val* operand, int64_t equal) {
+  const std::vector<IterDomain*>& to = scatter->out()->root();
+  for (size_t i = 0; i < to.size() && operand->isTensor(); ++i) {
+    const IterDomain* from = operand->asTensor()->visible()[i];
+    const bool isAlike = from->iterType() == to[i]->iterType() ||
+                         (from->hasExpandedExtent() && to[i]->isIteration());
+    equal &= isAlike ? ~int64_t{0} : ~(int64_t{1} << i);
+  }
+  return equal;
+}
+
+// Which dimensions broadcast is known when all symbolic ones are resolved.
+void keepAlikeDimensions(Fusion* fusion) {
+  for (Expr* expr : fusion->tensorExprs()) {
+    auto* scatter = expr->as<ScatterOp>();
+    if (scatter == nullptr) {
+      continue;
+    }
+    const int64_t index = alikeDimensions(scatter, scatter->index(), scatter->attributes()[2]);
+    const int64_t src = alikeDimensions(scatter, scatter->src(), scatter->attributes()[3]);
+    if (index != scatter->attributes()[2] || src != scatter->attributes()[3]) {
+      fusion->removeExpr(scatter);
+      fusion->create<ScatterOp>(scatter->out(), scatter->in(), scatter->index(), scatter->src(),
+                                scatter->dim(), scatter->accumulates(), index, src);
+    }
+  }
 }
 
 // What a chain of reshapes is made of, null for a reshape of something else.
@@ -335,8 +361,8 @@ ClassKey classKey(const Fusion& fusion, std::span<const Layout> layouts,
   }
   for (Expr* expr : fusion.tensorExprs()) {
     if (const auto* scatter = expr->as<ScatterOp>()) {
-      key.push_back(exactDimensions(scatter, scatter->index(), evaluator));
-      key.push_back(exactDimensions(scatter, scatter->src(), evaluator));
+      key.push_back(equalDimensions(scatter, scatter->index(), evaluator));
+      key.push_back(equalDimensions(scatter, scatter->src(), evaluator));
     }
     if (const auto* lookup = expr->as<LookupOp>()) {
       key.push_back(coversOperand(lookup, evaluator));
@@ -796,8 +822,8 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       concrete->removeExpr(copy);
       concrete->create<ScatterOp>(copy->output(0), copy->input(0), copy->input(1), copy->input(2),
                                   scatter->dim(), scatter->accumulates(),
-                                  exactDimensions(scatter, scatter->index(), evaluator),
-                                  exactDimensions(scatter, scatter->src(), evaluator));
+                                  equalDimensions(scatter, scatter->index(), evaluator),
+                                  equalDimensions(scatter, scatter->src(), evaluator));
       continue;
     }
     if (const auto* reshape = expr->as<ReshapeOp>(); reshape != nullptr && !keepsSchedule) {
@@ -826,6 +852,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   expandRunTimeBroadcasts(broadcasts, concrete, cloner, evaluator);
   resolveSymbolicDomains(concrete);
+  keepAlikeDimensions(concrete);
   if (!keepsSchedule) {
     for (Expr* expr : fusion.tensorExprs()) {
       const auto* reshape = expr->as<ReshapeOp>();

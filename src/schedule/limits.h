@@ -72,6 +72,8 @@ inline constexpr int64_t kFreeOps = 8;
 // is no single one counts.
 inline constexpr int64_t kRepeatedCost = 48;
 inline constexpr int64_t kFunctionCost = 12;
+// How often what passes between groups is looked at for that: each time there are other groups.
+inline constexpr int64_t kRepeatRounds = 3;
 
 // The size of a part that reshapes divide a dimension into, up to which kernels have it as a
 // constant: each size has kernels of its own.

@@ -1049,8 +1049,12 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
   const std::vector<Expr*> apart = repeatFree(fusion, all, parts.views, repeated);
   std::vector<std::vector<Expr*>> found =
       Grouping(unitsOf(apart, target, repeated), target, parts).run();
-  const std::vector<Expr*> cheap = repeatCheap(fusion, found, parts.views, repeated);
-  if (!cheap.empty()) {
+  // What passes between the new groups may be cheap, too.
+  for (int64_t round = 0; round < limits::kRepeatRounds; ++round) {
+    const std::vector<Expr*> cheap = repeatCheap(fusion, found, parts.views, repeated);
+    if (cheap.empty()) {
+      break;
+    }
     found = Grouping(unitsOf(cheap, target, repeated), target, parts).run();
   }
   for (std::vector<Expr*>& group : withViews(fusion, std::move(found))) {

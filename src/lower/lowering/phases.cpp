@@ -35,11 +35,10 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
     useOneThread();
   }
   std::vector<std::vector<LoopNode::Item>> phases;
-  std::vector<LoopNode::Item> nests = LoopTree::build(fusion_);
   if (can_.hasThreads) {
-    phases = divideAmongKernels(std::move(nests));
+    phases = divideAmongKernels(fusion_);
   } else {
-    for (LoopNode::Item& item : nests) {
+    for (LoopNode::Item& item : LoopTree::build(fusion_)) {
       phases.emplace_back();
       phases.back().push_back(std::move(item));
     }

@@ -9,6 +9,8 @@ import pytest
 import torch
 from planned_kernels import phases_of, planned
 
+import nvfuser
+
 ROWS, HEADS, WIDTH, EDGES = 500, 8, 32, 4000
 
 
@@ -95,3 +97,23 @@ def test_vectors_are_added_where_positions_are_results_too(kernels: list[str]) -
     (text,) = planned(kernels, function, x, edges)
     assert "add_vector_to<4>" in text
     assert "add_to(" not in text
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+def test_rows_that_are_reshaped_are_added_as_they_are_computed(
+    kernels: list[str], dynamic: bool
+) -> None:
+    """Whether a dimension broadcasts is found out behind the reshape."""
+
+    def function(x: Any, index: Any, a: Any, b: Any) -> Any:
+        rows = (a + b).unflatten(-1, (HEADS, WIDTH)).float()
+        positions = index[:, None, None].expand_as(rows)
+        return torch.zeros_like(x).scatter_add(0, positions, rows)
+
+    x, index = torch.empty(ROWS, HEADS, WIDTH), torch.zeros(EDGES, dtype=torch.int64)
+    a = torch.empty(EDGES, HEADS * WIDTH, dtype=torch.bfloat16)
+    with torch.no_grad():
+        nvfuser.jit(function, dynamic=dynamic)(x, index, a, torch.empty_like(a))
+    (text,) = kernels
+    _, added = phases_of(text)
+    assert "add_vector_to<4>" in added
