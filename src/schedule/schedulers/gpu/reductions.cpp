@@ -181,6 +181,18 @@ bool hasReductionAbove(const TensorView* tv, const std::vector<TensorView*>& red
   return dependsOn(tv, sources);
 }
 
+// Whether a tensor has a dimension that one of the reductions reduces.
+bool runsAlong(const TensorView* tv, const std::vector<TensorView*>& reductions,
+               const DomainClasses& classes) {
+  return std::ranges::any_of(reductions, [&](const TensorView* reduction) {
+    std::vector<IterDomain*> reduced = reduction->maybeRoot();
+    std::erase_if(reduced, [](const IterDomain* id) { return !id->isReduction(); });
+    return std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
+      return !id->isBroadcast() && classes.findThroughReshapes(reduced, id) >= 0;
+    });
+  });
+}
+
 }  // namespace
 
 void ReductionSchedule::schedule(std::vector<TensorView*> tensors,
@@ -247,7 +259,16 @@ void ReductionSchedule::mergeAtOnce(const Arrangement& arrangement) const {
 void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions,
                                       const std::vector<TensorView*>& tensors,
                                       const Arrangement& arrangement) {
-  const std::unordered_set<const TensorView*> operands = operandsOf(reductions);
+  const DomainClasses classes(fusion_->tensorExprs());
+  // Results beside the reductions run along what is reduced as their operands do, also those that
+  // have fewer dimensions.
+  std::vector<TensorView*> results = reductions;
+  std::ranges::copy_if(tensors, std::back_inserter(results), [&](const TensorView* tv) {
+    return !hasReductionAbove(tv, reductions) &&
+           (tv->nLoops() == static_cast<int64_t>(arrangement.types.size()) ||
+            runsAlong(tv, reductions, classes));
+  });
+  const std::unordered_set<const TensorView*> operands = operandsOf(results);
   std::vector<TensorView*> inside;
   std::vector<TensorView*> behind;
   for (TensorView* tv : tensors) {
@@ -255,10 +276,9 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
       continue;
     }
     const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
-    // Results beside the reductions run along what is reduced as their operands do.
-    const bool isBeside = tv->nLoops() == static_cast<int64_t>(arrangement.types.size()) &&
-                          !hasReductionAbove(tv, reductions);
-    (!isReduction && (operands.contains(tv) || isBeside) ? inside : behind).push_back(tv);
+    const bool isInside =
+        operands.contains(tv) || std::ranges::find(results, tv) != results.end();
+    (!isReduction && isInside ? inside : behind).push_back(tv);
   }
   const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
   for (const TensorView* tv : partials) {
