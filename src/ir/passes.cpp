@@ -165,15 +165,59 @@ bool unify(Fusion* fusion, Expr*& kept, Expr* duplicate) {
   return true;
 }
 
+bool areSame(const IterDomain* a, const IterDomain* b) {
+  return a->iterType() == b->iterType() && a->hasExpandedExtent() == b->hasExpandedExtent() &&
+         scalar::same(a->visibleExtent(), b->visibleExtent());
+}
+
 // Whether a reshape or an expansion has the dimensions of its operand, all of which are loops.
 bool keepsDimensions(const Expr* view) {
   const TensorView* out = view->output(0)->asTensor();
-  const std::vector<IterDomain*> from = view->input(0)->asTensor()->visible();
-  const auto isSame = [](const IterDomain* a, const IterDomain* b) {
-    return a->iterType() == b->iterType() && a->hasExpandedExtent() == b->hasExpandedExtent() &&
-           scalar::same(a->visibleExtent(), b->visibleExtent());
-  };
-  return out->maybeRoot() == out->logical() && std::ranges::equal(from, out->logical(), isSame);
+  return out->maybeRoot() == out->logical() &&
+         std::ranges::equal(view->input(0)->asTensor()->visible(), out->logical(), areSame);
+}
+
+// Flags for the dimensions of one element that `all` has beside `others`; nothing if these are not
+// the rest, or all.
+std::vector<int64_t> onesBeside(const std::vector<IterDomain*>& others,
+                                const std::vector<IterDomain*>& all) {
+  std::vector<int64_t> flags;
+  auto other = others.begin();
+  for (const IterDomain* id : all) {
+    const bool isOther = other != others.end() && areSame(*other, id);
+    if (!isOther && (!id->isBroadcast() || id->hasExpandedExtent())) {
+      return {};
+    }
+    flags.push_back(isOther ? 0 : 1);
+    other += isOther ? 1 : 0;
+  }
+  return other == others.end() && all.size() > others.size() ? flags : std::vector<int64_t>{};
+}
+
+// Makes a reshape that only leaves out dimensions of one element, or inserts some, say so: loops
+// merged with those correspond then.
+void sayWhichAreOnes(ReshapeOp* reshape) {
+  TensorView* in = reshape->in();
+  TensorView* out = reshape->out();
+  TensorDomain* domain = out->domain();
+  if (!transformsBetween(domain->maybeRoot(), domain->logical()).empty()) {
+    return;
+  }
+  std::vector<int64_t> removed = onesBeside(domain->logical(), in->visible());
+  std::vector<int64_t> added = onesBeside(in->visible(), domain->logical());
+  if (removed.empty() && added.empty()) {
+    return;
+  }
+  Fusion* fusion = reshape->fusion();
+  fusion->removeExpr(reshape);
+  out->setDomain(fusion->create<TensorDomain>(std::vector<IterDomain*>{}, domain->logical(),
+                                              domain->allocation(), domain->logical(),
+                                              domain->contiguity()));
+  if (removed.empty()) {
+    fusion->create<BroadcastOp>(out, in, std::move(added));
+  } else {
+    fusion->create<SqueezeOp>(out, in, std::move(removed));
+  }
 }
 
 }  // namespace
@@ -181,8 +225,16 @@ bool keepsDimensions(const Expr* view) {
 size_t eliminateTrivialViews(Fusion* fusion) {
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
-    if ((!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) || expr->output(0)->isFusionOutput() ||
-        !keepsDimensions(expr)) {
+    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) {
+      continue;
+    }
+    if (!keepsDimensions(expr)) {
+      if (auto* reshape = expr->as<ReshapeOp>()) {
+        sayWhichAreOnes(reshape);
+      }
+      continue;
+    }
+    if (expr->output(0)->isFusionOutput()) {
       continue;
     }
     TensorView* in = expr->input(0)->asTensor();

@@ -358,14 +358,21 @@ TensorView* TensorView::cacheBefore(LoadStoreOpType opType, CacheOp cacheOp) {
   if (domain_->hasAllocation()) {
     const auto old = visible();
     std::vector<IterDomain*> allocation;
-    for (IterDomain* id : domain_->allocation()) {
+    TensorDomain::Contiguity contiguity;
+    for (size_t i = 0; i < domain_->allocation().size(); ++i) {
+      IterDomain* id = domain_->allocation()[i];
+      if (id->isReduction()) {
+        // Takes no memory.
+        continue;
+      }
       const auto position = std::ranges::find(old, id) - old.begin();
       NVF_CHECK(position < static_cast<int64_t>(old.size()),
                 "cache_before: the allocation domain of ", toString(),
                 " is not a permutation of its logical domain");
       allocation.push_back(freshDomain->logical()[position]);
+      contiguity.push_back(domain_->contiguity()[i]);
     }
-    freshDomain->setAllocation(std::move(allocation), domain_->contiguity());
+    freshDomain->setAllocation(std::move(allocation), std::move(contiguity));
     domain_->setAllocation({}, TensorDomain::fullContiguity(domain_->logical(), true));
   }
   fusion()->moveDefinition(this, producer);

@@ -217,5 +217,16 @@ TEST_F(TransformTest, CacheBeforeLeavesTheMemoryOrderWithTheOutput) {
             (std::vector<IterDomain*>{logical[2], logical[1], logical[0]}));
 }
 
+TEST_F(TransformTest, CacheBeforeOrdersWhatAReductionLeavesInMemory) {
+  TensorView* total = output(sum(tensor({2, 3, 4}), {2}));
+  const std::vector<IterDomain*> reduced = total->logical();
+  total->domain()->setAllocation({reduced[1], reduced[0], reduced[2]}, {true, true, std::nullopt});
+  TensorView* cache = total->cacheBefore();
+  EXPECT_FALSE(cache->domain()->hasAllocation());
+  const auto& logical = total->logical();
+  ASSERT_EQ(logical.size(), 2);
+  EXPECT_EQ(total->domain()->allocation(), (std::vector<IterDomain*>{logical[1], logical[0]}));
+}
+
 }  // namespace
 }  // namespace nvfuser

@@ -358,3 +358,42 @@ def test_sums_of_different_sizes_are_of_two_kernels(kernels: list[str]) -> None:
     for sizes in ((300, 301), (300, 300), (5, 70000)):
         x, y = (torch.randn(size) for size in sizes)
         torch.testing.assert_close(run(function, x, y), function(x, y), atol=1e-3, rtol=1e-4)
+
+
+def test_results_beside_parts_of_columns_have_fewer_dimensions(kernels: list[str]) -> None:
+    """As gradients of weights of attention: one of each head, beside a sum over all edges."""
+
+    def function(
+        weights: torch.Tensor, edges: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor
+    ) -> tuple[torch.Tensor, ...]:
+        kept = torch.where(weights > 0, weights, weights * 0.2)
+        added = shift + (kept[:, :, None] * scale).to(shift.dtype)
+        return kept, added, (kept[:, :, None] * edges).sum(0)
+
+    def inputs(count: int) -> tuple[torch.Tensor, ...]:
+        edges, shift = torch.randn(2, count, 8, 32).bfloat16()
+        return torch.randn(count, 8), edges, torch.randn(8, 32), shift
+
+    plan(kernels, function, *inputs(102400))
+    assert len(kernels) == 1
+    for count in (3, 30000):
+        arguments = inputs(count)
+        for result, expected in zip(run(function, *arguments), function(*arguments), strict=True):
+            torch.testing.assert_close(result, expected, atol=0.01 * count**0.5, rtol=1e-2)
+
+
+@pytest.mark.parametrize("rank", [1, 2])
+def test_dimensions_of_one_element_are_left_out_by_a_reshape(kernels: list[str], rank: int) -> None:
+    """As gradients of an instance norm over one image: the loops merge them with what is left."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        view = x.view(1, x.shape[1], 1, x.shape[2]).float()
+        total = view.sum(3)
+        squares = (total * total).squeeze(0)
+        return view * 2, total, squares.reshape((-1,) if rank == 1 else (1, -1))
+
+    x = torch.randint(-3, 4, (1, 64, 3199)).bfloat16()
+    plan(kernels, function, x)
+    assert len(kernels) == 1
+    for result, expected in zip(run(function, x), function(x), strict=True):
+        torch.testing.assert_close(result, expected)
