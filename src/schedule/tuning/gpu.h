@@ -234,14 +234,23 @@ namespace nvfuser {
   X(int64_t, columnBlockThreads, 1024, "threads",                                                 \
     "of all blocks of a multiprocessor that go from "                                             \
     "row to row", "bench_tuning.py, H100: half 1.06 of 2, twice 0.88 of 2")                       \
-  X(int64_t, rowRegisters, 32, "registers",                                                       \
+  X(int64_t, columnBytesInFlight, 64 << 10, "bytes", "that the threads of a multiprocessor read "  \
+    "before they reduce their rows, where more threads or registers do not win any more",          \
+    "H200, 56 norms' backward passes: all together 0.90 of the time that most threads alone take, " \
+    "least 0.70, most 1.15")                                                                       \
+  X(int64_t, columnBytesStep, 8 << 10, "bytes", "of these that clearly are more",                  \
+    "derived: a quarter of what 1024 threads read with a vector of two tensors each")              \
+  X(int64_t, rowRegisters, 20, "registers",                                                       \
     "of a thread that goes from row to row, beside what it "                                      \
-    "has of a row and its sums", "read from machine code: of 40 norms' backward passes 30 spill " \
-    "nothing, 14 where all blocks have 1024 threads at a time")                                   \
-  X(int64_t, lackingRegisters, 16, "registers",                                                   \
+    "has of a row and its sums", "read from machine code: 41 of 40, 59 of 61, 53 of 51 in all")    \
+  X(int64_t, lackingRegisters, 4, "registers",                                                    \
     "that a thread which goes from row to row may have too few: with fewer, another kernel reads " \
-    "the rows again for their sums", "layer norm backward of 512 x 11008 float32, 20 too few, "    \
+    "the rows again for their sums", "layer norm backward of 512 x 11008 float32, 8 too few, "     \
     "H200: 180 us; two kernels of torch.compile 36")                                              \
+  X(double, rowWordsOfChecks, 1.0, "words", "of an element, beside those that are loaded and "     \
+    "summed, where a thread checks what lies within a row", "read from machine code: 0.8")         \
+  X(double, rowWordsOfNarrowChecks, 2.5, "words", "the same of elements that are converted",       \
+    "as rowWordsOfChecks: 2 to 3; where these spill they take 1.5 to 4 times as long")             \
   X(double, rowRegistersOfWord, 1.3, "registers", "that each word of these takes, with what is "  \
     "computed from it", "as rowRegisters")                                                        \
   X(int64_t, combiningRows, 32, "threads", "that combine the sums of blocks for a column, where " \

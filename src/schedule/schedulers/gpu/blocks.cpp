@@ -25,14 +25,16 @@ bool readsTensor(const Expr* expr) {
   });
 }
 
+// Whether positions are what a tensor in memory holds, which may be anything. Those that are
+// computed, as where rows are turned or rolled, follow each other.
+bool isHeld(const TensorView* index) {
+  return index->isFusionInput() || readsTensor(index->definition()) ||
+         std::ranges::any_of(exprsAbove({index->definition()}), readsTensor);
+}
+
 // Whether rows are read at positions that a tensor holds, so that every element of a row may be
-// needed anywhere in it. Positions that are computed, as where rows are turned or rolled, follow
-// each other.
+// needed anywhere in it.
 bool looksUpInRows(const InnerGroup& inner, const FusionSummary& summary) {
-  const auto isHeld = [](const TensorView* index) {
-    return index->isFusionInput() || readsTensor(index->definition()) ||
-           std::ranges::any_of(exprsAbove({index->definition()}), readsTensor);
-  };
   return std::ranges::any_of(summary.lookups(), [&](const LookupOp* lookup) {
     return !inner.classes.empty() && isHeld(lookup->index()) &&
            summary.classes().find(lookup->out()->logical(), inner.classes.front()) == lookup->dim();
@@ -52,11 +54,11 @@ int64_t bytesOfReachedRows(const Expr* expr, const InnerGroup& inner, const Fusi
   const std::vector<IterDomain*> dims = tv->visible();
   const int64_t dim = lookup != nullptr ? lookup->dim() : scatter->dim();
   const int64_t columns = summary.classes().find(dims, inner.classes.front());
-  if (columns < 0 || columns == dim) {
+  const TensorView* index = lookup != nullptr ? lookup->index() : scatter->index();
+  if (columns < 0 || columns == dim || !isHeld(index)) {
     return 0;
   }
   // No more than there are positions.
-  const TensorView* index = lookup != nullptr ? lookup->index() : scatter->index();
   const int64_t positions =
       lookup != nullptr && lookup->isOfSlices()
           ? elementsOf(index, context)

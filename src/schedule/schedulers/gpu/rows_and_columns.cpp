@@ -4,6 +4,7 @@
 // the sums of the blocks.
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <unordered_set>
 
 #include "schedule/propagate.h"
@@ -33,11 +34,23 @@ struct RowsAndColumnsParams {
   NVF_FIELDS_OF(RowsAndColumnsParams, NVF_GPU_ROWS_AND_COLUMNS_PARAMS)
 };
 
+// Rows whose columns are summed.
+struct SummedRows {
+  ReductionShape shape;
+  int64_t width = 1;
+  int64_t sums = 0;
+  // Whether kernels know how many elements a row has.
+  bool areKnown = false;
+  // Whether elements in memory are narrower than those that are computed with.
+  bool areNarrow = false;
+};
+
 // A block of rows whose threads have so many vectors of one.
 struct RowThreads {
-  RowThreads(int64_t batches, const ReductionShape& shape, int64_t width, size_t sums,
-             const ScheduleContext& context)
+  RowThreads(int64_t batches, const SummedRows& rows, const ScheduleContext& context)
       : batches(batches) {
+    const ReductionShape& shape = rows.shape;
+    const int64_t width = rows.width;
     const GpuTuning& tuning = context.tuning.gpu;
     const GpuProperties& device = context.target.gpu;
     const int64_t threads = ceilDiv(ceilDiv(shape.reduced, width), batches);
@@ -47,13 +60,20 @@ struct RowThreads {
     y = std::min(y, powerOfTwoFrom(shape.kept));
     // What is loaded, and the sums.
     const double words =
-        static_cast<double>(shape.bytes) / sizeof(float) + static_cast<double>(sums);
-    const auto registers =
-        tuning.rowRegisters + static_cast<int64_t>(static_cast<double>(batches * width) * words *
-                                                   tuning.rowRegistersOfWord);
-    blocks = std::min(tuning.columnBlockThreads, device.registersPerMultiprocessor / registers) /
+        static_cast<double>(shape.bytes) / sizeof(float) + static_cast<double>(rows.sums);
+    const auto registersFor = [&](double ofElement) {
+      return tuning.rowRegisters + static_cast<int64_t>(static_cast<double>(batches * width) *
+                                                        ofElement * tuning.rowRegistersOfWord);
+    };
+    const bool isExact = rows.areKnown && shape.reduced % (x * batches * width) == 0;
+    const double ofChecks = isExact          ? 0
+                            : rows.areNarrow ? tuning.rowWordsOfNarrowChecks
+                                             : tuning.rowWordsOfChecks;
+    blocks = std::min(tuning.columnBlockThreads,
+                      device.registersPerMultiprocessor / registersFor(words + ofChecks)) /
              (x * y);
-    lacking = registers - device.registersPerMultiprocessor / (x * y);
+    lacking = registersFor(words) - device.registersPerMultiprocessor / (x * y);
+    bytesInFlight = running() * batches * width * shape.bytes;
   }
 
   int64_t batches;
@@ -63,35 +83,36 @@ struct RowThreads {
   int64_t blocks = 0;
   // Registers that a thread of a single block has too few.
   int64_t lacking = 0;
+  // That these threads read before a row is reduced.
+  int64_t bytesInFlight = 0;
 
   int64_t running() const { return blocks * x * y; }
 };
 
 // Returns how many registers a thread has too few.
-int64_t chooseThreads(const ReductionShape& shape, size_t sums, const ScheduleContext& context,
+int64_t chooseThreads(const SummedRows& rows, const ScheduleContext& context,
                       RowsAndColumnsParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
-  const int64_t width = params.vectors.width;
-  const int64_t vectors = ceilDiv(shape.reduced, width);
-  const int64_t most =
-      std::max<int64_t>(tuning.sumsOfThread / (width * static_cast<int64_t>(sums)), 1);
+  const ReductionShape& shape = rows.shape;
+  const int64_t vectors = ceilDiv(shape.reduced, rows.width);
+  const int64_t most = std::max<int64_t>(tuning.sumsOfThread / (rows.width * rows.sums), 1);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
   const int64_t wanted = areFew ? device.threadsPerBlock : tuning.columnRowThreads;
   const int64_t fewest = ceilDiv(vectors, device.threadsPerBlock);
-  const auto threadsOf = [&](int64_t batches) {
-    return RowThreads(batches, shape, width, sums, context);
-  };
+  const auto threadsOf = [&](int64_t batches) { return RowThreads(batches, rows, context); };
   RowThreads best =
       threadsOf(std::max(std::clamp<int64_t>(ceilDiv(vectors, wanted), 1, most), fewest));
-  // Where these have too few registers, others run more threads at a time, or lack fewer.
-  if (!areFew && best.running() < tuning.columnBlockThreads) {
-    for (int64_t batches = fewest; batches <= std::max(most, fewest); ++batches) {
-      const RowThreads other = threadsOf(batches);
-      if (std::pair(other.running(), -other.lacking) > std::pair(best.running(), -best.lacking)) {
-        best = other;
-      }
+  // While a row is reduced only other blocks read: others may read clearly more at a time, run more
+  // threads, or lack fewer registers.
+  const auto worth = [&](const RowThreads& threads) {
+    const int64_t bytes = std::min(threads.bytesInFlight, tuning.columnBytesInFlight);
+    return std::tuple(bytes / tuning.columnBytesStep, threads.running(), -threads.lacking);
+  };
+  for (int64_t batches = fewest; !areFew && batches <= std::max(most, fewest); ++batches) {
+    if (const RowThreads other = threadsOf(batches); worth(other) > worth(best)) {
+      best = other;
     }
   }
   params.batches = best.batches;
@@ -139,7 +160,16 @@ ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
   chosen.areInner = shape.isInner;
   RowsAndColumnsParams& params = chosen.params;
   params.vectors = chooseVectors(shape.inner, summary, context);
-  chosen.lacking = chooseThreads(shape, parts.sums.size(), context, params);
+  const std::vector<IterDomain*>& domains = rows.widestReduction()->maybeRoot();
+  const SummedRows summed{
+      .shape = shape,
+      .width = params.vectors.width,
+      .sums = std::ssize(parts.sums),
+      .areKnown = std::ranges::all_of(
+          domains,
+          [](const IterDomain* id) { return !id->isReduction() || id->extent()->isConstInt(); }),
+      .areNarrow = summary.hasReducedPrecision()};
+  chosen.lacking = chooseThreads(summed, context, params);
   // What combines sums has blocks for all multiprocessors where their columns are enough for that.
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
