@@ -276,3 +276,19 @@ def test_what_threads_exchange_is_no_restricted_pointers(kernels: list[str]) -> 
                 assert not qualifier, name
                 exchanged += 1
     assert exchanged > 0
+
+
+def test_blocks_of_rolled_rows_follow_memory(kernels: list[str]) -> None:
+    """Positions that are computed follow each other: no row is read again by other blocks."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.roll(x, 1, 0) + y
+
+    x, y = torch.empty(2, 16384, 257)
+    plan(kernels, function, x, y)
+    (text,) = kernels
+    row = re.search(r"(block_[xy]) \* 4;", text)
+    column = re.search(r"(block_[xy]) \* 88;", text)
+    assert row is not None
+    assert column is not None
+    assert (row[1], column[1]) == ("block_y", "block_x")
