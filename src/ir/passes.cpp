@@ -200,7 +200,9 @@ void sayWhichAreOnes(ReshapeOp* reshape) {
   TensorView* in = reshape->in();
   TensorView* out = reshape->out();
   TensorDomain* domain = out->domain();
-  if (!transformsBetween(domain->maybeRoot(), domain->logical()).empty()) {
+  // Loops that devices share stay what they are.
+  if (!transformsBetween(domain->maybeRoot(), domain->logical()).empty() ||
+      domain->loop() != domain->logical()) {
     return;
   }
   std::vector<int64_t> removed = onesBeside(domain->logical(), in->visible());

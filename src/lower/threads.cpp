@@ -1,6 +1,7 @@
 #include "lower/threads.h"
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -274,42 +275,57 @@ class Division {
   Unseen unseen_;
 };
 
-// Puts what waits for fewer kernels in front, so that nests that do not need each other are in the
-// same ones. Inputs that are updated are read before that in the order of definition.
-std::vector<LoopNode::Item> inOrderOfKernels(std::vector<LoopNode::Item> items,
-                                             const Fusion& fusion) {
-  if (std::ranges::any_of(fusion.outputs(),
-                          [](const Fusion::Output& output) { return output.alias != nullptr; })) {
-    return items;
-  }
-  std::unordered_map<const Val*, size_t> waits;
-  std::vector<std::pair<size_t, size_t>> order;
-  for (size_t i = 0; i < items.size(); ++i) {
-    const std::vector<Expr*> exprs = exprsOf(items[i]);
+// For each nest how many kernels it waits for at least.
+std::vector<size_t> waitsOf(const std::vector<LoopNode::Item>& items) {
+  std::unordered_map<const Val*, size_t> known;
+  std::vector<size_t> waits;
+  for (const LoopNode::Item& item : items) {
+    const std::vector<Expr*> exprs = exprsOf(item);
     size_t most = 0;
     for (const Expr* expr : exprs) {
       for (const Val* in : expr->inputs()) {
-        if (const auto known = waits.find(in); known != waits.end()) {
-          const TensorView* producer = in->asTensor();
-          const bool passes = producer->memoryType() == MemoryType::Global ||
-                              !obstacle(expr, producer, expr->output(0)->asTensor()).empty();
-          most = std::max(most, known->second + (passes ? 1 : 0));
+        if (const auto producer = known.find(in); producer != known.end()) {
+          const TensorView* tv = in->asTensor();
+          const bool passes = tv->memoryType() == MemoryType::Global ||
+                              !obstacle(expr, tv, expr->output(0)->asTensor()).empty();
+          most = std::max(most, producer->second + (passes ? 1 : 0));
         }
       }
     }
     for (const Expr* expr : exprs) {
       for (const Val* out : expr->outputs()) {
-        waits[out] = most;
+        known[out] = most;
       }
     }
-    order.emplace_back(most, i);
+    waits.push_back(most);
   }
-  std::ranges::sort(order);
+  return waits;
+}
+
+// How many kernels nests take in an order.
+size_t kernelsOf(const std::vector<LoopNode::Item>& items) {
+  return items.empty() ? 0 : Division(items).run().back() + 1;
+}
+
+// The nests of a fusion, those that wait for fewer kernels in front where that takes fewer: what
+// does not need each other is in the same ones then. Inputs that are updated are read before that
+// in the order of definition.
+std::vector<LoopNode::Item> nestsOf(Fusion* fusion) {
+  std::vector<LoopNode::Item> items = LoopTree::build(fusion);
+  const std::vector<size_t> waits = waitsOf(items);
+  const auto isUpdate = [](const Fusion::Output& output) { return output.alias != nullptr; };
+  if (std::ranges::is_sorted(waits) || std::ranges::any_of(fusion->outputs(), isUpdate)) {
+    return items;
+  }
+  std::vector<size_t> order(items.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::ranges::stable_sort(order, {}, [&](size_t i) { return waits[i]; });
+  const size_t before = kernelsOf(items);
   std::vector<LoopNode::Item> sorted;
-  for (const auto& [most, i] : order) {
+  for (const size_t i : order) {
     sorted.push_back(std::move(items[i]));
   }
-  return sorted;
+  return kernelsOf(sorted) < before ? std::move(sorted) : LoopTree::build(fusion);
 }
 
 // What is computed from the outputs of an expression, itself included.
@@ -378,7 +394,7 @@ bool isDividedAlong(const TensorView* tv, ParallelType type) {
 
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(Fusion* fusion) {
   std::vector<std::vector<LoopNode::Item>> kernels;
-  std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion), *fusion);
+  std::vector<LoopNode::Item> items = nestsOf(fusion);
   Division division(items);
   const std::vector<size_t> kernelOf = division.run();
   const Division::Unseen& unseen = division.unseen();
@@ -397,7 +413,7 @@ std::vector<std::vector<LoopNode::Item>> divideAmongKernels(Fusion* fusion) {
 void separateUnseen(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   while (true) {
-    const std::vector<LoopNode::Item> items = inOrderOfKernels(LoopTree::build(fusion), *fusion);
+    const std::vector<LoopNode::Item> items = nestsOf(fusion);
     Division division(items);
     division.run();
     const Division::Unseen& unseen = division.unseen();

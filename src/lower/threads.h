@@ -28,10 +28,10 @@ const IterDomain* loopOfType(const TensorView* tv, ParallelType type);
 // Whether each thread or block along a direction has its own part of a tensor.
 bool isDividedAlong(const TensorView* tv, ParallelType type);
 
-// Divides the top-level nests of a fusion among kernels, those that wait for the fewest first: a
-// nest goes to the kernel of the nest before unless it reads what other threads or blocks of that
-// kernel compute and nothing orders them, or what a thread cannot hold. Raises where that happens
-// inside a nest.
+// Divides the top-level nests of a fusion among kernels, those that wait for fewer first where that
+// takes fewer: a nest goes to the kernel of the nest before unless it reads what other threads or
+// blocks of that kernel compute and nothing orders them, or what a thread cannot hold. Raises where
+// that happens inside a nest.
 std::vector<std::vector<LoopNode::Item>> divideAmongKernels(Fusion* fusion);
 
 // Lets tensors share fewer loops with their consumers until no nest has what its threads cannot see
