@@ -276,8 +276,7 @@ void ReductionSchedule::scheduleParts(const std::vector<TensorView*>& reductions
       continue;
     }
     const bool isReduction = std::ranges::find(reductions, tv) != reductions.end();
-    const bool isInside =
-        operands.contains(tv) || std::ranges::find(results, tv) != results.end();
+    const bool isInside = operands.contains(tv) || std::ranges::find(results, tv) != results.end();
     (!isReduction && isInside ? inside : behind).push_back(tv);
   }
   const std::vector<TensorView*> partials = factorParts(reductions, arrangement.partLoop, inside);
