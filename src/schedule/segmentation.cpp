@@ -16,6 +16,7 @@
 #include "ir/passes.h"
 #include "ir/views.h"
 #include "multidevice/exchange.h"
+#include "schedule/connected.h"
 #include "schedule/limits.h"
 #include "schedule/repeat.h"
 
@@ -797,19 +798,9 @@ class StageCount {
 // The units by what they have in common: tensors that are computed, and inputs but for single
 // values. Parts are in the order of their first units.
 std::vector<std::vector<Unit>> unrelatedParts(std::vector<Unit> units) {
-  DisjointSets sets(units.size());
-  std::unordered_map<const Val*, size_t> firstWith;
-  for (size_t i = 0; i < units.size(); ++i) {
-    for (const Expr* expr : units[i].exprs) {
-      for (const std::vector<Val*>* operands : {&expr->inputs(), &expr->outputs()}) {
-        for (const Val* val : *operands) {
-          if (val->isTensor() && (val->definition() != nullptr || !val->asTensor()->isZeroDim())) {
-            sets.join(firstWith.try_emplace(val, i).first->second, i);
-          }
-        }
-      }
-    }
-  }
+  const DisjointSets sets = connectedGroups(
+      units.size(), [&](size_t i) -> const std::vector<Expr*>& { return units[i].exprs; },
+      [](const TensorView* tv) { return tv->definition() != nullptr || !tv->isZeroDim(); });
   std::vector<std::vector<Unit>> parts;
   std::unordered_map<size_t, size_t> partOf;
   for (size_t i = 0; i < units.size(); ++i) {
