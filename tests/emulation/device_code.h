@@ -22,6 +22,7 @@
 #define __constant__ static
 #define __grid_constant__
 #define __launch_bounds__(...)
+#define __cluster_dims__(...)
 #define __forceinline__ inline __attribute__((always_inline))
 #define __align__(n) __attribute__((aligned(n)))
 
@@ -113,6 +114,9 @@ NVF_UNCHECKED void __threadfence_block() {}
 NVF_UNCHECKED void __threadfence_system() {}
 
 // Addresses of global memory are the host's.
+NVF_UNCHECKED size_t __cvta_generic_to_shared(const void* pointer) {
+  return reinterpret_cast<size_t>(pointer);
+}
 NVF_UNCHECKED size_t __cvta_generic_to_global(const void* pointer) {
   return reinterpret_cast<size_t>(pointer);
 }
@@ -427,9 +431,11 @@ struct Described<kernel> {
 };
 
 template <auto kernel>
-constexpr KernelDescription describe(uint32_t maxThreads) {
+constexpr KernelDescription describe(uint32_t maxThreads, uint32_t clusterBlocks) {
   using D = Described<kernel>;
-  return {&D::call, D::List::kPlaces.places, D::List::kCount, D::List::kPlaces.bytes, maxThreads};
+  return {&D::call,        D::List::kPlaces.places,
+          D::List::kCount, D::List::kPlaces.bytes,
+          maxThreads,      clusterBlocks};
 }
 
 }  // namespace emulation

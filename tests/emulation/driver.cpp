@@ -123,6 +123,7 @@ constexpr int kDriverVersion = 13000;
 constexpr unsigned kMaxGridYz = 65535;
 constexpr unsigned kMaxBlockXy = 1024;
 constexpr unsigned kMaxBlockZ = 64;
+constexpr unsigned kMaxClusterBlocks = 8;
 constexpr int kSharedBytes = 49152;
 constexpr int kSharedBytesOptIn = 232448;
 
@@ -300,6 +301,10 @@ Result checkLaunch(const Function& function, const Index3& grid, const Index3& b
   }
   if (function.kernel->maxThreads != 0 &&
       block.x * block.y * block.z > function.kernel->maxThreads) {
+    return kInvalidValue;
+  }
+  if (function.kernel->clusterBlocks > kMaxClusterBlocks ||
+      (function.kernel->clusterBlocks > 1 && grid.y % function.kernel->clusterBlocks != 0)) {
     return kInvalidValue;
   }
   return sharedBytes > static_cast<unsigned>(function.maxDynamicSharedBytes) ? kInvalidValue

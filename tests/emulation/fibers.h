@@ -23,7 +23,8 @@ void switchContext(Context& from, Context& to);
 // Stacks, all in one piece of memory and with a page in between that faults.
 class StackPool {
  public:
-  static constexpr int kCount = 1024;
+  // For the threads of a cluster.
+  static constexpr int kCount = 8 * 1024;
   static constexpr size_t kBytes = 256 * 1024;
 
   StackPool();

@@ -26,6 +26,8 @@ struct KernelDescription {
   uint32_t argumentBytes;
   // From __launch_bounds__; 0 without.
   uint32_t maxThreads;
+  // From __cluster_dims__: blocks along y that are a cluster.
+  uint32_t clusterBlocks;
 };
 
 // What lanes of a warp do together.
@@ -53,6 +55,17 @@ extern const Index3 emulated_gridDim;
 
 // The dynamic shared memory of the block that runs.
 unsigned char* emulated_shared_memory();
+
+// Where in the shared memory of another block of the cluster an address of this block's would be.
+void* emulated_peer_address(const void* address, unsigned rank);
+
+// A copy to shared memory, which is made when the thread waits for its copies.
+void emulated_copy_async(void* out, const void* in, size_t size);
+void emulated_await_copies();
+
+// The two halves of a barrier of all threads of a cluster.
+void emulated_cluster_arrive();
+void emulated_cluster_wait(int line);
 
 // `line` tells barriers (and collectives) of the source from each other.
 int emulated_barrier(BarrierResult result, int predicate, int line);

@@ -93,24 +93,32 @@ void Memory::beginLaunch(const std::vector<uintptr_t>& pointers) {
 
 void Memory::addConstants(uintptr_t begin, uintptr_t end) { constants_.emplace_back(begin, end); }
 
-void Memory::setShared(uintptr_t begin, size_t bytes) {
-  ranges_.push_back({begin, begin + bytes, traces(0, bytes), true});
+void Memory::setShared(uintptr_t begin, size_t bytes, size_t distance, unsigned blocks) {
+  Trace* const all = traces(0, blocks * bytes);
+  for (unsigned block = 0; block < blocks; ++block) {
+    const uintptr_t own = begin + block * distance;
+    ranges_.push_back({own, own + bytes, all + block * bytes, true});
+  }
+  intervalStart_.resize(blocks);
 }
 
-void Memory::beginBlock() {
+void Memory::beginCluster() {
   blockStart_ = now_ + 1;
   acquired_ = launchStart_;
-  beginInterval();
+  beginClusterInterval();
 }
 
-void Memory::beginInterval() {
-  intervalStart_ = now_ + 1;
+void Memory::beginInterval(unsigned block) { intervalStart_[block] = now_ + 1; }
+
+void Memory::beginClusterInterval() {
+  clusterIntervalStart_ = now_ + 1;
+  std::ranges::fill(intervalStart_, clusterIntervalStart_);
   strands_.clear();
 }
 
-void Memory::beginStrand(unsigned thread, unsigned warpSyncs) {
+void Memory::beginStrand(unsigned block, unsigned thread, unsigned warpSyncs) {
   ++now_;
-  strands_.push_back({thread, warpSyncs});
+  strands_.push_back({block, thread, warpSyncs});
 }
 
 const Memory::Range* Memory::find(uintptr_t address, size_t size, bool isWrite,
@@ -170,12 +178,16 @@ bool Memory::isOrdered(uint32_t earlier) const {
   if (earlier < blockStart_) {
     return earlier < acquired_;
   }
-  if (earlier < intervalStart_ || earlier == now_) {
+  if (earlier < clusterIntervalStart_ || earlier == now_) {
     return true;
   }
-  const Strand& a = strands_[earlier - intervalStart_];
+  const Strand& a = strands_[earlier - clusterIntervalStart_];
   const Strand& b = strands_.back();
-  return a.thread == b.thread || (a.thread / 32 == b.thread / 32 && a.warpSyncs < b.warpSyncs);
+  if (a.block != b.block) {
+    return false;
+  }
+  return earlier < intervalStart_[b.block] || a.thread == b.thread ||
+         (a.thread / 32 == b.thread / 32 && a.warpSyncs < b.warpSyncs);
 }
 
 std::string Memory::read(uintptr_t address, size_t size) {
@@ -185,6 +197,7 @@ std::string Memory::read(uintptr_t address, size_t size) {
     return error;
   }
   const uint32_t start = range->isShared ? blockStart_ : launchStart_;
+  const uint32_t interval = intervalStart_[strands_.back().block];
   for (size_t i = 0; i < size; ++i) {
     Trace& trace = range->traces[address - range->begin + i];
     if (range->isShared && trace.writer < blockStart_) {
@@ -200,11 +213,8 @@ std::string Memory::read(uintptr_t address, size_t size) {
       flags = trace.reader & kOtherBlock;
       if (before < blockStart_) {
         flags |= kOtherBlock;
-      } else if (before >= intervalStart_) {
-        flags |= trace.reader & kSeveral;
-        if (!isOrdered(before)) {
-          flags |= kSeveral;
-        }
+      } else if (const bool isBeside = !isOrdered(before); isBeside || before >= interval) {
+        flags |= isBeside ? kSeveral : trace.reader & kSeveral;
       }
     }
     trace.reader = now_ | flags;
@@ -219,6 +229,7 @@ std::string Memory::write(uintptr_t address, size_t size) {
     return error;
   }
   const uint32_t start = range->isShared ? blockStart_ : launchStart_;
+  const uint32_t interval = intervalStart_[strands_.back().block];
   for (size_t i = 0; i < size; ++i) {
     Trace& trace = range->traces[address - range->begin + i];
     if (trace.writer >= start && !isOrdered(trace.writer)) {
@@ -228,7 +239,7 @@ std::string Memory::write(uintptr_t address, size_t size) {
     const uint32_t reader = trace.reader & kIdMask;
     if (reader >= start) {
       const bool isRead = !isOrdered(reader) ||
-                          ((trace.reader & kSeveral) != 0 && reader >= intervalStart_) ||
+                          ((trace.reader & kSeveral) != 0 && reader >= interval) ||
                           ((trace.reader & kOtherBlock) != 0 && acquired_ == launchStart_);
       if (isRead) {
         return describe(address, size,

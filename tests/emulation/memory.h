@@ -32,12 +32,16 @@ class Memory {
   // Memory of a kernel: what its arguments point to, constants, and shared memory.
   void beginLaunch(const std::vector<uintptr_t>& pointers);
   void addConstants(uintptr_t begin, uintptr_t end);
-  void setShared(uintptr_t begin, size_t bytes);
+  // So many bytes of each block of a cluster, which are `distance` apart.
+  void setShared(uintptr_t begin, size_t bytes, size_t distance, unsigned blocks);
 
-  void beginBlock();
-  void beginInterval();
+  // The blocks of a cluster begin.
+  void beginCluster();
+  // Behind a barrier of that block of the cluster, and of all of them.
+  void beginInterval(unsigned block);
+  void beginClusterInterval();
   // A thread begins or continues to run; `warpSyncs` counts the synchronizations of its warp.
-  void beginStrand(unsigned thread, unsigned warpSyncs);
+  void beginStrand(unsigned block, unsigned thread, unsigned warpSyncs);
 
   // Empty where the access is right, else what is wrong about it.
   std::string read(uintptr_t address, size_t size);
@@ -58,6 +62,7 @@ class Memory {
     bool isShared;
   };
   struct Strand {
+    unsigned block;
     unsigned thread;
     unsigned warpSyncs;
   };
@@ -66,7 +71,7 @@ class Memory {
     uint64_t launch;
   };
 
-  // Reader: several threads of this interval, or another block besides.
+  // Reader: several threads of this interval, or another cluster besides.
   static constexpr uint32_t kSeveral = 1u << 31;
   static constexpr uint32_t kOtherBlock = 1u << 30;
   static constexpr uint32_t kIdMask = kOtherBlock - 1;
@@ -91,10 +96,12 @@ class Memory {
   uint32_t now_ = 0;
   uint32_t launchStart_ = 0;
   uint32_t blockStart_ = 0;
-  uint32_t intervalStart_ = 0;
+  // Of all blocks of the cluster, and of each.
+  uint32_t clusterIntervalStart_ = 0;
+  std::vector<uint32_t> intervalStart_;
   // Before it, what other blocks did is ordered.
   uint32_t acquired_ = 0;
-  // Of this interval.
+  // Of this interval of the cluster.
   std::vector<Strand> strands_;
 };
 

@@ -68,6 +68,28 @@ inline void ptx_mov_b32_0_0_1(float& out, unsigned short high) {
   out = __uint_as_float(static_cast<unsigned>(high) << 16);
 }
 
+// Copies to shared memory. Addresses there are the host's.
+inline void ptx_cp_async_cg_shared_global_0_1_16(size_t out, const void* in) {
+  emulation::emulated_copy_async(reinterpret_cast<void*>(out), in, 16);
+}
+inline void ptx_cp_async_ca_shared_global_0_1_2(size_t out, const void* in, size_t bytes) {
+  emulation::emulated_copy_async(reinterpret_cast<void*>(out), in, bytes);
+}
+inline void ptx_cp_async_cg_shared_global_L2_cache_hint_0_1_16_2(size_t out, const void* in,
+                                                                 unsigned long long) {
+  emulation::emulated_copy_async(reinterpret_cast<void*>(out), in, 16);
+}
+inline void ptx_cp_async_wait_all() { emulation::emulated_await_copies(); }
+
+// Blocks of a cluster.
+inline void ptx_mapa_u64(unsigned long long& out, const void* address, unsigned rank) {
+  out = reinterpret_cast<unsigned long long>(emulation::emulated_peer_address(address, rank));
+}
+inline void ptx_barrier_cluster_arrive_aligned() { emulation::emulated_cluster_arrive(); }
+inline void ptx_barrier_cluster_wait_aligned(int line = __builtin_LINE()) {
+  emulation::emulated_cluster_wait(line);
+}
+
 // Two at a time: the first operand is the upper one. NaN has one representation, what is too large
 // becomes the largest number.
 namespace ptx {

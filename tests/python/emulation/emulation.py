@@ -46,7 +46,11 @@ _COMPUTE_CAPABILITY = 90
 # What messages call the generated text.
 _KERNEL_FILE = "kernel.cu"
 
-_KERNEL = re.compile(r"__global__\s+void\s*(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\(")
+_KERNEL = re.compile(
+    r"__global__\s+void\s*"
+    r"(?:__cluster_dims__\s*\(\s*1\s*,\s*(\d+)\s*,\s*1\s*\)\s*)?"
+    r"(?:__launch_bounds__\s*\(\s*(\d+)[^)]*\)\s*)?(\w+)\s*\("
+)
 _SHARED = re.compile(r"extern\s+__shared__\s+(?:__align__\(\d+\)\s+)?([\w: ]+?)\s+(\w+)\[\];")
 _ASSEMBLY = re.compile(r"\basm\s*(?:volatile)?\s*\(\s*((?:\"[^\"]*\"\s*)+):(.*?)\);", re.DOTALL)
 _OPERAND = re.compile(r"\"[^\"]*\"\s*\(((?:[^()]|\([^()]*\))*)\)")
@@ -137,8 +141,8 @@ def translate(source: str) -> str:
     text = _SHARED.sub(r"\1* const \2 = (\1*)emulation::emulated_shared_memory();", text)
     descriptions = "".join(
         f'extern "C" constinit const emulation::KernelDescription emulated_kernel_{name} = '
-        f"emulation::describe<&{name}>({threads or 0});\n"
-        for threads, name in _KERNEL.findall(source)
+        f"emulation::describe<&{name}>({threads or 0}, {blocks or 1});\n"
+        for blocks, threads, name in _KERNEL.findall(source)
     )
     architecture = f"#define __CUDA_ARCH__ {10 * _COMPUTE_CAPABILITY}"
     return f"{architecture}\n#line 1\n{text}\n{descriptions}"
