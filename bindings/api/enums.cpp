@@ -87,7 +87,9 @@ void bindLoopEnums(nb::module_& module) {
       {"unroll", ParallelType::Unroll, "unrolled"},
       {"unswitch", ParallelType::Unswitch, "predicates are hoisted out of the loop"},
       {"vectorize", ParallelType::Vectorize, "one vector instruction"},
-      {"stream", ParallelType::Stream, "one iteration a stream"}};
+      {"stream", ParallelType::Stream, "one iteration a stream"},
+      {"cluster", ParallelType::Cluster,
+       "blocks of a cluster, along y of the grid, which share what they reduce"}};
   bindEnum(module, "ParallelType", "How a loop is executed.", parallel);
 
   static constexpr Member<LoadStoreOpType> loadStore[] = {

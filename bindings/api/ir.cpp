@@ -26,7 +26,7 @@ namespace {
 std::string printKernel(const Fusion& fusion, const std::optional<CompileParams>& compileParams) {
   const std::unique_ptr<Fusion> copy = cloneFusion(fusion);
   const std::unique_ptr<kir::Kernel> kernel =
-      lower(copy.get(), "CUDAGeneratedKernel", gpuTarget({}));
+      lower(copy.get(), "CUDAGeneratedKernel", gpuTarget({.computeCapability = 90}));
   if (compileParams) {
     kernel->hasWideIndex = compileParams->indexType != DataType::Int32;
   }

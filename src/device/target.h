@@ -23,6 +23,7 @@ namespace nvfuser {
   X(int64_t, threadsPerBlock, 1024, "threads of a block at most")                                 \
   X(int64_t, sharedBytesPerBlock, 48 * 1024, "bytes at most; more than 48 KB must be asked for")  \
   X(int64_t, sharedBytesPerMultiprocessor, 64 * 1024, "bytes")                                    \
+  X(int64_t, clusterBlocks, 1, "blocks of a cluster at most; 1: there are no clusters")           \
   X(int64_t, warpSize, 32, "threads that run in step")                                            \
   X(int64_t, blocksAlongY, 65535, "blocks along y and z of a grid at most")                       \
   X(int64_t, l2Bytes, 0, "bytes of the L2 cache; 0: not known")                                   \

@@ -30,6 +30,8 @@ std::string builtinIndex(ParallelType type, bool isReversed, bool isInGroup) {
   switch (type) {
     case ParallelType::GridX:
       return isReversed ? "gridDim.x - 1 - blockIdx.x" : "blockIdx.x";
+    case ParallelType::Cluster:
+      return "blockIdx.y";
     case ParallelType::GridY:
       return isReversed ? "gridDim.y - 1 - blockIdx.y" : "blockIdx.y";
     case ParallelType::GridZ:
@@ -50,6 +52,7 @@ const char* nameOf(ParallelType type) {
     case ParallelType::GridX:
       return "block_x";
     case ParallelType::GridY:
+    case ParallelType::Cluster:
       return "block_y";
     case ParallelType::GridZ:
       return "block_z";
@@ -77,7 +80,8 @@ class Emitter {
   }
 
   cuda::MemberText runAsMember(const std::string& function) {
-    NVF_INTERNAL_CHECK(kernel_.phases.size() == 1 && kernel_.peers.empty(),
+    NVF_INTERNAL_CHECK(kernel_.phases.size() == 1 && kernel_.peers.empty() &&
+                           kir::clusterBlocks(kernel_.phases.front()) == 1,
                        "not a kernel for a group: ", kernel_.name);
     member_ = function;
     cuda::MemberText member;
@@ -98,6 +102,10 @@ class Emitter {
     // Before anything is read.
     text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyReadHere() +
                ");");
+    const int64_t clusterBlocks = kir::clusterBlocks(phase);
+    if (clusterBlocks > 1) {
+      text_.line("nvf::arrive_at_cluster();");
+    }
     if (!kernel_.peers.empty()) {
       exchange(number);
     }
@@ -116,12 +124,17 @@ class Emitter {
       memory_.declare(buffer);
     }
     emitBlock(phase.body);
+    std::string cluster;
+    if (clusterBlocks > 1) {
+      text_.line("nvf::await_cluster();");
+      cluster = "__cluster_dims__(1, " + std::to_string(clusterBlocks) + ", 1) ";
+    }
     if (!member_.empty()) {
       return "__device__ inline void " + member_ + "(" + parameters + ",\n    const uint3 " +
              cuda::kOwnBlock + ") {\n" + text_.text() + "}\n";
     }
-    return "extern \"C\" __global__ void " + launchBounds(phase) + phaseName(kernel_, number) +
-           "(" + parameters + ") {\n" + text_.text() + "}\n";
+    return "extern \"C\" __global__ void " + cluster + launchBounds(phase) +
+           phaseName(kernel_, number) + "(" + parameters + ") {\n" + text_.text() + "}\n";
   }
 
   static bool usesSharedMemory(const kir::Phase& phase) {
@@ -407,7 +420,14 @@ class Emitter {
     fail("Not a statement for CUDA: transposed copy");
   }
 
-  void emit(const kir::Barrier& /*barrier*/) { text_.line("__syncthreads();"); }
+  void emit(const kir::Barrier& barrier) {
+    if (barrier.awaitsCopies) {
+      text_.line("nvf::await_copies();");
+    }
+    if (barrier.isOfBlock) {
+      text_.line("__syncthreads();");
+    }
+  }
   static void emit(const kir::WholeLines& /*lines*/) {
     fail("Not a statement for CUDA: whole lines");
   }
@@ -436,9 +456,22 @@ class Emitter {
       along += combined ? "true, " : "false, ";
     }
     const std::string offset = scalars_.index(reduce.scratchOffset);
-    text_.line("nvf::block_reduce<nvf::Threads<" + blockExtents() + ">, " + along +
-               (reduce.isRepeated ? "/*repeated=*/true" : "/*repeated=*/false") +
-               ">(\n      shared" + (offset == "0" ? "" : " + " + offset) + arguments + ");");
+    const std::string threads = "nvf::Threads<" + blockExtents() + ">";
+    const std::string scratch = std::string("shared") + (offset == "0" ? "" : " + " + offset);
+    if (std::ranges::find(reduce.along, true) != reduce.along.end()) {
+      text_.line("nvf::block_reduce<" + threads + ", " + along +
+                 (reduce.isRepeated ? "/*repeated=*/true" : "/*repeated=*/false") + ">(\n      " +
+                 scratch + arguments + ");");
+    }
+    if (reduce.clusterBlocks > 1) {
+      int64_t bytes = 0;
+      for (const kir::BlockReduce::Part* part : parts) {
+        bytes += std::max(info(part->value.tv->dtype()).bits, 8) / 8;
+      }
+      text_.line("nvf::cluster_reduce<" + threads + ", " + along +
+                 std::to_string(reduce.clusterBlocks) + ">(\n      " + scratch + " + " +
+                 std::to_string(bytes) + " * " + threads + "::count()" + arguments + ");");
+    }
     for (const TensorView* tv : reduce.held) {
       text_.line("nvf::hold(" + memory_.placeOf(tv) + ");");
     }

@@ -30,6 +30,9 @@ std::string TensorMarks::toString() const {
   if (eviction != Eviction::InTurn) {
     text += eviction == Eviction::First ? " evict_first()" : " evict_last()";
   }
+  if (copiesAhead) {
+    text += " copy_ahead()";
+  }
   return text;
 }
 

@@ -118,6 +118,9 @@ struct TensorMarks {
   // The loop that computes it makes the requests of the loop that is marked prefetch_next.
   bool hostsPrefetch = false;
   Eviction eviction = Eviction::InTurn;
+  // What is copied to shared memory has two buffers there in turn: the next iteration's copy is on
+  // its way while this one computes.
+  bool copiesAhead = false;
   bool isRequired = false;
 
   std::string toString() const;

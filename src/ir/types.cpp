@@ -26,10 +26,10 @@ constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
 constexpr const char* kExprKindNames[] = {NVF_EXPR_KINDS(X)};
 #undef X
 
-constexpr std::array kParallelNames = {"deviceIdx.x", "deviceIdx.y", "deviceIdx.z", "blockIdx.x",
-                                       "blockIdx.y",  "blockIdx.z",  "threadIdx.x", "threadIdx.y",
-                                       "threadIdx.z", "MMA",         "S",           "B",
-                                       "UR",          "US",          "V",           "streamIdx"};
+constexpr std::array kParallelNames = {
+    "deviceIdx.x", "deviceIdx.y", "deviceIdx.z", "blockIdx.x", "blockIdx.y", "blockIdx.z",
+    "threadIdx.x", "threadIdx.y", "threadIdx.z", "MMA",        "S",          "B",
+    "UR",          "US",          "V",           "streamIdx",  "clusterIdx"};
 constexpr std::array kMemoryNames = {"t", "l", "s", "g", "sym"};
 constexpr std::array kLookupNames = {"index_select", "gather", "take_along_axis", "embedding_fwd"};
 }  // namespace

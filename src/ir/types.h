@@ -108,10 +108,13 @@ enum class ParallelType : uint8_t {
   Unroll,
   Unswitch,
   Vectorize,
-  Stream
+  Stream,
+  // Blocks that know each other's reductions: those along y of the grid.
+  Cluster
 };
 inline bool isGridType(ParallelType type) {
-  return type == ParallelType::GridX || type == ParallelType::GridY || type == ParallelType::GridZ;
+  return type == ParallelType::GridX || type == ParallelType::GridY ||
+         type == ParallelType::GridZ || type == ParallelType::Cluster;
 }
 inline bool isBlockType(ParallelType type) {
   return type == ParallelType::BlockX || type == ParallelType::BlockY ||

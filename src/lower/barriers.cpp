@@ -19,15 +19,24 @@ struct Accesses {
   // Results of scatters in shared memory: those copied to, and those written at any positions.
   TensorSet copied;
   TensorSet scattered;
+  // What each thread reads in shared memory of its own copies.
+  TensorSet ownReads;
+  // What is copied there while threads go on.
+  TensorSet arriving;
 
+  // Behind a barrier.
   void clear() { *this = {}; }
   void join(const Accesses& other) {
     reads.insert(other.reads.begin(), other.reads.end());
     writes.insert(other.writes.begin(), other.writes.end());
     copied.insert(other.copied.begin(), other.copied.end());
     scattered.insert(other.scattered.begin(), other.scattered.end());
+    ownReads.insert(other.ownReads.begin(), other.ownReads.end());
+    arriving.insert(other.arriving.begin(), other.arriving.end());
   }
-  bool isEmpty() const { return reads.empty() && writes.empty(); }
+  bool isEmpty() const {
+    return reads.empty() && writes.empty() && ownReads.empty() && arriving.empty();
+  }
 };
 
 bool intersect(const TensorSet& a, const TensorSet& b) {
@@ -46,6 +55,11 @@ bool conflict(const Accesses& before, const Accesses& next) {
          intersect(before.copied, next.scattered) || intersect(before.scattered, next.copied);
 }
 
+// What `next` must wait for that copies have not brought yet.
+bool awaitsCopies(const Accesses& before, const Accesses& next) {
+  return intersect(before.arriving, next.reads) || intersect(before.arriving, next.ownReads);
+}
+
 class Barriers {
  public:
   Barriers(const kir::Phase& phase, const Fusion& fusion) : phase_(phase) {
@@ -62,10 +76,7 @@ class Barriers {
     kir::Block result;
     for (kir::Statement& statement : block) {
       const Accesses own = accessesOf(statement);
-      if (conflict(pending, own)) {
-        result.push_back({kir::Barrier{}});
-        pending.clear();
-      }
+      order(own, pending, result);
       auto* loop = std::get_if<kir::Loop>(&statement.node);
       if (loop == nullptr || own.isEmpty()) {
         pending.join(own);
@@ -78,10 +89,7 @@ class Barriers {
       // One iteration after the other: what the last one left pending meets the next one's start.
       const Accesses before = pending;
       process(*loop->body, pending);
-      if (conflict(pending, own)) {
-        loop->body->push_back({kir::Barrier{}});
-        pending.clear();
-      }
+      order(own, pending, *loop->body);
       if (!loop->stop->isConstInt()) {
         // It may not run at all, and with it none of its barriers.
         pending.join(before);
@@ -92,21 +100,39 @@ class Barriers {
   }
 
  private:
+  // Puts a barrier between what is pending and `next` where that is needed, at the end of `block`.
+  static void order(const Accesses& next, Accesses& pending, kir::Block& block) {
+    if (conflict(pending, next)) {
+      block.push_back({kir::Barrier{true, !pending.arriving.empty()}});
+      pending.clear();
+    } else if (awaitsCopies(pending, next)) {
+      block.push_back({kir::Barrier{false, true}});
+      pending.arriving.clear();
+    }
+  }
+
   // What is updated in place is the memory of an input.
   const TensorView* ownerOf(const TensorView* tv) const {
     const auto found = owners_.find(tv);
     return found == owners_.end() ? tv : found->second;
   }
 
-  // Global memory: what the kernel writes and reads, unless each thread reads its own part.
+  // What the kernel writes and reads, unless each thread reads its own part; and what is copied to
+  // shared memory for that only.
   void findExchanged() {
     std::map<const TensorView*, const TensorView*> writers;
-    kir::forEachAccess(phase_.body,
-                       [&](const kir::Access& access, kir::Use use, const TensorView*) {
-                         if (isWrite(use) && access.tv->memoryType() == MemoryType::Global) {
-                           writers[ownerOf(access.tv)] = access.tv;
-                         }
-                       });
+    kir::forEachAccess(
+        phase_.body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+          const TensorView* tv = access.tv;
+          const bool isOfShared = tv->memoryType() == MemoryType::Shared;
+          const bool isCopy = tv->definition() != nullptr && tv->definition()->is<LoadStoreOp>() &&
+                              !isScatteredInBlock(tv) && tv->loaders() == ParallelType::Serial;
+          if (isOfShared && !isCopy) {
+            exchanged_.insert(tv);
+          } else if (isWrite(use) && (isOfShared || tv->memoryType() == MemoryType::Global)) {
+            writers[ownerOf(tv)] = tv;
+          }
+        });
     kir::forEachAccess(phase_.body,
                        [&](const kir::Access& access, kir::Use use, const TensorView* out) {
                          const auto writer = writers.find(ownerOf(access.tv));
@@ -141,7 +167,10 @@ class Barriers {
     Accesses accesses;
     kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
       const TensorView* owner = ownerOf(access.tv);
-      if (access.tv->memoryType() != MemoryType::Shared && !exchanged_.contains(owner)) {
+      if (!exchanged_.contains(owner)) {
+        if (access.tv->memoryType() == MemoryType::Shared && isForeignRead(use)) {
+          accesses.ownReads.insert(owner);
+        }
         return;
       }
       if (isForeignRead(use)) {
@@ -153,6 +182,9 @@ class Barriers {
     });
     kir::forEachStatement(statement, [&](const kir::Statement& inside) {
       const auto* compute = std::get_if<kir::Compute>(&inside.node);
+      if (compute != nullptr && kir::isAsynchronous(*compute)) {
+        accesses.arriving.insert(compute->out.tv);
+      }
       if (compute != nullptr && isScatteredInBlock(compute->out.tv)) {
         (compute->expr->is<ScatterOp>() ? accesses.scattered : accesses.copied)
             .insert(compute->out.tv);

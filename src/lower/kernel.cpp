@@ -208,6 +208,18 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
   return tv;
 }
 
+bool isAsynchronous(const Compute& compute) {
+  const auto* copy = compute.expr->as<LoadStoreOp>();
+  if (copy == nullptr || copy->type() != LoadStoreOpType::CpAsync ||
+      compute.out.tv->memoryType() != MemoryType::Shared ||
+      copy->in()->memoryType() != MemoryType::Global) {
+    return false;
+  }
+  // Packed elements have other bytes there.
+  const int64_t bits = info(copy->in()->dtype()).bits;
+  return bits >= 8 && compute.width * bits >= 8 * int64_t{sizeof(float)};
+}
+
 int64_t streamedGroup(const Compute& compute) {
   const bool isStore =
       compute.expr->is<LoadStoreOp>() && compute.out.tv->memoryType() == MemoryType::Global;
@@ -217,11 +229,22 @@ int64_t streamedGroup(const Compute& compute) {
 bool hasBarriers(const Phase& phase) {
   bool found = false;
   forEachStatement(phase.body, [&](const Statement& statement) {
-    found = found || std::holds_alternative<Barrier>(statement.node) ||
+    const auto* barrier = std::get_if<Barrier>(&statement.node);
+    found = found || (barrier != nullptr && barrier->isOfBlock) ||
             std::holds_alternative<BlockReduce>(statement.node) ||
             std::holds_alternative<BlockScan>(statement.node);
   });
   return found;
+}
+
+int64_t clusterBlocks(const Phase& phase) {
+  int64_t blocks = 1;
+  forEachStatement(phase.body, [&](const Statement& statement) {
+    if (const auto* reduce = std::get_if<BlockReduce>(&statement.node)) {
+      blocks = std::max(blocks, reduce->clusterBlocks);
+    }
+  });
+  return blocks;
 }
 
 std::string phaseName(const Kernel& kernel, size_t phase) {

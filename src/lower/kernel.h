@@ -132,8 +132,13 @@ struct LoadIndex {
   size_t lookup = 0;
 };
 
-// A barrier for the threads of a block; all of them reach it.
-struct Barrier {};
+// What is behind it comes after what is in front of it.
+struct Barrier {
+  // Of the block's threads, all of which reach it; or only of the thread itself.
+  bool isOfBlock = true;
+  // What threads copy asynchronously has arrived.
+  bool awaitsCopies = false;
+};
 
 // Combines what the threads of a block have accumulated; all of them reach it, and each has the
 // result afterwards.
@@ -153,6 +158,9 @@ struct BlockReduce {
   Val* scratchOffset = nullptr;
   // Runs again and again, so the shared memory may still be read from the last time.
   bool isRepeated = false;
+  // Blocks of a cluster that combine their results, too: each has a value of all of them for what
+  // it keeps apart, in the shared memory behind that of its threads.
+  int64_t clusterBlocks = 1;
   // Local tensors of reduced precision that hold their values across the reduction. A compiler that
   // widens them once for all that follows needs twice the registers.
   std::vector<TensorView*> held;
@@ -388,6 +396,10 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
 // Whether a statement combines its operand with what is in its result by then.
 bool accumulates(const Compute& compute);
 
+// Whether a copy goes on while the thread does something else: of a whole vector, to shared memory,
+// where the schedule asks for it.
+bool isAsynchronous(const Compute& compute);
+
 // Whether a copy to global memory is to go past the caches: elements that are stored together.
 int64_t streamedGroup(const Compute& compute);
 
@@ -413,5 +425,8 @@ enum class GridSlot : uint8_t { X, XDivisor, Y, YDivisor, ThreadsX, ThreadsY, Th
 
 // Whether the threads of a block wait for each other.
 bool hasBarriers(const Phase& phase);
+
+// How many blocks are a cluster that reduces something; 1: there are none.
+int64_t clusterBlocks(const Phase& phase);
 
 }  // namespace nvfuser::kir

@@ -166,12 +166,15 @@ class Printer {
          textOf(load.index), " below ", load.extent->toString());
   }
 
-  void print(const Barrier& /*barrier*/) { line("barrier"); }
+  void print(const Barrier& barrier) {
+    line(barrier.isOfBlock ? "barrier" : "wait", barrier.awaitsCopies ? " for copies" : "");
+  }
 
   void print(const BlockReduce& reduce) {
     for (const BlockReduce::Part& part : reduce.parts) {
       line(textOf(part.value), " = reduced over the threads of the block along",
-           reduce.along[0] ? " x" : "", reduce.along[1] ? " y" : "", reduce.along[2] ? " z" : "");
+           reduce.along[0] ? " x" : "", reduce.along[1] ? " y" : "", reduce.along[2] ? " z" : "",
+           reduce.clusterBlocks > 1 ? " and those of its cluster" : "");
     }
   }
 

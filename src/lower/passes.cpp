@@ -5,6 +5,7 @@
 
 #include "core/options.h"
 #include "lower/barriers.h"
+#include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
@@ -46,6 +47,9 @@ constexpr std::array kPasses{
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},
+    KernelPass{"copyAhead", copyAhead, hasThreads,
+               "what the next iteration copies to shared memory is on its way during this one",
+               "behind insertBarriers, which says where an iteration waits for its copies"},
     KernelPass{
         "noteHeldTensors", noteHeldTensors, hasThreads,
         "reductions over threads note the local tensors of reduced precision that live across them",

@@ -26,9 +26,9 @@ void collect(const LoopNode::Item& item, std::vector<Expr*>& exprs) {
   }
 }
 
-constexpr std::array kThreadTypes = {ParallelType::GridX,  ParallelType::GridY,
-                                     ParallelType::GridZ,  ParallelType::BlockX,
-                                     ParallelType::BlockY, ParallelType::BlockZ};
+constexpr std::array kThreadTypes = {
+    ParallelType::GridX,  ParallelType::GridY,  ParallelType::GridZ, ParallelType::Cluster,
+    ParallelType::BlockX, ParallelType::BlockY, ParallelType::BlockZ};
 
 // Why the value that `consumer` reads is not computed where it can see it; empty when it is.
 std::string obstacle(const Expr* use, const TensorView* producer, const TensorView* consumer) {
@@ -52,10 +52,10 @@ std::string obstacle(const Expr* use, const TensorView* producer, const TensorVi
       continue;
     }
     if (own->isReduction()) {
-      if (isGridType(type)) {
+      if (isGridType(type) && type != ParallelType::Cluster) {
         return "is reduced over blocks";
       }
-      // All threads have the result.
+      // All threads have the result, of all blocks of a cluster.
       continue;
     }
     const IterDomain* other = loopOfType(consumer, type);

@@ -198,10 +198,8 @@ class Verifier {
 
   void checkBarrier(const kir::Statement& statement) {
     const bool isBarrier = kir::visit(
-        statement,
-        [](const kir::Either<kir::Barrier, kir::BlockReduce, kir::BlockScan> auto&) {
-          return true;
-        },
+        statement, [](const kir::Either<kir::BlockReduce, kir::BlockScan> auto&) { return true; },
+        [](const kir::Barrier& barrier) { return barrier.isOfBlock; },
         [](const kir::Either<kir::Loop, kir::If, kir::Compute, kir::TransposedCopy, kir::WholeLines,
                              kir::StreamedCopy, kir::Prefetch, kir::Assign, kir::LoadIndex> auto&) {
           return false;

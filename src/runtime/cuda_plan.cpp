@@ -191,7 +191,11 @@ std::vector<KernelProfile> CudaPlan::describeSteps(SteadyTime since) const {
           const cuda::FunctionUse use = device_.useOf(phase.function);
           appendExtents(profile.gridStr, {config.gridX, config.gridY, config.gridZ});
           appendExtents(profile.blockStr, {config.blockX, config.blockY, config.blockZ});
-          appendExtents(profile.clusterStr, {1, 1, 1});
+          // Those of groups have none.
+          const kir::Kernel* kernel = launches_[number].kernel->kernel.get();
+          const int64_t cluster =
+              kernel == nullptr ? 1 : kir::clusterBlocks(kernel->phases[phase.number]);
+          appendExtents(profile.clusterStr, {1, cluster, 1});
           appendExtents(profile.sharedMemStr, {use.sharedBytes, config.sharedMemoryBytes});
           profile.registers = std::max(profile.registers, use.registers);
         }

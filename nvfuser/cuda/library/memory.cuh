@@ -138,6 +138,19 @@ __device__ inline void store_part(T* out, const T* in, First first, End end, Sto
   }
 }
 
+// Copies N consecutive elements to shared memory, of which those exist; others are 0.
+template <int N, typename T, typename First, typename End, typename Copy>
+__device__ inline void copy_part(T* out, const T* in, First first, End end, Copy copy) {
+  if (first <= 0 && end >= N) {
+    copy(out, in);
+  } else {
+#pragma unroll
+    for (int i = 0; i < N; ++i) {
+      out[i] = i >= first && i < end ? in[i] : T{};
+    }
+  }
+}
+
 // Elements that are read once: first to be evicted from the caches.
 template <int N, typename T>
 __device__ inline void load_vector_streaming(T* out, const T* in) {
@@ -182,6 +195,64 @@ __device__ inline void load_vector_kept(T* out, const T* in) {
   for (int i = 0; i < V::words; ++i) {
     V::at(out)[i] = load_word_kept(V::at(in) + i);
   }
+}
+
+// A copy of a word to shared memory, which goes on while the thread does: from the L2 cache where it
+// can. Nobody reads it before await_copies().
+template <int bytes>
+__device__ inline void copy_word_async(void* out, const void* in) {
+#if __CUDA_ARCH__ >= 800
+  const size_t to = __cvta_generic_to_shared(out);
+  if constexpr (bytes == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" : : "l"(to), "l"(in) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;"
+                 : : "l"(to), "l"(in), "n"(bytes) : "memory");
+  }
+#else
+  *(typename Word<bytes>::type*)out = *(const typename Word<bytes>::type*)in;
+#endif
+}
+
+// The same of one that is the last to be evicted from the L2 cache.
+template <int bytes>
+__device__ inline void copy_word_async_kept(void* out, const void* in) {
+#if __CUDA_ARCH__ >= 800
+  if constexpr (bytes == 16) {
+    const size_t to = __cvta_generic_to_shared(out);
+    unsigned long long policy;
+    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+    asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
+                 : : "l"(to), "l"(in), "l"(policy) : "memory");
+    return;
+  }
+#endif
+  copy_word_async<bytes>(out, in);
+}
+
+template <int N, typename T>
+__device__ inline void copy_async(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    copy_word_async<V::word_bytes>(V::at(out) + i, V::at(in) + i);
+  }
+}
+
+template <int N, typename T>
+__device__ inline void copy_async_kept(T* out, const T* in) {
+  using V = Vector<T, N>;
+#pragma unroll
+  for (int i = 0; i < V::words; ++i) {
+    copy_word_async_kept<V::word_bytes>(V::at(out) + i, V::at(in) + i);
+  }
+}
+
+// What this thread copies has arrived.
+__device__ inline void await_copies() {
+#if __CUDA_ARCH__ >= 800
+  asm volatile("cp.async.wait_all;" : : : "memory");
+#endif
 }
 
 // Elements that are cached in L2 only.

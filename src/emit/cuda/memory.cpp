@@ -197,6 +197,7 @@ void Memory::copyVector(const kir::Compute& compute) {
   NVF_INTERNAL_CHECK(in.tv->dtype() == out.tv->dtype(),
                      "a vector is converted: ", compute.expr->toString());
   std::string name = "copy";
+  const bool isAsynchronous = kir::isAsynchronous(compute);
   if (unrounded_.contains(in.tv)) {
     name = "store_rounded";
   } else if (isPacked(in.tv) || isPacked(out.tv)) {
@@ -207,6 +208,9 @@ void Memory::copyVector(const kir::Compute& compute) {
              !policy.empty() && (isGlobal(in.tv) || isGlobal(out.tv))) {
     name = (isGlobal(in.tv) ? "load_vector" : "store_vector") + policy;
   }
+  if (isAsynchronous) {
+    name = cachePolicy(compute.expr) == "_kept" ? "copy_async_kept" : "copy_async";
+  }
   const std::string to = vectorAddress(out);
   const std::string from = vectorAddress(in);
   const std::string width = "<" + std::to_string(compute.width) + ">(";
@@ -214,10 +218,10 @@ void Memory::copyVector(const kir::Compute& compute) {
     text_.line("nvf::" + name + width + to + ", " + from + ");");
     return;
   }
-  text_.line("nvf::" + std::string(isGlobal(out.tv) ? "store" : "load") + "_part" + width + to +
-             ", " + from + ", " + scalars_.index(compute.first) + ", " +
-             scalars_.index(compute.end) + ", [](auto* to, const auto* from) { nvf::" + name +
-             width + "to, from); });");
+  const char* part = isAsynchronous ? "copy_part" : isGlobal(out.tv) ? "store_part" : "load_part";
+  text_.line(std::string("nvf::") + part + width + to + ", " + from + ", " +
+             scalars_.index(compute.first) + ", " + scalars_.index(compute.end) +
+             ", [](auto* to, const auto* from) { nvf::" + name + width + "to, from); });");
 }
 
 void Memory::addVector(const kir::Compute& compute) {

@@ -55,6 +55,8 @@ class Lowering {
   // -------------------------------------------------------------------------------- phases.cpp
 
   void addPointer(TensorView* tv);
+  // Clusters are of a number of blocks that the device can have.
+  void checkClusters() const;
   // What schedules for the GPU ask for means plain loops here, but for the outermost one.
   void useOneThread();
   // A reshape divides dimensions into whole parts.
@@ -187,8 +189,11 @@ class Lowering {
   void reduceOverThreads(const std::vector<Expr*>& reductions, int64_t depth, kir::Block& block);
   // One of the threads that have the result of a reduction writes it.
   void storeResult(TensorView* tv, int64_t depth, kir::Block& block);
-  // So many values like those of `tv` for each thread.
+  // So many values like those of `tv`: in all, or for each thread.
+  Val* bytesOf(const TensorView* tv, int64_t count) const;
   Val* bytesForThreads(const TensorView* tv, int64_t count);
+  // What threads, and blocks of a cluster, tell each other.
+  Val* bytesFor(const kir::BlockReduce& reduce);
   // The indices that a reduction keeps apart in its loops from `depth` on.
   std::vector<std::vector<Val*>> reducedIndices(TensorView* tv, int64_t depth);
   // The indices that threads keep apart in the loops of `tv` from `depth` on that they do not

@@ -233,12 +233,27 @@ void Lowering::lowerPhase(std::vector<LoopNode::Item>& items) {
   if (can_.hasThreads) {
     threads_.emplace(build(), exprs, reducesAlongX(exprs), target_.gpu.warpSize);
     phase_->threads = threads_->list();
+    checkClusters();
   }
   allocate(exprs);
   for (LoopNode::Item& item : items) {
     lowerItem(item, phase_->body, true);
   }
   runKernelPasses({*kernel_, *phase_, target_});
+}
+
+void Lowering::checkClusters() const {
+  const kir::ThreadDimension* cluster = threads_->find(ParallelType::Cluster);
+  if (cluster == nullptr) {
+    return;
+  }
+  NVF_SCHEDULE_CHECK(
+      cluster->extent->isConstInt() && cluster->extent->constInt() <= target_.gpu.clusterBlocks,
+      "Expected clusters of a constant number of blocks, of which ", target_.architecture,
+      " has at most ", target_.gpu.clusterBlocks, ", but got ", cluster->extent->toString());
+  NVF_SCHEDULE_CHECK(threads_->find(ParallelType::GridY) == nullptr,
+                     "The blocks of a cluster are those along y of the grid: ", ParallelType::GridY,
+                     " cannot be used beside ", ParallelType::Cluster);
 }
 
 void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
@@ -289,6 +304,9 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
       isVariable = isVariable && buffer.size->constInt() * bits / 8 <= limits::kStackBytes;
     }
     if (!isVariable) {
+      if (can_.hasThreads && tv->marks().copiesAhead) {
+        buffer.size = scalar::add(buffer.size, buffer.size);
+      }
       buffer.scratchOffset =
           takeScratch(scalar::mul(buffer.size, scalar::constant(fusion_, bits / 8)));
     }

@@ -21,7 +21,9 @@ void Lowering::divideGridReductions() {
     std::vector<int64_t> ofGrid;
     for (int64_t k = 0; k < tv->nLoops(); ++k) {
       if (tv->axis(k)->isReduction()) {
-        (isGridType(tv->axis(k)->parallelType()) ? ofGrid : ofBlock).push_back(k);
+        const ParallelType type = tv->axis(k)->parallelType();
+        const bool isApart = isGridType(type) && type != ParallelType::Cluster;
+        (isApart ? ofGrid : ofBlock).push_back(k);
       }
     }
     if (ofGrid.empty()) {
@@ -63,7 +65,7 @@ bool Lowering::reducesAlongX(const std::vector<Expr*>& exprs) {
 bool Lowering::isReducedByThreads(const TensorView* tv) {
   return tv->definition()->is<ReductionOp>() &&
          (isReducedAlong(tv, ParallelType::BlockX) || isReducedAlong(tv, ParallelType::BlockY) ||
-          isReducedAlong(tv, ParallelType::BlockZ));
+          isReducedAlong(tv, ParallelType::BlockZ) || isReducedAlong(tv, ParallelType::Cluster));
 }
 
 bool Lowering::isReducedAlong(const TensorView* tv, ParallelType type) {
@@ -93,7 +95,10 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
     for (size_t i = 0; i < kTypes.size(); ++i) {
       reduce.along[i] = isReducedAlong(tv, kTypes[i]);
     }
-    if (std::ranges::find(reduce.along, true) == reduce.along.end()) {
+    if (isReducedAlong(tv, ParallelType::Cluster)) {
+      reduce.clusterBlocks = threads_->find(ParallelType::Cluster)->extent->constInt();
+    }
+    if (std::ranges::find(reduce.along, true) == reduce.along.end() && reduce.clusterBlocks == 1) {
       continue;
     }
     for (const std::vector<Val*>& indices : reducedIndices(tv, depth)) {
@@ -105,9 +110,9 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
     auto* last = block.empty() ? nullptr : std::get_if<kir::BlockReduce>(&block.back().node);
     const bool joins =
         last != nullptr && expr != reductions.front() && last->along == reduce.along &&
+        last->clusterBlocks == reduce.clusterBlocks &&
         last->parts.size() + reduce.parts.size() <= static_cast<size_t>(limits::kCombinedTogether);
-    reduce.scratchOffset = takeScratch(
-        bytesForThreads(reduce.parts.front().value.tv, static_cast<int64_t>(reduce.parts.size())));
+    reduce.scratchOffset = takeScratch(bytesFor(reduce));
     if (joins) {
       std::ranges::copy(reduce.parts, std::back_inserter(last->parts));
     } else {
@@ -142,8 +147,31 @@ void Lowering::storeResult(TensorView* tv, int64_t depth, kir::Block& block) {
   }
 }
 
+Val* Lowering::bytesFor(const kir::BlockReduce& reduce) {
+  const TensorView* tv = reduce.parts.front().value.tv;
+  const auto count = static_cast<int64_t>(reduce.parts.size());
+  Val* bytes = bytesForThreads(tv, count);
+  if (reduce.clusterBlocks == 1) {
+    return bytes;
+  }
+  // One value of each block for all threads that are combined.
+  constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY, ParallelType::BlockZ};
+  Val* ofCluster = bytesOf(tv, count * reduce.clusterBlocks);
+  for (size_t i = 0; i < kTypes.size(); ++i) {
+    const kir::ThreadDimension* dimension = threads_->find(kTypes[i]);
+    if (!reduce.along[i] && dimension != nullptr) {
+      ofCluster = scalar::mul(ofCluster, dimension->extent);
+    }
+  }
+  return scalar::add(bytes, ofCluster);
+}
+
+Val* Lowering::bytesOf(const TensorView* tv, int64_t count) const {
+  return scalar::constant(fusion_, count * std::max(info(tv->dtype()).bits, 8) / 8);
+}
+
 Val* Lowering::bytesForThreads(const TensorView* tv, int64_t count) {
-  Val* size = scalar::constant(fusion_, count * std::max(info(tv->dtype()).bits, 8) / 8);
+  Val* size = bytesOf(tv, count);
   for (const kir::ThreadDimension& dimension : threads_->list()) {
     if (isBlockType(dimension.type)) {
       size = scalar::mul(size, dimension.extent);

@@ -174,8 +174,9 @@ void LaunchBuilder::addPhase(Launch& launch, size_t number, SegmentValues& value
     result.extent = values.extent(phase.parallelExtent);
   }
   for (const kir::ThreadDimension& dimension : phase.threads) {
-    const auto place =
-        static_cast<size_t>(dimension.type) - static_cast<size_t>(ParallelType::GridX);
+    const ParallelType type =
+        dimension.type == ParallelType::Cluster ? ParallelType::GridY : dimension.type;
+    const auto place = static_cast<size_t>(type) - static_cast<size_t>(ParallelType::GridX);
     result.threads.at(place) = values.extent(dimension.extent);
   }
   if (backendOf(class_.device).target().capabilities.hasThreads) {

@@ -53,6 +53,7 @@ LaunchGroups::LaunchGroups(FusionClass& fusionClass, const Backend& backend)
 bool LaunchGroups::mayShare(const Launch& launch) const {
   return target_.capabilities.groupsKernels && launch.phases.size() == 1 &&
          launch.kernel->scheduler != SchedulerType::None && launch.kernel->kernel->peers.empty() &&
+         kir::clusterBlocks(launch.kernel->kernel->phases.front()) == 1 &&
          std::ranges::find(launch.phases.front().threads, 0) ==
              launch.phases.front().threads.end() &&
          launch.traffic.total() <= tuning_.groupedBytes;

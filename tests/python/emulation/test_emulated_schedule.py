@@ -146,3 +146,54 @@ def test_quantized_blocks_are_read_once(device: str) -> None:
         fd.add_output(scales)
     fd.execute([x])
     assert fd.fec.get_cuda_kernel([x]).count("T0[") == 1
+
+
+def rows_of_clusters(blocks: int) -> Any:
+    def define(fd: FusionDefinition, tensors: list[Any]) -> None:
+        total = fd.ops.sum(tensors[0], [1])
+        shared = fd.ops.broadcast(total, [False, True])
+        y = fd.ops.sub(tensors[0], shared)
+        fd.add_output(y)
+        x = tensors[0].cache_after()
+        copy = y.cache_before()
+        for tv in (x, copy, total, shared, y):
+            tv.split(1, 4)
+            tv.split(1, blocks, False)
+            tv.axis(0).parallelize(ParallelType.grid_x)
+            tv.axis(1).parallelize(ParallelType.cluster)
+            tv.axis(2).parallelize(ParallelType.block_x)
+            if tv in (x, y):
+                tv.axis(3).parallelize(ParallelType.vectorize)
+        fd.sched.inline_most()
+
+    return define
+
+
+@pytest.mark.parametrize("blocks", [2, 8])
+def test_blocks_of_a_cluster_share_what_they_reduce(device: str, blocks: int) -> None:
+    x = make_tensor((6, 256), torch.float32, device)
+    fd = scheduled([x], rows_of_clusters(blocks))
+    torch.testing.assert_close(fd.manual_execute([x])[0], x - x.sum(1, keepdim=True))
+    text = fd.fusion.print_kernel()
+    assert f"__cluster_dims__(1, {blocks}, 1)" in text
+    assert text.count("__global__") == 1
+
+
+def test_clusters_that_no_device_has(device: str) -> None:
+    x = make_tensor((6, 256), torch.float32, device)
+    message = r"Expected clusters of a constant number of blocks, .* at most 8, but got 16"
+    with pytest.raises(RuntimeError, match=message):
+        scheduled([x], rows_of_clusters(16)).manual_execute([x])
+
+
+def test_clusters_are_blocks_along_y(device: str) -> None:
+    def define(fd: FusionDefinition, tensors: list[Any]) -> None:
+        y = fd.ops.neg(tensors[0])
+        fd.add_output(y)
+        y.split(1, 4)
+        y.axis(0).parallelize(ParallelType.grid_y)
+        y.axis(2).parallelize(ParallelType.cluster)
+
+    x = make_tensor((6, 256), torch.float32, device)
+    with pytest.raises(RuntimeError, match=r"blockIdx\.y cannot be used beside clusterIdx"):
+        scheduled([x], define).manual_execute([x])

@@ -1128,7 +1128,7 @@ def test_a_failed_operation_leaves_the_definition_usable() -> None:
         (
             "ParallelType",
             "mesh_x mesh_y mesh_z grid_x grid_y grid_z block_x block_y block_z mma serial tma "
-            "unroll unswitch vectorize stream",
+            "unroll unswitch vectorize stream cluster",
         ),
         ("CommunicatorBackend", "nccl ucc cuda"),
         (

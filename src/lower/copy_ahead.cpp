@@ -1,0 +1,237 @@
+#include "lower/copy_ahead.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/scalar.h"
+#include "lower/builder.h"
+#include "lower/index.h"
+
+namespace nvfuser {
+
+namespace {
+
+bool isAhead(const TensorView* tv) {
+  return tv->memoryType() == MemoryType::Shared && tv->marks().copiesAhead;
+}
+
+// Whether a statement does nothing but copy asynchronously what has two buffers.
+bool onlyCopiesAhead(const kir::Statement& statement) {
+  bool only = true;
+  bool any = false;
+  kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+    const auto* compute = std::get_if<kir::Compute>(&inside.node);
+    const bool isCopy =
+        compute != nullptr && kir::isAsynchronous(*compute) && isAhead(compute->out.tv);
+    any = any || isCopy;
+    only = only && (isCopy || std::holds_alternative<kir::Loop>(inside.node) ||
+                    std::holds_alternative<kir::If>(inside.node));
+  });
+  return only && any;
+}
+
+bool isWait(const kir::Statement& statement) {
+  const auto* barrier = std::get_if<kir::Barrier>(&statement.node);
+  return barrier != nullptr && barrier->awaitsCopies && !barrier->isOfBlock;
+}
+
+// Puts `value` in place of a symbol in what copies; false where it cannot be written there.
+class Substitution {
+ public:
+  Substitution(const Val* symbol, Val* value) : symbol_(symbol), value_(value) {}
+
+  bool apply(kir::Block& block) {
+    return std::ranges::all_of(block, [&](kir::Statement& statement) { return apply(statement); });
+  }
+
+ private:
+  bool apply(kir::Statement& statement) {
+    if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+      return apply(loop->start) && apply(loop->stop) && apply(*loop->body);
+    }
+    if (auto* choice = std::get_if<kir::If>(&statement.node)) {
+      return choice->otherwise == nullptr && applyToCondition(choice->condition) &&
+             apply(*choice->then);
+    }
+    auto& compute = std::get<kir::Compute>(statement.node);
+    return apply(compute.out.index) && apply(std::get<kir::Access>(compute.inputs[0]).index) &&
+           apply(compute.first) && apply(compute.end);
+  }
+
+  bool apply(Val*& val) {
+    Val* result = val == nullptr ? nullptr : scalar::substituted(val, symbol_, value_);
+    const bool isWritten = val == nullptr || result != nullptr;
+    val = result;
+    return isWritten;
+  }
+
+  // Of comparisons.
+  bool applyToCondition(Val*& condition) {
+    Val* result = nullptr;
+    for (Val* atom : scalar::atomsOf(condition)) {
+      const auto* binary =
+          atom->definition() == nullptr ? nullptr : atom->definition()->as<BinaryOp>();
+      if (binary == nullptr ||
+          (binary->type() != BinaryOpType::Lt && binary->type() != BinaryOpType::Ge)) {
+        return false;
+      }
+      Val* lhs = binary->lhs();
+      Val* rhs = binary->rhs();
+      if (!apply(lhs) || !apply(rhs)) {
+        return false;
+      }
+      result = scalar::logicalAnd(
+          result, binary->type() == BinaryOpType::Lt ? scalar::lt(lhs, rhs) : scalar::ge(lhs, rhs));
+    }
+    condition = result;
+    return true;
+  }
+
+  const Val* symbol_;
+  Val* value_;
+};
+
+// Whether a statement does nothing but load from global into local memory.
+bool onlyLoads(const kir::Statement& statement) {
+  bool only = true;
+  bool any = false;
+  kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+    const auto* compute = std::get_if<kir::Compute>(&inside.node);
+    const auto* in =
+        compute == nullptr ? nullptr : std::get_if<kir::Access>(&compute->inputs.front());
+    const bool isLoad = in != nullptr && compute->expr->is<LoadStoreOp>() &&
+                        compute->out.tv->memoryType() == MemoryType::Local &&
+                        in->tv->memoryType() == MemoryType::Global;
+    any = any || isLoad;
+    only = only && (isLoad || std::holds_alternative<kir::Loop>(inside.node) ||
+                    std::holds_alternative<kir::If>(inside.node));
+  });
+  return only && any;
+}
+
+bool isOf(const kir::Statement& statement, const Val* iteration) {
+  bool found = false;
+  kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+    const auto note = [&](Val* val) { found = found || dependsOn(val, {iteration}); };
+    kir::forEachScalar(inside, note);
+    kir::forEachOwnAccess(inside, [&](const kir::Access& access, kir::Use, const TensorView*) {
+      note(access.index);
+    });
+  });
+  return found;
+}
+
+// The load of a value of one element, maybe under a condition; null for anything else.
+kir::Compute* loadOfValue(kir::Statement& statement) {
+  auto* choice = std::get_if<kir::If>(&statement.node);
+  if (choice != nullptr && choice->otherwise == nullptr && choice->then->size() == 1) {
+    return loadOfValue(choice->then->front());
+  }
+  auto* compute = std::get_if<kir::Compute>(&statement.node);
+  return compute != nullptr && onlyLoads(statement) && compute->width == 1 &&
+                 bufferDomains(compute->out.tv).size->isConstInt(1)
+             ? compute
+             : nullptr;
+}
+
+// Accesses of what has two buffers are to the one of an iteration.
+void useBuffer(kir::Block& block, Val* iteration) {
+  const auto use = [&](kir::Access& access) {
+    if (isAhead(access.tv)) {
+      Fusion* fusion = iteration->fusion();
+      Val* buffer = scalar::mod(iteration, scalar::constant(fusion, 2));
+      access.index = scalar::add(access.index, scalar::mul(buffer, bufferDomains(access.tv).size));
+    }
+  };
+  for (kir::Statement& statement : block) {
+    if (auto* compute = std::get_if<kir::Compute>(&statement.node)) {
+      use(compute->out);
+      for (kir::Operand& operand : compute->inputs) {
+        if (auto* access = std::get_if<kir::Access>(&operand)) {
+          use(*access);
+        }
+      }
+    }
+    kir::forEachBlock(statement, [&](kir::Block& inside) { useBuffer(inside, iteration); });
+  }
+}
+
+// The loop with its copies ahead, and what comes before it; nothing where it has none.
+std::optional<kir::Block> copiedAhead(kir::Loop& loop, const kir::Builder& build) {
+  Fusion* fusion = build.fusion();
+  kir::Block& body = *loop.body;
+  const auto wait = std::ranges::find_if(body, isWait);
+  if (wait == body.end() || loop.parallelType != ParallelType::Serial || loop.step != 1) {
+    return std::nullopt;
+  }
+  // What is waited for there is all that is copied.
+  const auto isOther = [](const kir::Statement& statement) {
+    bool found = false;
+    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+      const auto* compute = std::get_if<kir::Compute>(&inside.node);
+      found = found || (compute != nullptr && kir::isAsynchronous(*compute));
+    });
+    return found && !onlyCopiesAhead(statement);
+  };
+  if (std::ranges::any_of(body, isOther) ||
+      std::any_of(std::next(wait), body.end(), [&](const kir::Statement& statement) {
+        return onlyCopiesAhead(statement) || isWait(statement);
+      })) {
+    return std::nullopt;
+  }
+  // What the iterations do without, and what they do ahead.
+  kir::Block result;
+  kir::Block ahead;
+  kir::Block rest;
+  bool isBehind = false;
+  for (const kir::Statement& statement : body) {
+    kir::Statement own = kir::copyOf(statement);
+    isBehind = isBehind || isWait(own);
+    if (onlyCopiesAhead(own)) {
+      ahead.push_back(std::move(own));
+    } else if (!isBehind && onlyLoads(own) && !isOf(own, loop.index)) {
+      result.push_back(std::move(own));
+    } else if (kir::Compute* load = isBehind ? nullptr : loadOfValue(own)) {
+      const kir::Access out = std::exchange(load->out, build.addVariable(load->out.tv->dtype()));
+      rest.push_back({kir::Assign{out, load->out}});
+      ahead.push_back(std::move(own));
+    } else {
+      rest.push_back(std::move(own));
+    }
+  }
+  useBuffer(ahead, loop.index);
+  useBuffer(rest, loop.index);
+  kir::Block first = kir::copyOf(ahead);
+  Val* const following = scalar::add(loop.index, fusion->one());
+  if (!Substitution(loop.index, following).apply(ahead) ||
+      !Substitution(loop.index, loop.start).apply(first)) {
+    return std::nullopt;
+  }
+  kir::Block whole;
+  for (kir::Statement& statement : rest) {
+    const bool isHere = isWait(statement);
+    whole.push_back(std::move(statement));
+    if (isHere) {
+      whole.push_back({kir::choiceOf(scalar::lt(following, loop.stop), std::move(ahead))});
+    }
+  }
+  if (scalar::upperBound(loop.start) < 1 && loop.stop->isConstInt()) {
+    std::ranges::move(first, std::back_inserter(result));
+  } else {
+    result.push_back({kir::choiceOf(scalar::lt(loop.start, loop.stop), std::move(first))});
+  }
+  result.push_back({kir::similarLoop(loop, loop.start, loop.stop, std::move(whole))});
+  return result;
+}
+
+}  // namespace
+
+void copyAhead(const PassContext& context) {
+  const kir::Builder build(context.kernel, context.phase);
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return copiedAhead(loop, build); });
+}
+
+}  // namespace nvfuser
