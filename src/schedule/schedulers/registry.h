@@ -29,16 +29,16 @@ class Scheduler;
   /* Of inner normalizations. */ \
   X(gpuRowsThenColumns)          \
   X(gpuRowsAndColumns)           \
+  X(gpuInnerShared)              \
   X(gpuInnerPersistent)          \
   X(gpuOuterPersistent)          \
-  X(gpuInnerShared)              \
   X(gpuInnerStages)              \
   X(gpuOuterStages)              \
   X(cpuInnerPersistent)          \
   /* Of outer normalizations. */ \
+  X(gpuInnerSharedOfOuter)       \
   X(gpuInnerPersistentOfOuter)   \
   X(gpuOuterPersistentOfOuter)   \
-  X(gpuInnerSharedOfOuter)       \
   X(gpuInnerStagesOfOuter)       \
   X(gpuOuterStagesOfOuter)       \
   X(cpuOuterPersistent)

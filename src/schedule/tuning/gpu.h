@@ -222,10 +222,25 @@ namespace nvfuser {
     "reads across memory, at most: more are read along it by several", "bench_tuning.py, H100: "\
     "half and twice change no kernel of 300 fusions; estimated: a warp has a line for each of 32 "\
     "elements, which takes a device 4 us then, as two more launches do")                          \
-  /* Rows in shared memory. */                                                                     \
-  X(int64_t, sharedRowsShare, 2, "share", "of the multiprocessors that have a row at least",      \
-    "H200, times of separate stages over it: 1.20, 1.26, 0.96 and 1.20 for 66 and 100 rows; with " \
-    "33 rows 0.93 and 1.00")                                                                      \
+  /* Rows in shared memory, into which they are copied without registers. */                       \
+  X(int64_t, heldElements, 16384, "elements", "of a row at most that one block has in registers, " \
+    "if several blocks of a multiprocessor can have one in shared memory",                         \
+    "H200: softmax of 4096 x 32768 bfloat16 163.9 to 129.9 us, rms norm 137.9 to 130.1; with half " \
+    "layer norm of 8192 x 16384 bfloat16 151.4 rather than 135.9")                                 \
+  X(int64_t, sharedRowsShare, 2, "share", "of the multiprocessors that have a row, or a part, at "\
+    "least", "H200, times of separate stages over it: 1.20, 1.26, 0.96 and 1.20 for 66 and 100 "   \
+    "rows; with 33 rows 0.93 and 1.00")                                                            \
+  X(int64_t, sharedRowBlocks, 3, "blocks", "of a multiprocessor that have rows in shared memory, " \
+    "if clusters let these be small enough", "H200, softmax, rms and layer norm of 2048 x 65536 "  \
+    "bfloat16: 141, 143 and 172 us; with two 160, 153 and 186, with four 165, 179 and 188")        \
+  X(int64_t, sharedRowWaves, 2, "blocks", "of clusters for each multiprocessor at least, where it "  \
+    "runs one at a time", "H200: layer norm of 16 x 262144 float32 with one 25.2 us, separate stages 19.7; of "  \
+    "100 x 262144 88.8 and 90.0")                                                                  \
+  X(int64_t, sharedRowThreads, 512, "threads", "of one of several such blocks",                    \
+    "H200, as sharedRowBlocks: half 142, 152 and 175 us")                                          \
+  X(int64_t, sharedRowUnroll, 2, "vectors", "that its threads read at once of what is not in "     \
+    "shared memory, if these are wide", "H200: layer norm of 4473 x 30000 bfloat16 148 us, half "  \
+    "159, twice 400; of 1046 x 128256 float32, whose vectors are narrow, 541 and with one 349")    \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \
@@ -240,6 +255,19 @@ namespace nvfuser {
     "least 0.70, most 1.15")                                                                       \
   X(int64_t, columnBytesStep, 8 << 10, "bytes", "of these that clearly are more",                  \
     "derived: a quarter of what 1024 threads read with a vector of two tensors each")              \
+  X(int64_t, aheadRows, 4, "rows", "of a block at least of which the next one is copied to shared " \
+    "memory while one is computed, where registers are too few for rows or one block has those of "\
+    "a multiprocessor", "H200, layer norm backward: 8192 x 12288 float32 550 to 308 us, bfloat16 " \
+    "201 to 164, 2048 x 16384 bfloat16 124 to 66, 4096 x 8192 81 to 67")                           \
+  X(int64_t, aheadRowsOfSeveral, 12, "rows", "the same where a multiprocessor has several blocks, " \
+    "of elements that are converted", "H200, layer norm backward in bfloat16: 4096 x 5120 51 to " \
+    "44 us, 6000 x 6144 74 to 67; of 2048 x 3072, where a block has 8, 23 to 32")                  \
+  X(int64_t, aheadStages, 2, "stages", "that read such rows, unless registers are too few for them", \
+    "H200, rms norm backward with its reciprocal computed anew: of 6000 x 6144 bfloat16 69 to 97 " \
+    "us with three")                                                                               \
+  X(int64_t, aheadThreads, 512, "threads", "of all such blocks of a multiprocessor, if these are " \
+    "several: more have too few registers to have much under way", "H200, layer norm backward of " \
+    "16384 x 2048 bfloat16: 62.8 us, with 768 64.5, with 1024 75.7")                               \
   X(int64_t, rowRegisters, 20, "registers",                                                       \
     "of a thread that goes from row to row, beside what it "                                      \
     "has of a row and its sums", "read from machine code: 41 of 40, 59 of 61, 53 of 51 in all")    \

@@ -11,7 +11,7 @@ import torch
 from thread_work import statements_of_a_thread
 
 import nvfuser
-from nvfuser import FusionDefinition, ParallelType
+from nvfuser import _C, FusionDefinition, ParallelType
 
 
 def plan(kernels: list[str], function: Callable[..., Any], *inputs: torch.Tensor) -> dict[str, int]:
@@ -128,15 +128,21 @@ def test_what_follows_a_group_norm_is_in_its_kernel(kernels: list[str]) -> None:
 
 
 @pytest.mark.parametrize("batch", [1, 2])
-def test_few_long_groups_are_read_twice(kernels: list[str], batch: int) -> None:
-    """By the parts of their moments, which are combined, and by what is normalized."""
+def test_few_long_groups_are_read_once_by_clusters(kernels: list[str], batch: int) -> None:
+    """Without clusters twice: by the parts of their moments, and by what is normalized."""
 
     def function(x: Any, weight: Any, bias: Any) -> Any:
         return torch.nn.functional.group_norm(x, 32, weight, bias)
 
     x = torch.randn(batch, 256, 112, 112, dtype=torch.float16)
     weight, bias = torch.randn(2, 256, dtype=torch.float16)
-    assert len(plan(kernels, function, x, weight, bias)) == 3
+    assert len(plan(kernels, function, x, weight, bias)) == 1
+    assert "__cluster_dims__(" in kernels[0]
+    _C._override_target({"clusterBlocks": 1})
+    try:
+        assert len(plan(kernels, function, x, weight, bias)) == 3
+    finally:
+        _C._override_target({})
     assert "nvf::merge_moments(" in kernels[0]
 
 

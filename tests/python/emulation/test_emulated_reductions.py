@@ -416,4 +416,6 @@ def test_blocks_read_while_others_reduce_their_rows(kernels: list[str], dtype: A
     threads, blocks = map(int, re.findall(r"__launch_bounds__\((\d+), (\d+)\)", first)[0])
     vectors = 4096 * x.element_size() // 16 // threads
     assert blocks >= 2
-    assert threads * blocks * vectors * 2 * 16 >= 48 << 10
+    # What is copied ahead is under way all the time.
+    least = (32 if "nvf::copy_async" in first else 48) << 10
+    assert threads * blocks * vectors * 2 * 16 >= least

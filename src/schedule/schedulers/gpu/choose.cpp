@@ -83,6 +83,14 @@ int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t r
   return std::max<int64_t>(ofMultiprocessor, 1) * gpu.multiprocessors;
 }
 
+int64_t clustersAtATime(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks) {
+  // A cluster lies within a part of the device, whose multiprocessors pairs divide, but not always
+  // what is larger.
+  const int64_t leftOut = clusterBlocks > 2 ? 1 : 0;
+  const int64_t clusters = context.target.gpu.multiprocessors / clusterBlocks - leftOut;
+  return std::max<int64_t>(clusters, 1) * blocks;
+}
+
 double timesOfCache(const FusionSummary& summary, const ScheduleContext& context) {
   if (context.target.gpu.l2Bytes == 0) {
     return 0;

@@ -16,7 +16,10 @@ namespace gpu {
 #define NVF_GPU_INNER_SHARED_PARAMS(X)                                                            \
   X(GpuVectors, vectors, {}, "of a row")                                                          \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
-  X(int64_t, threads, 1, "of a block, which has a row in shared memory")                          \
+  X(int64_t, clusterBlocks, 1, "blocks of a cluster, which have a row in shared memory")          \
+  X(int64_t, threads, 1, "of a block")                                                            \
+  X(int64_t, minBlocks, 1, "blocks that a multiprocessor runs at a time, which bounds the "       \
+    "registers of a thread")                                                                      \
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
   X(int64_t, rounds, 1, "in which it does so")
 // clang-format on
@@ -27,7 +30,7 @@ struct GpuInnerSharedParams {
 
 namespace {
 
-// [kept, serial, unroll, x, vector]
+// [kept, serial, unroll, (cluster), x, vector]
 Arrangement arrangeSharedRows(TensorView* reference, const GpuInnerSharedParams& params) {
   const int64_t position = mergeKinds(reference, false);
   Arrangement arrangement;
@@ -39,22 +42,36 @@ Arrangement arrangeSharedRows(TensorView* reference, const GpuInnerSharedParams&
   }
   reference->split(position, params.vectors.width);
   reference->split(position, params.threads);
+  arrangement.types.insert(arrangement.types.end(), {ParallelType::Serial, ParallelType::Unroll});
+  if (params.clusterBlocks > 1) {
+    reference->split(position, params.clusterBlocks);
+    arrangement.types.push_back(ParallelType::Cluster);
+  }
   reference->split(position, params.rounds, false);
-  arrangement.types.insert(
-      arrangement.types.end(),
-      {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
+  arrangement.types.insert(arrangement.types.end(),
+                           {ParallelType::BlockX, ParallelType::Vectorize});
   return arrangement;
 }
 
-GpuInnerSharedParams chooseRounds(int64_t blocks, const ReductionShape& shape,
-                                  const FusionSummary& summary, const ScheduleContext& context) {
+// The loops of rows for so many blocks of a multiprocessor, and so many that have a row.
+GpuInnerSharedParams chooseRounds(int64_t blocks, int64_t clusterBlocks,
+                                  const ReductionShape& shape, const FusionSummary& summary,
+                                  const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   GpuInnerSharedParams params;
   params.vectors = vectorsOfRows(shape, summary, context);
   params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
-  const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
-  const int64_t ofThread = ceilDiv(vectors, device.threadsPerBlock / blocks);
-  const int64_t most = mostUnroll(params.vectors.width * shape.bytes, context.tuning.gpu);
+  params.clusterBlocks = clusterBlocks;
+  params.minBlocks = blocks;
+  const int64_t threads = blocks > 1 ? tuning.sharedRowThreads : device.threadsPerBlock;
+  const int64_t vectors = ceilDiv(vectorsOf(shape.reduced, params.vectors), clusterBlocks);
+  const int64_t ofThread = ceilDiv(vectors, threads);
+  // What is copied without registers in between is on its way as a whole.
+  const int64_t width = params.vectors.width;
+  const int64_t most = width > tuning.elementsOfNarrowVector ? tuning.sharedRowUnroll
+                       : width > 1 ? 1
+                                   : mostUnroll(width * shape.bytes, tuning);
   params.rounds = ceilDiv(ofThread, most);
   params.unroll = ceilDiv(ofThread, params.rounds);
   // As much for every thread: what it lacks has memory, too.
@@ -96,15 +113,6 @@ int64_t sharedBytesOfElement(const FusionSummary& whole) {
   return bytes;
 }
 
-// That the threads combine, one of each of them.
-int64_t bytesOfReductions(const FusionSummary& whole) {
-  int64_t bytes = 0;
-  for (const TensorView* reduction : reductionsOf(whole.exprs())) {
-    bytes += std::max(info(reduction->dtype()).bits / 8, 1);
-  }
-  return bytes;
-}
-
 // Whether so many blocks of a multiprocessor have memory for a row, and for what their threads
 // combine.
 bool fits(const GpuInnerSharedParams& params, int64_t blocks, const FusionSummary& summary,
@@ -112,11 +120,20 @@ bool fits(const GpuInnerSharedParams& params, int64_t blocks, const FusionSummar
   const GpuProperties& device = context.target.gpu;
   int64_t bytes = params.rounds * params.unroll * params.threads * params.vectors.width *
                   summary.fact(sharedBytesOfElement);
-  bytes += params.threads * summary.fact(bytesOfReductions) + context.tuning.gpu.lineBytes;
-  // What every block has for the system is not its own.
-  const int64_t ofSystem = device.sharedBytesPerMultiprocessor - device.sharedBytesPerBlock;
-  return bytes <= device.sharedBytesPerBlock &&
-         blocks * (bytes + ofSystem) <= device.sharedBytesPerMultiprocessor;
+  bytes += (params.threads + params.clusterBlocks) * summary.fact(bytesOfReductions) +
+           context.tuning.gpu.lineBytes;
+  return blocks <= blocksWithShared(bytes, device);
+}
+
+// Whether so many rows are blocks enough for the device. Where a multiprocessor runs one at a time,
+// all of a cluster wait for each other while nothing else runs.
+bool areEnough(int64_t rows, const GpuInnerSharedParams& params, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t multiprocessors = context.target.gpu.multiprocessors;
+  const int64_t blocks = rows * params.clusterBlocks;
+  return params.minBlocks > 1 || params.clusterBlocks == 1
+             ? blocks * tuning.sharedRowsShare >= multiprocessors
+             : blocks >= tuning.sharedRowWaves * multiprocessors;
 }
 
 // Of both types of normalizations, as InnerPersistent.
@@ -126,22 +143,39 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
   std::string reject(const FusionSummary& summary) const override {
     return rejectReductions(summary, type());
   }
+  int64_t minBlocks(const ScheduleParams& params) const override {
+    return paramsOf(params).minBlocks;
+  }
 
  private:
   std::vector<GpuInnerSharedParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    if (!context.hasSizes || !shape.isInner ||
-        shape.kept * context.tuning.gpu.sharedRowsShare < context.target.gpu.multiprocessors ||
-        readsAcrossMemory(summary, context)) {
+    if (!context.hasSizes || !shape.isInner || readsAcrossMemory(summary, context)) {
       return {};
     }
-    // Two blocks of a multiprocessor, of which one computes while the other one loads, or a larger
-    // one.
-    for (const int64_t blocks : {2, 1}) {
-      const GpuInnerSharedParams params = chooseRounds(blocks, shape, summary, context);
-      if (fits(params, blocks, summary, context)) {
-        return {params};
+    // Rows that registers can hold, too, are worth it where a multiprocessor has several whole
+    // ones.
+    const bool mayHold = innerPersistentParams(shape, summary, context, true).has_value();
+    const int64_t mostOfRow = mayHold ? 1 : context.target.gpu.clusterBlocks;
+    const int64_t most = context.tuning.gpu.sharedRowBlocks;
+    if (mayHold && shape.reduced <= context.tuning.gpu.heldElements) {
+      return {};
+    }
+    // Few rows have larger clusters, so that all of the device has a part of one.
+    int64_t leastOfRow = 1;
+    while (shape.kept * leastOfRow < context.target.gpu.multiprocessors &&
+           2 * leastOfRow <= mostOfRow) {
+      leastOfRow *= 2;
+    }
+    // Blocks of a multiprocessor of which some load while others compute; of larger ones there are
+    // fewer.
+    for (int64_t blocks = most; blocks >= (mayHold ? most : 1); --blocks) {
+      for (int64_t ofRow = leastOfRow; ofRow <= mostOfRow; ofRow *= 2) {
+        const GpuInnerSharedParams params = chooseRounds(blocks, ofRow, shape, summary, context);
+        if (areEnough(shape.kept, params, context) && fits(params, blocks, summary, context)) {
+          return {params};
+        }
       }
     }
     return {};

@@ -70,14 +70,52 @@ std::vector<TensorView*> functionsOfRows(const std::vector<Expr*>& exprs, bool h
   return functions;
 }
 
-// Copies in shared memory of what several stages need of rows. Each stage reads it in the vectors
-// in which it was loaded.
-std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies) {
+}  // namespace
+
+int64_t bytesOfReductions(const FusionSummary& whole) {
+  int64_t bytes = 0;
+  for (const TensorView* reduction : reductionsOf(whole.exprs())) {
+    bytes += std::max(info(reduction->dtype()).bits / 8, 1);
+  }
+  return bytes;
+}
+
+int64_t blocksWithShared(int64_t bytes, const GpuProperties& device) {
+  // What every block has for the system is not its own.
+  const int64_t ofSystem = device.sharedBytesPerMultiprocessor - device.sharedBytesPerBlock;
+  return bytes > device.sharedBytesPerBlock
+             ? 0
+             : device.sharedBytesPerMultiprocessor / (bytes + ofSystem);
+}
+
+bool mayCopyAsync(const TensorView* load, size_t number, const GpuVectors& vectors) {
+  return load->definition()->is<LoadStoreOp>() && isVectorizedTensor(vectors, number) &&
+         vectors.width * info(load->dtype()).bits >= 8 * int64_t{sizeof(float)};
+}
+
+std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies,
+                                       const GpuVectors& vectors, bool isAhead,
+                                       const std::function<bool(const TensorView*)>& mayShare) {
   const Stages stages = computeStages(fusion->tensorExprs());
   std::vector<TensorView*> rows;
   for (TensorView* load : neededByLaterStages(fusion, copies.loads)) {
+    if (!mayShare(load)) {
+      continue;
+    }
     const auto usesOfStage = usesByStage(load, stages);
-    TensorView* row = load->cacheAfter();
+    TensorView* row = load;
+    if (mayCopyAsync(load, copies.number.at(load), vectors)) {
+      auto* copy = load->definition()->as<LoadStoreOp>();
+      TensorView* in = copy->in();
+      const CacheOp cacheOp = copy->cacheOp();
+      fusion->removeExpr(copy);
+      fusion->create<LoadStoreOp>(LoadStoreOpType::CpAsync, cacheOp, load, in);
+      TensorMarks marks = load->marks();
+      marks.copiesAhead = isAhead;
+      load->setMarks(marks);
+    } else {
+      row = load->cacheAfter();
+    }
     row->setMemoryType(MemoryType::Shared);
     copies.number[row] = copies.number.at(load);
     rows.push_back(row);
@@ -88,8 +126,6 @@ std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies) {
   }
   return rows;
 }
-
-}  // namespace
 
 void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& loops,
                             std::vector<TensorView*> persistent,
@@ -128,7 +164,9 @@ void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
       loops.sharesRows ? std::nullopt : std::optional(loops.recomputedOps);
   recomputeAcrossStages(fusion, recomputed, schedule.copies.loads);
   const std::vector<TensorView*> persistent =
-      loops.sharesRows ? placeInShared(fusion, schedule.copies) : bufferForLaterStages(fusion);
+      loops.sharesRows ? placeInShared(fusion, schedule.copies, loops.loops.vectors, false,
+                                       [](const TensorView*) { return true; })
+                       : bufferForLaterStages(fusion);
   schedulePersistentRows(schedule, loops, persistent, fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);
 }

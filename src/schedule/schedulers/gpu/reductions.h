@@ -139,6 +139,18 @@ struct PersistentLoops {
   // else is computed again.
   bool sharesRows = false;
 };
+// Puts what several stages need of rows, and `mayShare`, in shared memory, from where each stage
+// reads it in the vectors in which it was loaded. `isAhead`: the next row is copied there
+// meanwhile. Returns what is there.
+std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies,
+                                       const GpuVectors& vectors, bool isAhead,
+                                       const std::function<bool(const TensorView*)>& mayShare);
+// What the threads of a block combine, in bytes of each.
+int64_t bytesOfReductions(const FusionSummary& whole);
+// The blocks of a multiprocessor that have so many bytes of shared memory each; 0: not one.
+int64_t blocksWithShared(int64_t bytes, const GpuProperties& device);
+// Whether the vectors of a load can be copied to shared memory without registers in between.
+bool mayCopyAsync(const TensorView* load, size_t number, const GpuVectors& vectors);
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops);
 // The same of some expressions, whose operands in registers are `persistent` and what they load.
 void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& loops,

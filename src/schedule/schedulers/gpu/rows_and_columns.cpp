@@ -23,9 +23,11 @@ namespace {
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(int64_t, threadsX, 1, "along a row")                                                          \
   X(int64_t, threadsY, 1, "rows of a block")                                                      \
-  X(int64_t, batches, 1, "vectors of a row that a thread keeps in registers")                     \
-  X(int64_t, blocks, 1, "that share the rows")                                                    \
+  X(int64_t, batches, 1, "vectors of a row that a thread has")                                    \
+  X(int64_t, clusterBlocks, 1, "blocks of a cluster, which have parts of a row")                  \
+  X(int64_t, blocks, 1, "or clusters that share the rows")                                        \
   X(int64_t, minBlocks, 0, "of these that a multiprocessor runs at a time")                       \
+  X(bool, sharesRows, false, "rows lie in shared memory, where the next one is copied meanwhile") \
   X(int64_t, recomputedOps, 0, "as of rows in registers")                                         \
   X(int64_t, combiningX, 1, "columns of a block that combines sums")                              \
   X(int64_t, combiningY, 1, "threads that combine those of a column")
@@ -43,6 +45,12 @@ struct SummedRows {
   bool areKnown = false;
   // Whether elements in memory are narrower than those that are computed with.
   bool areNarrow = false;
+  // One after the other, in which they are read.
+  int64_t stages = 1;
+  // Of what threads combine, for each of them.
+  int64_t reductionBytes = 0;
+  // Whether they lie in shared memory, two rows of each block.
+  bool areShared = false;
 };
 
 // A block of rows whose threads have so many vectors of one.
@@ -59,8 +67,8 @@ struct RowThreads {
     y = std::max<int64_t>(tuning.persistentRowThreads * 2 / x, 1);
     y = std::min(y, powerOfTwoFrom(shape.kept));
     // What is loaded, and the sums.
-    const double words =
-        static_cast<double>(shape.bytes) / sizeof(float) + static_cast<double>(rows.sums);
+    const double words = (rows.areShared ? 0 : static_cast<double>(shape.bytes) / sizeof(float)) +
+                         static_cast<double>(rows.sums);
     const auto registersFor = [&](double ofElement) {
       return tuning.rowRegisters + static_cast<int64_t>(static_cast<double>(batches * width) *
                                                         ofElement * tuning.rowRegistersOfWord);
@@ -72,6 +80,12 @@ struct RowThreads {
     blocks = std::min(tuning.columnBlockThreads,
                       device.registersPerMultiprocessor / registersFor(words + ofChecks)) /
              (x * y);
+    if (rows.areShared) {
+      const int64_t bytes =
+          x * y * (2 * batches * width * shape.bytes + rows.reductionBytes) + tuning.lineBytes;
+      blocks = std::min({blocks, std::max<int64_t>(tuning.aheadThreads / (x * y), 1),
+                         blocksWithShared(bytes, device)});
+    }
     lacking = registersFor(words) - device.registersPerMultiprocessor / (x * y);
     bytesInFlight = running() * batches * width * shape.bytes;
   }
@@ -119,7 +133,7 @@ int64_t chooseThreads(const SummedRows& rows, const ScheduleContext& context,
   params.threadsX = best.x;
   params.threadsY = best.y;
   params.minBlocks = std::max<int64_t>(best.blocks, 1);
-  const int64_t atATime = device.multiprocessors * params.minBlocks;
+  const int64_t atATime = clustersAtATime(context, params.clusterBlocks, params.minBlocks);
   // Few rows are few blocks, and a kernel for each power of two. Where some blocks would have two
   // rows, all of a smaller power have them: fewer sums are left to combine, at the same time.
   const int64_t power = powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY));
@@ -127,7 +141,7 @@ int64_t chooseThreads(const SummedRows& rows, const ScheduleContext& context,
   return std::max<int64_t>(best.lacking, 0);
 }
 
-// [rows / y / blocks, (y), batches, x, vector], outermost the blocks
+// [rows / y / blocks, (y), batches, (cluster), x, vector], outermost the blocks
 std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsParams& params) {
   mergeKinds(reference, false);
   std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Serial};
@@ -139,8 +153,14 @@ std::vector<ParallelType> arrange(TensorView* reference, const RowsAndColumnsPar
   const auto row = static_cast<int64_t>(types.size());
   reference->split(row, params.vectors.width);
   reference->split(row, params.batches, false);
-  reference->fusion()->assumeAtMost(reference->axis(row + 1)->extent(), params.threadsX);
-  types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});
+  types.push_back(ParallelType::Unroll);
+  if (params.clusterBlocks > 1) {
+    reference->split(row + 1, params.clusterBlocks, false);
+    types.push_back(ParallelType::Cluster);
+  }
+  const auto threads = static_cast<int64_t>(types.size());
+  reference->fusion()->assumeAtMost(reference->axis(threads)->extent(), params.threadsX);
+  types.insert(types.end(), {ParallelType::BlockX, ParallelType::Vectorize});
   return types;
 }
 
@@ -151,6 +171,67 @@ struct ChosenRows {
   // Whether rows lie along memory.
   bool areInner = true;
 };
+
+// Whether blocks have so many rows each.
+bool hasSeveralRows(const SummedRows& rows, int64_t least, const RowsAndColumnsParams& params) {
+  return rows.shape.kept >= least * params.blocks * params.threadsY;
+}
+
+// Whether rows in shared memory, from which each stage converts and computes what it needs anew,
+// take less time than those in registers: where registers are too few, or one block leaves nothing
+// to be read while its threads wait for each other. Elements that are converted need registers
+// most.
+bool isWorthCopyingAhead(const SummedRows& rows, const ChosenRows& chosen,
+                         const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const RowThreads held(chosen.params.batches, rows, context);
+  if (chosen.lacking > 0) {
+    return true;
+  }
+  if (rows.stages > tuning.aheadStages) {
+    return false;
+  }
+  return held.blocks <= 1 || (rows.areNarrow && held.running() < tuning.columnBlockThreads &&
+                              hasSeveralRows(rows, tuning.aheadRowsOfSeveral, chosen.params));
+}
+
+// Whether rows have the next one copied to shared memory while one is computed; then they are
+// chosen anew for that.
+void chooseShared(SummedRows rows, const FusionSummary& summary, const ScheduleContext& context,
+                  ChosenRows& chosen) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const std::vector<TensorView*>& globals = summary.globals();
+  int64_t bytes = 0;
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
+    const int64_t bits = info(globals[i]->dtype()).bits;
+    const bool isOfRows = elementsOf(globals[i], context) == rows.shape.kept * rows.shape.reduced;
+    if (globals[i]->isFusionInput() && isOfRows) {
+      bytes += bits / 8;
+      if (!isVectorizedTensor(chosen.params.vectors, i) || bits < 8 ||
+          rows.width * bits < 8 * int64_t{sizeof(float)}) {
+        return;
+      }
+    }
+  }
+  if (bytes == 0 || !context.hasSizes || !isWorthCopyingAhead(rows, chosen, context)) {
+    return;
+  }
+  const int64_t reduced = rows.shape.reduced;
+  rows.areShared = true;
+  rows.shape.bytes = bytes;
+  for (int64_t ofRow = 1; ofRow <= context.target.gpu.clusterBlocks; ofRow *= 2) {
+    ChosenRows shared = chosen;
+    shared.params.sharesRows = true;
+    shared.params.clusterBlocks = ofRow;
+    rows.shape.reduced = ceilDiv(ceilDiv(reduced, rows.width), ofRow) * rows.width;
+    shared.lacking = chooseThreads(rows, context, shared.params);
+    if (hasSeveralRows(rows, tuning.aheadRows, shared.params) && shared.lacking == 0 &&
+        RowThreads(shared.params.batches, rows, context).blocks > 0) {
+      chosen = shared;
+      return;
+    }
+  }
+}
 
 ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
                       const ScheduleContext& context) {
@@ -168,8 +249,11 @@ ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
       .areKnown = std::ranges::all_of(
           domains,
           [](const IterDomain* id) { return !id->isReduction() || id->extent()->isConstInt(); }),
-      .areNarrow = summary.hasReducedPrecision()};
+      .areNarrow = summary.hasReducedPrecision(),
+      .stages = lastStage(computeStages(parts.rows)) + 1,
+      .reductionBytes = rows.fact(bytesOfReductions)};
   chosen.lacking = chooseThreads(summed, context, params);
+  chooseShared(summed, summary, context, chosen);
   // What combines sums has blocks for all multiprocessors where their columns are enough for that.
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
@@ -217,7 +301,9 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
     NVF_SCHEDULE_CHECK(found.has_value(), "The copies of inputs and outputs have no kinds of ",
                        "dimensions like the rest of rows with sums over them");
     const RowsWithSums& parts = *found;
-    const std::vector<TensorView*> kept = keepRows(fusion, parts.sums, params, copies);
+    const std::vector<TensorView*> kept = params.sharesRows
+                                              ? shareRows(fusion, parts.sums, params, copies)
+                                              : keepRows(fusion, parts.sums, params, copies);
     // Everything but what other kernels compute has the loops of the rows.
     std::vector<TensorView*> behind;
     for (const Expr* expr : parts.behind) {
@@ -265,6 +351,29 @@ class RowsAndColumns : public GpuScheduler<RowsAndColumnsParams> {
     std::vector<TensorView*> kept = bufferForLaterStages(fusion);
     detached.attach([](TensorView* in) { return in; });
     kept.insert(kept.end(), copies.loads.begin(), copies.loads.end());
+    return kept;
+  }
+
+  // The same of rows in shared memory: what was loaded of them, from which each stage computes
+  // anew.
+  static std::vector<TensorView*> shareRows(Fusion* fusion, const std::vector<TensorView*>& sums,
+                                            const RowsAndColumnsParams& params,
+                                            GlobalCopies& copies) {
+    const DetachedSums detached(fusion, sums);
+    recomputeAcrossStages(fusion, std::nullopt, copies.loads);
+    int64_t rank = 0;
+    for (const TensorView* load : copies.loads) {
+      rank = std::max(rank, concreteRank(load));
+    }
+    std::vector<TensorView*> kept =
+        placeInShared(fusion, copies, params.vectors, true, [&](const TensorView* load) {
+          return concreteRank(load) == rank &&
+                 mayCopyAsync(load, copies.number.at(load), params.vectors);
+        });
+    detached.attach([](TensorView* in) { return in; });
+    std::ranges::copy_if(copies.loads, std::back_inserter(kept), [&](const TensorView* load) {
+      return load->memoryType() == MemoryType::Local;
+    });
     return kept;
   }
 

@@ -1,0 +1,170 @@
+"""Long rows: blocks have them in shared memory, those of a cluster parts of a row each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import emulation
+import pytest
+import torch
+from test_emulated_positions import plan
+from torch.nn import functional
+
+import nvfuser
+from nvfuser import _C
+from nvfuser.cuda import compiler as nvrtc_compiler
+
+Function = Callable[..., Any]
+
+
+@pytest.fixture(params=[3 << 10, 5 << 10])
+def clusters(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Give blocks so little memory that rows which can be emulated are those of clusters."""
+    _C._override_tuning(
+        {
+            "gpu.persistentBytes": 8,
+            "gpu.persistentBytesOfLargeBlock": 8,
+            "gpu.sharedRowWaves": 0,
+        }
+    )
+    _C._override_target(
+        {"sharedBytesPerBlock": request.param, "sharedBytesPerMultiprocessor": request.param + 1024}
+    )
+    yield
+    _C._override_tuning({})
+    _C._override_target({})
+
+
+def cross_entropy(x: torch.Tensor) -> torch.Tensor:
+    return functional.cross_entropy(x.float(), torch.arange(x.shape[0]) % x.shape[1])
+
+
+def moments(x: torch.Tensor) -> Any:
+    return torch.var_mean(x.float(), -1), x.float().amax(-1), x.float().argmax(-1)
+
+
+FUNCTIONS: dict[str, Function] = {
+    "softmax": lambda x: torch.softmax(x, -1),
+    "layer_norm": lambda x: functional.layer_norm(x, x.shape[-1:], x[0], x[1]),
+    "rms_norm": lambda x: functional.rms_norm(x, x.shape[-1:], x[0], 1e-5),
+    "cross_entropy": cross_entropy,
+    "divergence": lambda x: functional.kl_div(
+        torch.log_softmax(x.float(), -1), torch.softmax(-x.float(), -1), reduction="none"
+    ),
+    "groups": lambda x: functional.group_norm(x[None].expand(2, -1, -1), 1),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(3, 256), (5, 1024), (2, 777), (4, 3000), (8, 4001), (61, 512)])
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_of_rows_of_several_blocks(
+    clusters: None, name: str, shape: tuple[int, int], dtype: torch.dtype
+) -> None:
+    function = FUNCTIONS[name]
+    x = torch.randn(shape).to(dtype)
+    with emulation.emulated_device(), torch.no_grad():
+        output = nvfuser.jit(function, dynamic=False)(x)
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(output, function(x), atol=tolerance, rtol=tolerance)
+
+
+def test_clusters_share_no_launch_with_others(clusters: None, kernels: list[str]) -> None:
+    """Blocks of a group have no cluster."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> Any:
+        return torch.softmax(x, -1), torch.softmax(y, -1), x * 2 + 1, y[:2] * 3 + 2
+
+    plan(kernels, function, torch.randn(3, 3000), torch.randn(5, 3000))
+    text = "".join(kernels)
+    assert text.count("__cluster_dims__(") == 2
+    for member in text.split("__device__ inline void member")[1:]:
+        assert "cluster" not in member.partition('extern "C"')[0]
+
+
+def test_long_rows_are_those_of_clusters(kernels: list[str]) -> None:
+    softmax = FUNCTIONS["softmax"]
+    for columns, blocks in ((16384, 1), (32768, 1), (50257, 2), (65536, 2), (262144, 8)):
+        x = torch.zeros(150, columns, dtype=torch.bfloat16)
+        (text,) = plan(kernels, softmax, x)
+        assert (f"__cluster_dims__(1, {blocks}, 1)" in text) == (blocks > 1), columns
+        assert text.count("nvf::cluster_reduce<") == (2 if blocks > 1 else 0)
+        assert ("nvf::copy_async" in text) == (columns > 16384)
+        # Each thread reads what it copied: it waits for that only.
+        assert "__syncthreads" not in text
+
+
+def test_what_is_copied_asynchronously_is_waited_for(kernels: list[str]) -> None:
+    x = torch.zeros(150, 32768, dtype=torch.bfloat16)
+    (text,) = plan(kernels, FUNCTIONS["softmax"], x)
+    copied, waited = text.index("nvf::copy_async"), text.index("nvf::await_copies();")
+    assert copied < waited < text.index("nvf::block_reduce<")
+    assert text.count("nvf::await_copies();") == 1
+
+
+def norm_gradient(x: torch.Tensor, w: torch.Tensor, g: torch.Tensor, mean: Any, rstd: Any) -> Any:
+    normalized = (x.float() - mean) * rstd
+    wide = g.float() * w.float()
+    share = (wide * normalized).mean(-1, keepdim=True)
+    dx = rstd * (wide - wide.mean(-1, keepdim=True) - normalized * share)
+    return dx.to(x.dtype), (g.float() * normalized).sum(0), g.float().sum(0)
+
+
+def gradient_operands(shape: tuple[int, int], dtype: torch.dtype) -> list[torch.Tensor]:
+    x, g = torch.randn(2, *shape).to(dtype)
+    return [x, torch.randn(shape[1]).to(dtype), g, *torch.randn(2, shape[0], 1)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "registers"),
+    [
+        ((300, 1024), torch.bfloat16, 16000),
+        ((300, 4096), torch.float32, 20000),
+        ((300, 4096), torch.bfloat16, 12000),
+        ((9, 20480), torch.float32, 1 << 16),
+    ],
+)
+def test_values_of_rows_that_are_copied_ahead(
+    monkeypatch: pytest.MonkeyPatch, shape: tuple[int, int], dtype: torch.dtype, registers: int
+) -> None:
+    texts: list[str] = []
+
+    def keep(kernel: str, compute_capability: int, **options: Any) -> bytes:
+        texts.append(kernel)
+        return emulation.compile_kernel(kernel, compute_capability, **options)
+
+    operands = gradient_operands(shape, dtype)
+    _C._override_tuning({"gpu.aheadRows": 1})
+    _C._override_target({"registersPerMultiprocessor": registers})
+    try:
+        with emulation.emulated_device(), torch.no_grad():
+            monkeypatch.setattr(nvrtc_compiler, "compile_kernel", keep)
+            outputs = nvfuser.jit(norm_gradient, dynamic=False)(*operands)
+    finally:
+        _C._override_tuning({})
+        _C._override_target({})
+    assert texts[0].count("nvf::copy_async") >= 4
+    tolerance = 1e-4 if dtype == torch.float32 else 3e-2
+    for output, expected in zip(outputs, norm_gradient(*operands), strict=True):
+        torch.testing.assert_close(output, expected, atol=tolerance, rtol=tolerance)
+
+
+@pytest.mark.parametrize(
+    ("shape", "dtype", "blocks"),
+    [((8192, 12288), torch.float32, 1), ((4096, 16384), torch.float32, 2)],
+)
+def test_the_next_row_is_copied_while_one_is_computed(
+    kernels: list[str], shape: tuple[int, int], dtype: torch.dtype, blocks: int
+) -> None:
+    _C._override_target({"multiprocessors": 132})
+    try:
+        first, *_ = plan(kernels, norm_gradient, *gradient_operands(shape, dtype))
+    finally:
+        _C._override_target({})
+    assert (f"__cluster_dims__(1, {blocks}, 1)" in first) == (blocks > 1)
+    before, loop = first.split("nvf::await_copies();")
+    assert before.count("nvf::copy_async") == loop.count("nvf::copy_async") == 2
+    assert loop.index("nvf::copy_async") < loop.index("nvf::block_reduce<")
+    # Values of a row, too, and what is the same for all rows once.
+    assert before.index("&T1[") < before.index("for (int", before.rindex("nvf::copy_async"))
