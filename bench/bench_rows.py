@@ -13,11 +13,13 @@ to 1.0, longer ones at 0.5 to 1.0, losses of bfloat16 furthest behind.
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+from bench_kernels import DTYPES
+from kernel_cases import as_tuple
 from side_by_side import keep_freed_memory, machine, markdown_table, measure, microseconds
 from torch import Tensor
 from torch.nn import functional
@@ -25,7 +27,6 @@ from torch.nn import functional
 import nvfuser
 
 HEADING = ["function", "rows", "columns", "dtype", "nvfuser", "copy", "of copy"]
-DTYPES = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 COLUMNS = [16384, 30000, 32768, 50257, 65536, 131072, 262144]
 # Rows and columns of gradients: those of hidden states of a few thousand tokens.
 GRADIENTS = [
@@ -79,71 +80,53 @@ def rms_norm_backward(
     return dx.to(x.dtype), (gradient.float() * normalized).sum(0).to(x.dtype)
 
 
+# What each takes: x of rows and columns, w of columns, r of rows in single precision, t of targets.
+LONG_ROWS = {softmax: "x", layer_norm: "xww", rms_norm: "xw", cross_entropy: "xt"}
+WITH_WEIGHTS = {layer_norm_backward: "xwxrr", rms_norm_backward: "xwxr"}
+
+
 @dataclass(frozen=True)
 class Case:
     """A function with operands of one size."""
 
     function: Callable[..., Any]
+    kinds: str
     rows: int
     columns: int
     dtype: torch.dtype
-    operands: Callable[[], list[Tensor]]
+
+    def operands(self, device: str) -> list[Tensor]:
+        """Return new operands."""
+        rows, columns = self.rows, self.columns
+        made = {
+            "x": lambda: torch.randn(rows, columns, device=device).to(self.dtype),
+            "w": lambda: torch.randn(columns, device=device).to(self.dtype),
+            "r": lambda: torch.randn(rows, 1, device=device),
+            "t": lambda: torch.randint(0, columns, (rows,), device=device),
+        }
+        return [made[kind]() for kind in self.kinds]
 
 
 def cases(options: argparse.Namespace) -> Iterator[Case]:
-    """Yield what is measured; operands are made when their turn comes."""
+    """Yield what is measured."""
     for dtype in (DTYPES[name] for name in options.dtypes):
-
-        def drawn(*sizes: int, dtype: torch.dtype = dtype) -> Tensor:
-            return torch.randn(*sizes, device=options.device).to(dtype)
-
-        def of_rows(n: int, drawn: Callable[..., Tensor] = drawn) -> Tensor:
-            return drawn(n, 1, dtype=torch.float32)
-
         for columns in options.columns:
-            n, c = max(options.elements // columns, 1), columns
-            yield Case(softmax, n, c, dtype, lambda n=n, c=c, d=drawn: [d(n, c)])
-            yield Case(layer_norm, n, c, dtype, lambda n=n, c=c, d=drawn: [d(n, c), d(c), d(c)])
-            yield Case(rms_norm, n, c, dtype, lambda n=n, c=c, d=drawn: [d(n, c), d(c)])
-            yield Case(
-                cross_entropy,
-                n,
-                c,
-                dtype,
-                lambda n=n, c=c, d=drawn: [
-                    d(n, c),
-                    torch.randint(0, c, (n,), device=options.device),
-                ],
-            )
-        for rows, columns in GRADIENTS:
-            n, c = min(rows, max(options.elements // columns, 1)), columns
-            yield Case(
-                layer_norm_backward,
-                n,
-                c,
-                dtype,
-                lambda n=n, c=c, d=drawn, r=of_rows: [d(n, c), d(c), d(n, c), r(n), r(n)],
-            )
-            yield Case(
-                rms_norm_backward,
-                n,
-                c,
-                dtype,
-                lambda n=n, c=c, d=drawn, r=of_rows: [d(n, c), d(c), d(n, c), r(n)],
-            )
+            rows = max(options.elements // columns, 1)
+            for function, kinds in LONG_ROWS.items():
+                yield Case(function, kinds, rows, columns, dtype)
+        for most, columns in GRADIENTS:
+            rows = min(most, max(options.elements // columns, 1))
+            for function, kinds in WITH_WEIGHTS.items():
+                yield Case(function, kinds, rows, columns, dtype)
 
 
-def as_tuple(outputs: Any) -> tuple[Tensor, ...]:
-    return outputs if isinstance(outputs, tuple) else (outputs,)
-
-
-def bytes_of(tensors: Any) -> int:
+def bytes_of(tensors: Iterable[Tensor]) -> int:
     return sum(tensor.numel() * tensor.element_size() for tensor in tensors)
 
 
 def measured(case: Case, options: argparse.Namespace) -> list[str]:
     """Return the cells of a row of the table."""
-    operands = case.operands()
+    operands = case.operands(options.device)
     call = nvfuser.jit(case.function, dynamic=False)
     with torch.no_grad():
         expected = as_tuple(case.function(*operands))

@@ -14,6 +14,13 @@ namespace nvfuser {
 // Bytes of the widest access of a kernel on CUDA, a power of two.
 inline constexpr int64_t kVectorBytes = 16;
 
+// Whether so many elements are an asynchronous copy to shared memory on CUDA, of 4 bytes at least.
+// Packed elements have other bytes there.
+inline bool isCopiedAsync(DataType dtype, int64_t elements) {
+  constexpr int64_t kLeastBits = 8 * int64_t{sizeof(uint32_t)};
+  return info(dtype).bits >= 8 && elements * info(dtype).bits >= kLeastBits;
+}
+
 struct DeviceMemory {
   // Whether the host reads and writes it like its own.
   bool isHost;

@@ -116,6 +116,10 @@ inline bool isGridType(ParallelType type) {
   return type == ParallelType::GridX || type == ParallelType::GridY ||
          type == ParallelType::GridZ || type == ParallelType::Cluster;
 }
+// Blocks that wait for nothing of each other within a kernel.
+inline bool areBlocksApart(ParallelType type) {
+  return isGridType(type) && type != ParallelType::Cluster;
+}
 inline bool isBlockType(ParallelType type) {
   return type == ParallelType::BlockX || type == ParallelType::BlockY ||
          type == ParallelType::BlockZ;

@@ -103,10 +103,10 @@ class Barriers {
   // Puts a barrier between what is pending and `next` where that is needed, at the end of `block`.
   static void order(const Accesses& next, Accesses& pending, kir::Block& block) {
     if (conflict(pending, next)) {
-      block.push_back({kir::Barrier{true, !pending.arriving.empty()}});
+      block.push_back({kir::Barrier{.awaitsCopies = !pending.arriving.empty()}});
       pending.clear();
     } else if (awaitsCopies(pending, next)) {
-      block.push_back({kir::Barrier{false, true}});
+      block.push_back({kir::Barrier{.isOfBlock = false, .awaitsCopies = true}});
       pending.arriving.clear();
     }
   }

@@ -18,19 +18,26 @@ bool isAhead(const TensorView* tv) {
   return tv->memoryType() == MemoryType::Shared && tv->marks().copiesAhead;
 }
 
-// Whether a statement does nothing but copy asynchronously what has two buffers.
-bool onlyCopiesAhead(const kir::Statement& statement) {
+// Whether a statement consists of such computations, in loops and under conditions.
+template <typename IsOwn>
+bool consistsOf(const kir::Statement& statement, const IsOwn& isOwn) {
   bool only = true;
   bool any = false;
   kir::forEachStatement(statement, [&](const kir::Statement& inside) {
     const auto* compute = std::get_if<kir::Compute>(&inside.node);
-    const bool isCopy =
-        compute != nullptr && kir::isAsynchronous(*compute) && isAhead(compute->out.tv);
-    any = any || isCopy;
-    only = only && (isCopy || std::holds_alternative<kir::Loop>(inside.node) ||
-                    std::holds_alternative<kir::If>(inside.node));
+    any = any || compute != nullptr;
+    only = only && (compute != nullptr ? isOwn(*compute)
+                                       : std::holds_alternative<kir::Loop>(inside.node) ||
+                                             std::holds_alternative<kir::If>(inside.node));
   });
   return only && any;
+}
+
+// Whether a statement does nothing but copy asynchronously what has two buffers.
+bool onlyCopiesAhead(const kir::Statement& statement) {
+  return consistsOf(statement, [](const kir::Compute& compute) {
+    return kir::isAsynchronous(compute) && isAhead(compute.out.tv);
+  });
 }
 
 bool isWait(const kir::Statement& statement) {
@@ -96,20 +103,13 @@ class Substitution {
 
 // Whether a statement does nothing but load from global into local memory.
 bool onlyLoads(const kir::Statement& statement) {
-  bool only = true;
-  bool any = false;
-  kir::forEachStatement(statement, [&](const kir::Statement& inside) {
-    const auto* compute = std::get_if<kir::Compute>(&inside.node);
-    const auto* in =
-        compute == nullptr ? nullptr : std::get_if<kir::Access>(&compute->inputs.front());
-    const bool isLoad = in != nullptr && compute->expr->is<LoadStoreOp>() &&
-                        compute->out.tv->memoryType() == MemoryType::Local &&
-                        in->tv->memoryType() == MemoryType::Global;
-    any = any || isLoad;
-    only = only && (isLoad || std::holds_alternative<kir::Loop>(inside.node) ||
-                    std::holds_alternative<kir::If>(inside.node));
+  return consistsOf(statement, [](const kir::Compute& compute) {
+    const auto* in = compute.expr->is<LoadStoreOp>()
+                         ? std::get_if<kir::Access>(&compute.inputs.front())
+                         : nullptr;
+    return in != nullptr && in->tv->memoryType() == MemoryType::Global &&
+           compute.out.tv->memoryType() == MemoryType::Local;
   });
-  return only && any;
 }
 
 bool isOf(const kir::Statement& statement, const Val* iteration) {
@@ -218,10 +218,10 @@ std::optional<kir::Block> copiedAhead(kir::Loop& loop, const kir::Builder& build
       whole.push_back({kir::choiceOf(scalar::lt(following, loop.stop), std::move(ahead))});
     }
   }
-  if (scalar::upperBound(loop.start) < 1 && loop.stop->isConstInt()) {
-    std::ranges::move(first, std::back_inserter(result));
+  if (Val* runs = scalar::logicalAnd(nullptr, scalar::lt(loop.start, loop.stop))) {
+    result.push_back({kir::choiceOf(runs, std::move(first))});
   } else {
-    result.push_back({kir::choiceOf(scalar::lt(loop.start, loop.stop), std::move(first))});
+    std::ranges::move(first, std::back_inserter(result));
   }
   result.push_back({kir::similarLoop(loop, loop.start, loop.stop, std::move(whole))});
   return result;

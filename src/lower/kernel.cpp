@@ -6,6 +6,8 @@
 #include <limits>
 #include <utility>
 
+#include "device/memory.h"
+
 namespace nvfuser::kir {
 
 void forEachStatement(const Statement& statement,
@@ -210,14 +212,10 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
 
 bool isAsynchronous(const Compute& compute) {
   const auto* copy = compute.expr->as<LoadStoreOp>();
-  if (copy == nullptr || copy->type() != LoadStoreOpType::CpAsync ||
-      compute.out.tv->memoryType() != MemoryType::Shared ||
-      copy->in()->memoryType() != MemoryType::Global) {
-    return false;
-  }
-  // Packed elements have other bytes there.
-  const int64_t bits = info(copy->in()->dtype()).bits;
-  return bits >= 8 && compute.width * bits >= 8 * int64_t{sizeof(float)};
+  return copy != nullptr && copy->type() == LoadStoreOpType::CpAsync &&
+         compute.out.tv->memoryType() == MemoryType::Shared &&
+         copy->in()->memoryType() == MemoryType::Global &&
+         isCopiedAsync(copy->in()->dtype(), compute.width);
 }
 
 int64_t streamedGroup(const Compute& compute) {

@@ -52,7 +52,7 @@ std::string obstacle(const Expr* use, const TensorView* producer, const TensorVi
       continue;
     }
     if (own->isReduction()) {
-      if (isGridType(type) && type != ParallelType::Cluster) {
+      if (areBlocksApart(type)) {
         return "is reduced over blocks";
       }
       // All threads have the result, of all blocks of a cluster.

@@ -170,6 +170,13 @@ __device__ inline void store_vector_streaming(T* out, const T* in) {
   }
 }
 
+// That of lines which are the last to be evicted from the L2 cache.
+__device__ inline unsigned long long kept_policy() {
+  unsigned long long policy;
+  asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
+  return policy;
+}
+
 // A word that is the last to be evicted from the L2 cache. Of the caches of multiprocessors it has
 // no more than others: what is read again is in these.
 template <typename T>
@@ -177,11 +184,9 @@ __device__ inline T load_word_kept(const T* in) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (sizeof(T) == 16) {
     T word;
-    unsigned long long policy;
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     asm volatile("ld.global.L2::cache_hint.v4.u32 {%0, %1, %2, %3}, [%4], %5;"
                  : "=r"(word.x), "=r"(word.y), "=r"(word.z), "=r"(word.w)
-                 : "l"(in), "l"(policy));
+                 : "l"(in), "l"(kept_policy()));
     return word;
   }
 #endif
@@ -220,10 +225,8 @@ __device__ inline void copy_word_async_kept(void* out, const void* in) {
 #if __CUDA_ARCH__ >= 800
   if constexpr (bytes == 16) {
     const size_t to = __cvta_generic_to_shared(out);
-    unsigned long long policy;
-    asm("createpolicy.fractional.L2::evict_last.b64 %0, 1.0;" : "=l"(policy));
     asm volatile("cp.async.cg.shared.global.L2::cache_hint [%0], [%1], 16, %2;"
-                 : : "l"(to), "l"(in), "l"(policy) : "memory");
+                 : : "l"(to), "l"(in), "l"(kept_policy()) : "memory");
     return;
   }
 #endif

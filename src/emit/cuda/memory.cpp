@@ -202,14 +202,13 @@ void Memory::copyVector(const kir::Compute& compute) {
     name = "store_rounded";
   } else if (isPacked(in.tv) || isPacked(out.tv)) {
     name = !isPacked(out.tv) ? "unpack" : isPacked(in.tv) ? "copy_packed" : "pack";
+  } else if (isAsynchronous) {
+    name = cachePolicy(compute.expr) == "_kept" ? "copy_async_kept" : "copy_async";
   } else if (isGlobal(in.tv) && readsUnaligned(compute.expr)) {
     name = "load_unaligned";
   } else if (const std::string policy = cachePolicy(compute.expr);
              !policy.empty() && (isGlobal(in.tv) || isGlobal(out.tv))) {
     name = (isGlobal(in.tv) ? "load_vector" : "store_vector") + policy;
-  }
-  if (isAsynchronous) {
-    name = cachePolicy(compute.expr) == "_kept" ? "copy_async_kept" : "copy_async";
   }
   const std::string to = vectorAddress(out);
   const std::string from = vectorAddress(in);

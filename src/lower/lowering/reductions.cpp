@@ -10,7 +10,12 @@
 
 namespace nvfuser {
 
-namespace {}  // namespace
+namespace {
+
+constexpr std::array kBlockTypes = {ParallelType::BlockX, ParallelType::BlockY,
+                                    ParallelType::BlockZ};
+
+}  // namespace
 
 void Lowering::divideGridReductions() {
   for (TensorView* tv : fusion_->tensors()) {
@@ -21,9 +26,7 @@ void Lowering::divideGridReductions() {
     std::vector<int64_t> ofGrid;
     for (int64_t k = 0; k < tv->nLoops(); ++k) {
       if (tv->axis(k)->isReduction()) {
-        const ParallelType type = tv->axis(k)->parallelType();
-        const bool isApart = isGridType(type) && type != ParallelType::Cluster;
-        (isApart ? ofGrid : ofBlock).push_back(k);
+        (areBlocksApart(tv->axis(k)->parallelType()) ? ofGrid : ofBlock).push_back(k);
       }
     }
     if (ofGrid.empty()) {
@@ -90,10 +93,8 @@ void Lowering::reduceOverThreads(const std::vector<Expr*>& reductions, int64_t d
   for (Expr* expr : reductions) {
     TensorView* tv = tensorOf(expr);
     kir::BlockReduce reduce;
-    constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY,
-                                   ParallelType::BlockZ};
-    for (size_t i = 0; i < kTypes.size(); ++i) {
-      reduce.along[i] = isReducedAlong(tv, kTypes[i]);
+    for (size_t i = 0; i < kBlockTypes.size(); ++i) {
+      reduce.along[i] = isReducedAlong(tv, kBlockTypes[i]);
     }
     if (isReducedAlong(tv, ParallelType::Cluster)) {
       reduce.clusterBlocks = threads_->find(ParallelType::Cluster)->extent->constInt();
@@ -155,10 +156,9 @@ Val* Lowering::bytesFor(const kir::BlockReduce& reduce) {
     return bytes;
   }
   // One value of each block for all threads that are combined.
-  constexpr std::array kTypes = {ParallelType::BlockX, ParallelType::BlockY, ParallelType::BlockZ};
   Val* ofCluster = bytesOf(tv, count * reduce.clusterBlocks);
-  for (size_t i = 0; i < kTypes.size(); ++i) {
-    const kir::ThreadDimension* dimension = threads_->find(kTypes[i]);
+  for (size_t i = 0; i < kBlockTypes.size(); ++i) {
+    const kir::ThreadDimension* dimension = threads_->find(kBlockTypes[i]);
     if (!reduce.along[i] && dimension != nullptr) {
       ofCluster = scalar::mul(ofCluster, dimension->extent);
     }

@@ -40,10 +40,6 @@ def cross_entropy(x: torch.Tensor) -> torch.Tensor:
     return functional.cross_entropy(x.float(), torch.arange(x.shape[0]) % x.shape[1])
 
 
-def moments(x: torch.Tensor) -> Any:
-    return torch.var_mean(x.float(), -1), x.float().amax(-1), x.float().argmax(-1)
-
-
 FUNCTIONS: dict[str, Function] = {
     "softmax": lambda x: torch.softmax(x, -1),
     "layer_norm": lambda x: functional.layer_norm(x, x.shape[-1:], x[0], x[1]),

@@ -8,6 +8,7 @@ from typing import Any
 import emulation
 import pytest
 import torch
+from test_emulated_clusters import norm_gradient
 from test_emulated_positions import bodies_of, plan
 
 import nvfuser
@@ -402,17 +403,9 @@ def test_dimensions_of_one_element_are_left_out_by_a_reshape(kernels: list[str],
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 def test_blocks_read_while_others_reduce_their_rows(kernels: list[str], dtype: Any) -> None:
     """At least two blocks of a multiprocessor go through the rows of a norm's gradient."""
-
-    def function(x: Any, w: Any, g: Any, mean: Any, rstd: Any) -> Any:
-        normalized = (x.float() - mean) * rstd
-        wide = g.float() * w.float()
-        share = (wide * normalized).mean(-1, keepdim=True)
-        dx = rstd * (wide - wide.mean(-1, keepdim=True) - normalized * share)
-        return dx.to(x.dtype), (g.float() * normalized).sum(0), g.float().sum(0)
-
     x, g = torch.empty(2, 8192, 4096, dtype=dtype)
     mean, rstd = torch.empty(2, 8192, 1)
-    first, *_ = plan(kernels, function, x, torch.empty(4096, dtype=dtype), g, mean, rstd)
+    first, *_ = plan(kernels, norm_gradient, x, torch.empty(4096, dtype=dtype), g, mean, rstd)
     threads, blocks = map(int, re.findall(r"__launch_bounds__\((\d+), (\d+)\)", first)[0])
     vectors = 4096 * x.element_size() // 16 // threads
     assert blocks >= 2

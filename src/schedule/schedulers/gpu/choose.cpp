@@ -83,6 +83,14 @@ int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t r
   return std::max<int64_t>(ofMultiprocessor, 1) * gpu.multiprocessors;
 }
 
+int64_t blocksWithShared(int64_t bytes, const GpuProperties& device) {
+  // What every block has for the system is not its own.
+  const int64_t ofSystem = device.sharedBytesPerMultiprocessor - device.sharedBytesPerBlock;
+  return bytes > device.sharedBytesPerBlock
+             ? 0
+             : device.sharedBytesPerMultiprocessor / (bytes + ofSystem);
+}
+
 int64_t clustersAtATime(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks) {
   // A cluster lies within a part of the device, whose multiprocessors pairs divide, but not always
   // what is larger.

@@ -53,19 +53,13 @@ Arrangement arrangeSharedRows(TensorView* reference, const GpuInnerSharedParams&
   return arrangement;
 }
 
-// The loops of rows for so many blocks of a multiprocessor, and so many that have a row.
-GpuInnerSharedParams chooseRounds(int64_t blocks, int64_t clusterBlocks,
-                                  const ReductionShape& shape, const FusionSummary& summary,
-                                  const ScheduleContext& context) {
+// Chooses the threads and rounds of blocks, of which a multiprocessor and a row have so many.
+void chooseRounds(const ReductionShape& shape, const ScheduleContext& context,
+                  GpuInnerSharedParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
-  GpuInnerSharedParams params;
-  params.vectors = vectorsOfRows(shape, summary, context);
-  params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
-  params.clusterBlocks = clusterBlocks;
-  params.minBlocks = blocks;
-  const int64_t threads = blocks > 1 ? tuning.sharedRowThreads : device.threadsPerBlock;
-  const int64_t vectors = ceilDiv(vectorsOf(shape.reduced, params.vectors), clusterBlocks);
+  const int64_t threads = params.minBlocks > 1 ? tuning.sharedRowThreads : device.threadsPerBlock;
+  const int64_t vectors = ceilDiv(vectorsOf(shape.reduced, params.vectors), params.clusterBlocks);
   const int64_t ofThread = ceilDiv(vectors, threads);
   // What is copied without registers in between is on its way as a whole.
   const int64_t width = params.vectors.width;
@@ -77,7 +71,6 @@ GpuInnerSharedParams chooseRounds(int64_t blocks, int64_t clusterBlocks,
   // As much for every thread: what it lacks has memory, too.
   params.threads =
       ceilDiv(ceilDiv(vectors, params.rounds * params.unroll), device.warpSize) * device.warpSize;
-  return params;
 }
 
 // Of what is loaded for an element of a row and needed by several stages.
@@ -113,16 +106,15 @@ int64_t sharedBytesOfElement(const FusionSummary& whole) {
   return bytes;
 }
 
-// Whether so many blocks of a multiprocessor have memory for a row, and for what their threads
+// Whether the blocks of a multiprocessor have memory for their rows, and for what their threads
 // combine.
-bool fits(const GpuInnerSharedParams& params, int64_t blocks, const FusionSummary& summary,
+bool fits(const GpuInnerSharedParams& params, const FusionSummary& summary,
           const ScheduleContext& context) {
-  const GpuProperties& device = context.target.gpu;
   int64_t bytes = params.rounds * params.unroll * params.threads * params.vectors.width *
                   summary.fact(sharedBytesOfElement);
   bytes += (params.threads + params.clusterBlocks) * summary.fact(bytesOfReductions) +
            context.tuning.gpu.lineBytes;
-  return blocks <= blocksWithShared(bytes, device);
+  return params.minBlocks <= blocksWithShared(bytes, context.target.gpu);
 }
 
 // Whether so many rows are blocks enough for the device. Where a multiprocessor runs one at a time,
@@ -170,10 +162,14 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
     }
     // Blocks of a multiprocessor of which some load while others compute; of larger ones there are
     // fewer.
-    for (int64_t blocks = most; blocks >= (mayHold ? most : 1); --blocks) {
-      for (int64_t ofRow = leastOfRow; ofRow <= mostOfRow; ofRow *= 2) {
-        const GpuInnerSharedParams params = chooseRounds(blocks, ofRow, shape, summary, context);
-        if (areEnough(shape.kept, params, context) && fits(params, blocks, summary, context)) {
+    GpuInnerSharedParams params;
+    params.vectors = vectorsOfRows(shape, summary, context);
+    params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
+    for (params.minBlocks = most; params.minBlocks >= (mayHold ? most : 1); --params.minBlocks) {
+      for (params.clusterBlocks = leastOfRow; params.clusterBlocks <= mostOfRow;
+           params.clusterBlocks *= 2) {
+        chooseRounds(shape, context, params);
+        if (areEnough(shape.kept, params, context) && fits(params, summary, context)) {
           return {params};
         }
       }

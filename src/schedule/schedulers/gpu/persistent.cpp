@@ -7,6 +7,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "device/memory.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
@@ -80,17 +81,9 @@ int64_t bytesOfReductions(const FusionSummary& whole) {
   return bytes;
 }
 
-int64_t blocksWithShared(int64_t bytes, const GpuProperties& device) {
-  // What every block has for the system is not its own.
-  const int64_t ofSystem = device.sharedBytesPerMultiprocessor - device.sharedBytesPerBlock;
-  return bytes > device.sharedBytesPerBlock
-             ? 0
-             : device.sharedBytesPerMultiprocessor / (bytes + ofSystem);
-}
-
 bool mayCopyAsync(const TensorView* load, size_t number, const GpuVectors& vectors) {
   return load->definition()->is<LoadStoreOp>() && isVectorizedTensor(vectors, number) &&
-         vectors.width * info(load->dtype()).bits >= 8 * int64_t{sizeof(float)};
+         isCopiedAsync(load->dtype(), vectors.width);
 }
 
 std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies,

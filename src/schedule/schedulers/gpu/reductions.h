@@ -147,8 +147,6 @@ std::vector<TensorView*> placeInShared(Fusion* fusion, GlobalCopies& copies,
                                        const std::function<bool(const TensorView*)>& mayShare);
 // What the threads of a block combine, in bytes of each.
 int64_t bytesOfReductions(const FusionSummary& whole);
-// The blocks of a multiprocessor that have so many bytes of shared memory each; 0: not one.
-int64_t blocksWithShared(int64_t bytes, const GpuProperties& device);
 // Whether the vectors of a load can be copied to shared memory without registers in between.
 bool mayCopyAsync(const TensorView* load, size_t number, const GpuVectors& vectors);
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops);

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <unordered_set>
 
+#include "device/memory.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/rows_with_sums.h"
 
@@ -103,9 +104,8 @@ struct RowThreads {
   int64_t running() const { return blocks * x * y; }
 };
 
-// Returns how many registers a thread has too few.
-int64_t chooseThreads(const SummedRows& rows, const ScheduleContext& context,
-                      RowsAndColumnsParams& params) {
+RowThreads chooseThreads(const SummedRows& rows, const ScheduleContext& context,
+                         RowsAndColumnsParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const ReductionShape& shape = rows.shape;
@@ -138,7 +138,7 @@ int64_t chooseThreads(const SummedRows& rows, const ScheduleContext& context,
   // rows, all of a smaller power have them: fewer sums are left to combine, at the same time.
   const int64_t power = powerOfTwoFrom(ceilDiv(shape.kept, params.threadsY));
   params.blocks = power > atATime && power / 2 <= atATime ? power / 2 : std::min(atATime, power);
-  return std::max<int64_t>(best.lacking, 0);
+  return best;
 }
 
 // [rows / y / blocks, (y), batches, (cluster), x, vector], outermost the blocks
@@ -181,53 +181,52 @@ bool hasSeveralRows(const SummedRows& rows, int64_t least, const RowsAndColumnsP
 // take less time than those in registers: where registers are too few, or one block leaves nothing
 // to be read while its threads wait for each other. Elements that are converted need registers
 // most.
-bool isWorthCopyingAhead(const SummedRows& rows, const ChosenRows& chosen,
-                         const ScheduleContext& context) {
+bool isWorthCopyingAhead(const SummedRows& rows, const RowThreads& held,
+                         const RowsAndColumnsParams& params, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
-  const RowThreads held(chosen.params.batches, rows, context);
-  if (chosen.lacking > 0) {
+  if (held.lacking > 0) {
     return true;
   }
   if (rows.stages > tuning.aheadStages) {
     return false;
   }
   return held.blocks <= 1 || (rows.areNarrow && held.running() < tuning.columnBlockThreads &&
-                              hasSeveralRows(rows, tuning.aheadRowsOfSeveral, chosen.params));
+                              hasSeveralRows(rows, tuning.aheadRowsOfSeveral, params));
 }
 
-// Whether rows have the next one copied to shared memory while one is computed; then they are
-// chosen anew for that.
-void chooseShared(SummedRows rows, const FusionSummary& summary, const ScheduleContext& context,
-                  ChosenRows& chosen) {
+// Chooses anew for rows of which the next one is copied to shared memory while one is computed,
+// where that is worth it.
+void chooseShared(SummedRows rows, const RowThreads& held, const FusionSummary& summary,
+                  const ScheduleContext& context, ChosenRows& chosen) {
   const GpuTuning& tuning = context.tuning.gpu;
   const std::vector<TensorView*>& globals = summary.globals();
   int64_t bytes = 0;
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
-    const int64_t bits = info(globals[i]->dtype()).bits;
     const bool isOfRows = elementsOf(globals[i], context) == rows.shape.kept * rows.shape.reduced;
     if (globals[i]->isFusionInput() && isOfRows) {
-      bytes += bits / 8;
-      if (!isVectorizedTensor(chosen.params.vectors, i) || bits < 8 ||
-          rows.width * bits < 8 * int64_t{sizeof(float)}) {
+      bytes += info(globals[i]->dtype()).bits / 8;
+      if (!isVectorizedTensor(chosen.params.vectors, i) ||
+          !isCopiedAsync(globals[i]->dtype(), rows.width)) {
         return;
       }
     }
   }
-  if (bytes == 0 || !context.hasSizes || !isWorthCopyingAhead(rows, chosen, context)) {
+  if (bytes == 0 || !context.hasSizes || !isWorthCopyingAhead(rows, held, chosen.params, context)) {
     return;
   }
   const int64_t reduced = rows.shape.reduced;
   rows.areShared = true;
   rows.shape.bytes = bytes;
   for (int64_t ofRow = 1; ofRow <= context.target.gpu.clusterBlocks; ofRow *= 2) {
-    ChosenRows shared = chosen;
-    shared.params.sharesRows = true;
-    shared.params.clusterBlocks = ofRow;
+    RowsAndColumnsParams params = chosen.params;
+    params.sharesRows = true;
+    params.clusterBlocks = ofRow;
     rows.shape.reduced = ceilDiv(ceilDiv(reduced, rows.width), ofRow) * rows.width;
-    shared.lacking = chooseThreads(rows, context, shared.params);
-    if (hasSeveralRows(rows, tuning.aheadRows, shared.params) && shared.lacking == 0 &&
-        RowThreads(shared.params.batches, rows, context).blocks > 0) {
-      chosen = shared;
+    const RowThreads shared = chooseThreads(rows, context, params);
+    if (hasSeveralRows(rows, tuning.aheadRows, params) && shared.lacking <= 0 &&
+        shared.blocks > 0) {
+      chosen.params = params;
+      chosen.lacking = 0;
       return;
     }
   }
@@ -252,8 +251,9 @@ ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
       .areNarrow = summary.hasReducedPrecision(),
       .stages = lastStage(computeStages(parts.rows)) + 1,
       .reductionBytes = rows.fact(bytesOfReductions)};
-  chosen.lacking = chooseThreads(summed, context, params);
-  chooseShared(summed, summary, context, chosen);
+  const RowThreads held = chooseThreads(summed, context, params);
+  chosen.lacking = std::max<int64_t>(held.lacking, 0);
+  chooseShared(summed, held, summary, context, chosen);
   // What combines sums has blocks for all multiprocessors where their columns are enough for that.
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
