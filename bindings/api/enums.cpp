@@ -51,10 +51,12 @@ void bindEnum(nb::module_& module, const char* name, const char* doc, const Memb
 void bindDataType(nb::module_& module) {
   // All but those that are inside kernels only.
   std::vector<Member<DataType>> members;
-  for (int i = 0; i < kNumDataTypes - 1; ++i) {
+  for (int i = 0; i < kNumDataTypes; ++i) {
     const auto dtype = static_cast<DataType>(i);
     const DataTypeInfo& traits = info(dtype);
-    members.push_back({traits.name, dtype, traits.summary});
+    if (*traits.summary != '\0') {
+      members.push_back({traits.name, dtype, traits.summary});
+    }
   }
   bindEnum(module, "DataType", "The dtype of a tensor or scalar.", members);
   module.def(

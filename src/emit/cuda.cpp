@@ -534,7 +534,9 @@ class Emitter {
 
   void emit(const kir::Compute& compute) {
     if (compute.width > 1) {
-      if (kir::accumulates(compute)) {
+      if (compute.expr->is<ReductionOp>()) {
+        memory_.gatherVector(compute);
+      } else if (kir::accumulates(compute)) {
         memory_.addVector(compute);
       } else {
         memory_.copyVector(compute);

@@ -15,10 +15,15 @@ constexpr OpInfo kUnary[] = {
     {"moments_of", Promotion::Same, "", Plain, "moments of one value"},
     {"mean_of", Promotion::Same, "", Plain, "mean of the values"},
     {"deviations_of", Promotion::Same, "", Plain, "sum of the squared deviations from the mean"},
-    {"count_of", Promotion::Same, "", Plain, "number of the values"}};
+    {"count_of", Promotion::Same, "", Plain, "number of the values"},
+    {"exponentials_of", Promotion::Same, "", Plain, "maximum and exponentials of one value"},
+    {"maximum_of", Promotion::Same, "", Plain, "maximum m of the values x"},
+    {"center_of", Promotion::Same, "", Plain, "m where it is finite, otherwise 0"},
+    {"sum_of", Promotion::Same, "", Plain, "sum of exp(x - center)"}};
 constexpr OpInfo kBinary[] = {
     NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", Plain, "quotient rounded up"},
-    {"merge_moments", Promotion::Same, "", Plain, "moments of the values of both"}};
+    {"merge_moments", Promotion::Same, "", Plain, "moments of the values of both"},
+    {"merge_exponentials", Promotion::Same, "", Plain, "exponentials of the values of both"}};
 constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};
 #undef X
 

@@ -49,7 +49,12 @@ enum class UnaryOpType : uint8_t {
   MomentsOf,
   MeanOf,
   DeviationsOf,
-  CountOf
+  CountOf,
+  // To and from FloatExponentials.
+  ExponentialsOf,
+  MaximumOf,
+  CenterOf,
+  SumOf
 };
 
 enum class BinaryOpType : uint8_t {
@@ -57,7 +62,8 @@ enum class BinaryOpType : uint8_t {
   NVF_BINARY_OPS(X)
 #undef X
       CeilDiv,
-  MergeMoments
+  MergeMoments,
+  MergeExponentials
 };
 
 enum class TernaryOpType : uint8_t {

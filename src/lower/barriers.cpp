@@ -43,8 +43,6 @@ bool intersect(const TensorSet& a, const TensorSet& b) {
   return std::ranges::any_of(a, [&](const TensorView* tv) { return b.contains(tv); });
 }
 
-bool isWrite(kir::Use use) { return use == kir::Use::Write || use == kir::Use::Update; }
-
 // Whether other threads may have written what is read. What is updated was set by the thread that
 // accumulates it; where threads combine what they have accumulated, they wait for each other there.
 bool isForeignRead(kir::Use use) { return use == kir::Use::Read; }
@@ -129,7 +127,7 @@ class Barriers {
                               !isScatteredInBlock(tv) && tv->loaders() == ParallelType::Serial;
           if (isOfShared && !isCopy) {
             exchanged_.insert(tv);
-          } else if (isWrite(use) && (isOfShared || tv->memoryType() == MemoryType::Global)) {
+          } else if (kir::isWrite(use) && (isOfShared || tv->memoryType() == MemoryType::Global)) {
             writers[ownerOf(tv)] = tv;
           }
         });
@@ -176,7 +174,7 @@ class Barriers {
       if (isForeignRead(use)) {
         accesses.reads.insert(owner);
       }
-      if (isWrite(use)) {
+      if (kir::isWrite(use)) {
         accesses.writes.insert(owner);
       }
     });
@@ -198,52 +196,11 @@ class Barriers {
   TensorSet exchanged_;
 };
 
-// Whether a statement that loads may consist of such ones.
-bool mayBeOfLoad(const kir::Statement& statement) {
-  return kir::visit(
-      statement, [](const kir::Either<kir::Loop, kir::If, kir::Compute> auto&) { return true; },
-      [](const kir::Either<kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy, kir::Prefetch,
-                           kir::Assign, kir::LoadIndex, kir::Barrier, kir::BlockReduce,
-                           kir::BlockScan> auto&) { return false; });
-}
-
 }  // namespace
 
 void insertBarriers(const PassContext& context) {
   Accesses pending;
   Barriers(context.phase, *context.kernel.fusion).process(context.phase.body, pending);
-}
-
-void loadFirst(const PassContext& context) {
-  kir::Block& body = context.phase.body;
-  const Fusion* fusion = context.kernel.fusion;
-  if (std::ranges::none_of(body, [](const kir::Statement& statement) {
-        return std::holds_alternative<kir::BlockReduce>(statement.node) ||
-               std::holds_alternative<kir::BlockScan>(statement.node);
-      })) {
-    return;
-  }
-  TensorSet written;
-  kir::forEachAccess(body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
-    if (isWrite(use)) {
-      written.insert(kir::memoryOwner(fusion, access.tv));
-    }
-  });
-  std::stable_partition(body.begin(), body.end(), [&](const kir::Statement& statement) {
-    bool isLoad = true;
-    kir::forEachStatement(
-        statement, [&](const kir::Statement& inside) { isLoad = isLoad && mayBeOfLoad(inside); });
-    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
-      const TensorView* tv = access.tv;
-      const bool fits = use == kir::Use::Read ? tv->memoryType() == MemoryType::Global &&
-                                                    !written.contains(kir::memoryOwner(fusion, tv))
-                                              : tv->memoryType() == MemoryType::Local &&
-                                                    tv->definition() != nullptr &&
-                                                    tv->definition()->is<LoadStoreOp>();
-      isLoad = isLoad && fits;
-    });
-    return isLoad;
-  });
 }
 
 void noteHeldTensors(const PassContext& context) {
@@ -264,7 +221,7 @@ void noteHeldTensors(const PassContext& context) {
         if (k >= i && use == kir::Use::Read && isReducedPrecisionLocal(access.tv)) {
           readAfter.insert(access.tv);
         }
-        if (k < i && isWrite(use)) {
+        if (k < i && kir::isWrite(use)) {
           writtenBefore.insert(access.tv);
         }
       });

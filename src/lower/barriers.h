@@ -12,10 +12,6 @@ namespace nvfuser {
 // run the same loops.
 void insertBarriers(const PassContext& context);
 
-// Where threads reduce together, moves what only loads inputs into local tensors to the front: a
-// thread that waits has all it needs on the way then.
-void loadFirst(const PassContext& context);
-
 // Notes for every reduction over threads what local tensors of reduced precision hold across it.
 void noteHeldTensors(const PassContext& context);
 

@@ -64,7 +64,8 @@ struct Compute {
   Access out;
   std::vector<Operand> inputs;
   // So many consecutive elements at once, from the given indices on: more than 1 only for copies of
-  // one tensor, whose addresses are then multiples of the whole.
+  // one tensor, whose addresses are then multiples of the whole, and for exponentials of a local
+  // array that are merged into one element.
   int64_t width = 1;
   // Of these those before `end` exist, and not before `first`; null: all. What is copied into a
   // local array of others is any value.
@@ -356,6 +357,8 @@ enum class Use : uint8_t {
   // It is not accessed: the memory around it is requested, or looked at for where its lines begin.
   Address,
 };
+
+inline bool isWrite(Use use) { return use == Use::Write || use == Use::Update; }
 
 // Calls visit(access, use, out) for what a statement accesses itself, operands first. Of an
 // operand, `out` is the tensor that is computed from it; null where that is none. Of several

@@ -1,11 +1,14 @@
 #include "lower/lift_conditions.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "ir/scalar.h"
 #include "ir/traversal.h"
+#include "lower/builder.h"
 
 namespace nvfuser {
 
@@ -17,10 +20,36 @@ class InVector {
   InVector(const kir::Kernel& kernel, const kir::Loop& loop)
       : kernel_(kernel), element_(loop.index), width_(loop.stop->constInt()) {}
 
+  // That the condition holds for all elements; null where that is not known to be an interval.
+  Val* ofAll(Val* condition) {
+    const auto* compared = comparisonOf(condition);
+    if (compared == nullptr) {
+      return nullptr;
+    }
+    if (compared->type() == BinaryOpType::LogicalAnd) {
+      Val* left = ofAll(compared->lhs());
+      Val* right = left == nullptr ? nullptr : ofAll(compared->rhs());
+      return right == nullptr ? nullptr : scalar::logicalAnd(left, right);
+    }
+    const Part value = partOf(compared->lhs());
+    const Part bound = partOf(compared->rhs());
+    if (value.first == nullptr || bound.first == nullptr || bound.runs) {
+      return nullptr;
+    }
+    Val* rest = scalar::constant(condition->fusion(), value.runs ? width_ - 1 : 0);
+    switch (compared->type()) {
+      case BinaryOpType::Lt:
+        return scalar::lt(scalar::add(value.first, rest), bound.first);
+      case BinaryOpType::Ge:
+        return scalar::ge(value.first, bound.first);
+      default:
+        return nullptr;
+    }
+  }
+
   // The condition on the first element, if it is that of all; else the same.
   Val* lifted(Val* condition) {
-    const auto* compared =
-        condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
+    const auto* compared = comparisonOf(condition);
     if (compared == nullptr) {
       return condition;
     }
@@ -41,6 +70,10 @@ class InVector {
   }
 
  private:
+  static const BinaryOp* comparisonOf(const Val* condition) {
+    return condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
+  }
+
   // A value is `first`, to which the number of the element is added if it runs along the vector.
   // Nothing of others.
   struct Part {
@@ -139,12 +172,16 @@ class InVector {
   std::unordered_map<const Val*, bool> multiples_;
 };
 
+bool isOverVector(const kir::Loop& loop) {
+  return loop.start->isConstInt(0) && loop.step == 1 && loop.stop->isConstInt() &&
+         loop.stop->constInt() > 1;
+}
+
 // `vector` is the innermost loop around the block, if that runs over a vector.
 void lift(const kir::Kernel& kernel, kir::Block& block, InVector* vector) {
   for (kir::Statement& statement : block) {
     if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-      const bool isVector = loop->start->isConstInt(0) && loop->step == 1 &&
-                            loop->stop->isConstInt() && loop->stop->constInt() > 1;
+      const bool isVector = isOverVector(*loop);
       std::optional<InVector> inside;
       if (isVector) {
         inside.emplace(kernel, *loop);
@@ -159,10 +196,61 @@ void lift(const kir::Kernel& kernel, kir::Block& block, InVector* vector) {
   }
 }
 
+// Whether an element is computed from what the thread has, without loops or other conditions than
+// those around single statements.
+bool isOfElement(const kir::Statement& statement) {
+  const auto isPlain = [](const kir::Statement& plain) {
+    return std::holds_alternative<kir::Compute>(plain.node) ||
+           std::holds_alternative<kir::Assign>(plain.node);
+  };
+  const auto* choice = std::get_if<kir::If>(&statement.node);
+  bool isLocal = true;
+  kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use, const TensorView*) {
+    isLocal = isLocal && access.tv->memoryType() == MemoryType::Local;
+  });
+  return isLocal && (choice == nullptr ? isPlain(statement)
+                                       : choice->otherwise == nullptr &&
+                                             std::ranges::all_of(*choice->then, isPlain));
+}
+
+// The loop with a branch around it, if there is to be one.
+std::optional<kir::Block> branched(const kir::Kernel& kernel, kir::Loop& loop) {
+  if (!isOverVector(loop) || !std::ranges::all_of(*loop.body, isOfElement)) {
+    return std::nullopt;
+  }
+  InVector vector(kernel, loop);
+  Val* isWhole = nullptr;
+  kir::Block body;
+  for (const kir::Statement& statement : *loop.body) {
+    const auto* choice = std::get_if<kir::If>(&statement.node);
+    if (choice == nullptr || !dependsOn(choice->condition, {loop.index})) {
+      body.push_back(kir::copyOf(statement));
+      continue;
+    }
+    Val* ofAll = vector.ofAll(choice->condition);
+    if (ofAll == nullptr) {
+      return std::nullopt;
+    }
+    isWhole = scalar::logicalAnd(isWhole, ofAll);
+    std::ranges::move(kir::copyOf(*choice->then), std::back_inserter(body));
+  }
+  if (isWhole == nullptr) {
+    return std::nullopt;
+  }
+  kir::Loop whole = kir::similarLoop(loop, loop.start, loop.stop, std::move(body));
+  return kir::blockOf(
+      {kir::choiceOf(isWhole, kir::blockOf({std::move(whole)}), kir::blockOf({std::move(loop)}))});
+}
+
 }  // namespace
 
 void liftConditions(const PassContext& context) {
   lift(context.kernel, context.phase.body, nullptr);
+}
+
+void branchOnWholeVectors(const PassContext& context) {
+  kir::rewriteLoops(context.phase.body,
+                    [&](kir::Loop& loop) { return branched(context.kernel, loop); });
 }
 
 }  // namespace nvfuser

@@ -7,8 +7,10 @@
 #include "lower/barriers.h"
 #include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
+#include "lower/gather_exponentials.h"
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
+#include "lower/load_first.h"
 #include "lower/mask_rests.h"
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
@@ -35,6 +37,10 @@ constexpr std::array kPasses{
     KernelPass{"loadFirst", loadFirst, hasThreads,
                "loads of inputs move in front of a reduction or scan over threads",
                "before insertBarriers, because it moves statements and barriers keep their place"},
+    KernelPass{"lookUpEarly", lookUpEarly, hasThreads,
+               "what is looked up behind a reduction over threads is looked up before it",
+               "behind loadFirst, which moves the positions; before predicateLoads, which makes "
+               "statements of their own of what a lookup reads or else has"},
     KernelPass{"predicateLoads", predicateLoads, hasThreads,
                "what is loaded or else has a value is loaded under one condition",
                "behind loadFirst, which moves loads with all of their conditions"},
@@ -44,6 +50,12 @@ constexpr std::array kPasses{
     KernelPass{"reuseLoads", reuseLoads, hasThreads,
                "elements of a vector that a thread has loaded are read from that",
                "behind liftConditions: what is read has to be loaded under the same conditions"},
+    KernelPass{"gatherExponentials", gatherExponentials, hasThreads,
+               "exponentials of several values that a thread sums up are merged together",
+               "behind liftConditions, which looks at the operands of reductions"},
+    KernelPass{"branchOnWholeVectors", branchOnWholeVectors, hasThreads,
+               "elements of vectors that are whole are computed without conditions of their own",
+               "behind gatherExponentials, which leaves conditions around what it keeps"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},

@@ -164,7 +164,9 @@ class Verifier {
       return;
     }
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
-    const int64_t last = access.index->constInt() + (compute == nullptr ? 1 : compute->width) - 1;
+    const bool isOne =
+        compute == nullptr || (compute->expr->is<ReductionOp>() && access.tv == compute->out.tv);
+    const int64_t last = access.index->constInt() + (isOne ? 1 : compute->width) - 1;
     if (access.index->constInt() < 0 || last >= size->constInt()) {
       complain("element ", last, " of ", nameOf(access.tv), " is outside of its ", size->constInt(),
                " elements");
@@ -255,7 +257,7 @@ class Verifier {
           }
         },
         [&](const kir::Compute& compute) {
-          if (compute.width > 1 && compute.inputs.size() == 1) {
+          if (compute.width > 1 && compute.inputs.size() == 1 && !compute.expr->is<ReductionOp>()) {
             checkCopy(compute.out, std::get<kir::Access>(compute.inputs[0]));
           }
           if (kir::accumulates(compute) && compute.inputs.size() != 1) {

@@ -16,6 +16,7 @@
 #include "runtime/overlap.h"
 #include "runtime/planning/views.h"
 #include "schedule/check.h"
+#include "schedule/heuristics/one_pass.h"
 
 namespace nvfuser {
 
@@ -423,6 +424,9 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
     chooseLibraryViews(*result);
     // What only views were made of is read by nothing.
     eliminateDeadCode(concrete);
+    if (result->target.capabilities.hasThreads) {
+      heuristics::combineExponentials(concrete);
+    }
     chooseMemoryOrders(concrete);
   }
   dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);

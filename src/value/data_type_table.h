@@ -91,7 +91,12 @@
   X(Null, "null_type", "no dtype; stands for one that is not given", None, false, 0, 0, Null,      \
     Null, 0, 0, nullptr, '\0', Int, 0,                                                             \
     nullptr, nullptr, nullptr, nullptr, nullptr, nullptr, nullptr)                                 \
-  /* inside kernels only: mean, sum of squared deviations and number of Floats; the last row */    \
+  /* inside kernels only, and last: maximum m of Floats x, and sum of exp(x - m); mean, sum of   \
+     squared deviations and number of Floats */                                                    \
+  X(FloatExponentials, "exponentials<float>", "", None, false, 64, 0, FloatExponentials,           \
+    FloatExponentials, 0, 0, nullptr, '\0', Int, 0,                                                \
+    nullptr, nullptr, nullptr,                                                                     \
+    "nvf::exponentials_f32", "nvf::exponentials_f32", nullptr, nullptr)                            \
   X(FloatMoments, "moments<float>", "", None, false, 96, 0, FloatMoments, FloatMoments,            \
     0, 0, nullptr, '\0', Int, 0,                                                                   \
     "{ float, float, float }", "{ float, float, float }", "m32",                                   \

@@ -40,10 +40,25 @@ __device__ inline T shuffle(T value, Shuffle shuffle_word) {
 // that is a constant spares the check that the lanes are those of the mask.
 __device__ constexpr unsigned all_lanes() { return 0xffffffffu; }
 
+// Whether a type says how its parts are combined one after the other.
+template <typename T, bool result = T::is_combined_by_parts>
+__device__ constexpr bool combines_parts(int) {
+  return result;
+}
+template <typename T>
+__device__ constexpr bool combines_parts(long) {
+  return false;
+}
+
 // Combines lanes whose numbers differ by multiples of `first` below `last`, powers of two: each
 // lane gets the result.
 template <typename T, typename Operation>
 __device__ inline T combine_lanes(T value, int first, int last, Operation operation) {
+  if constexpr (combines_parts<T>(0)) {
+    return value.combined([&](float part, auto combine) {
+      return combine_lanes(part, first, last, combine);
+    });
+  }
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2) {
     if (distance >= first && distance < last) {
@@ -95,6 +110,7 @@ struct Reduction {
   T& value;
   Operation operation;
   static constexpr int bytes = sizeof(T);
+  static constexpr bool by_parts = combines_parts<T>(0);
   __device__ T& slot(unsigned char* scratch, int i) { return ((T*)scratch)[i]; }
 };
 
@@ -148,18 +164,21 @@ struct Consecutive {
   template <typename Part>
   __device__ void run_after(Part part, unsigned char* scratch) const {
     const int first = piece(begin());
-    if constexpr (Size == 1024) {
-      // 32 values: more than are worth reading by each thread.
-      const auto value = part.slot(scratch, first + (rank & 31));
-      part.value = combine_lanes(value, 1, 32, part.operation);
+    constexpr int pieces = most_pieces();
+    constexpr bool by_lanes = Size == 1024 || (Part::by_parts && whole_warps && pieces > 2 &&
+                                               (pieces & (pieces - 1)) == 0);
+    if constexpr (by_lanes) {
+      // More than are worth combining by each thread.
+      const auto value = part.slot(scratch, first + (rank & (pieces - 1)));
+      part.value = combine_lanes(value, 1, pieces, part.operation);
     } else if constexpr (whole_warps || whole_block) {
       part.value =
-          combine_values<most_pieces(), 1, whole_warps>(&part.slot(scratch, first), part.operation);
+          combine_values<pieces, 1, whole_warps>(&part.slot(scratch, first), part.operation);
     } else if constexpr (Size > 0) {
       const int last = piece(end() - 1);
       part.value = part.slot(scratch, first);
 #pragma unroll
-      for (int i = 1; i < most_pieces(); ++i) {
+      for (int i = 1; i < pieces; ++i) {
         if (first + i <= last) {
           part.value = part.operation(part.value, part.slot(scratch, first + i));
         }

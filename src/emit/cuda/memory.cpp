@@ -24,6 +24,12 @@ int64_t widthOf(const kir::Statement& statement) {
   return compute == nullptr ? 1 : compute->width;
 }
 
+// Whether a vector is merged into one element.
+bool isMerge(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  return compute != nullptr && compute->expr->is<ReductionOp>();
+}
+
 bool isCast(const kir::Statement& statement) {
   const auto* compute = std::get_if<kir::Compute>(&statement.node);
   const auto* unary = compute == nullptr ? nullptr : compute->expr->as<UnaryOp>();
@@ -75,9 +81,12 @@ void Memory::start(const kir::Phase& phase) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());
     } else if (widthOf(statement) > 1) {
-      kir::forEachOwnAccess(statement, [&](const kir::Access& access, kir::Use, const TensorView*) {
-        vectorized_.insert(access.tv);
-      });
+      kir::forEachOwnAccess(statement,
+                            [&](const kir::Access& access, kir::Use use, const TensorView*) {
+                              if (use != kir::Use::Update || !isMerge(statement)) {
+                                vectorized_.insert(access.tv);
+                              }
+                            });
     }
   });
 }
@@ -229,6 +238,13 @@ void Memory::addVector(const kir::Compute& compute) {
                      "a vector is converted: ", compute.expr->toString());
   text_.line("nvf::add_vector_to<" + std::to_string(compute.width) + ">(" +
              vectorAddress(compute.out) + ", " + vectorAddress(in) + ");");
+}
+
+void Memory::gatherVector(const kir::Compute& compute) {
+  store(compute.out, {"nvf::gather_exponentials<" + std::to_string(compute.width) + ">(" +
+                          load(compute.out).text + ", " +
+                          vectorAddress(std::get<kir::Access>(compute.inputs[0])) + ")",
+                      compute.out.tv->dtype()});
 }
 
 std::string Memory::vectorAddress(const kir::Access& access) {

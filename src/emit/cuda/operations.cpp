@@ -92,7 +92,7 @@ Term convert(const Term& value, DataType to) {
 
 Term arithmetic(BinaryOpType type, const Term& lhs, const Term& rhs) {
   const DataType dtype = lhs.dtype;
-  if (dtype == DataType::FloatMoments) {
+  if (kindOf(dtype) == TypeKind::None) {
     return call(info(type).name, {lhs, rhs}, dtype);
   }
   if (isFloatingPointType(dtype)) {
@@ -185,6 +185,7 @@ class Steps {
 Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) {
   switch (type) {
     case UnaryOpType::MomentsOf:
+    case UnaryOpType::ExponentialsOf:
       return call(info(type).name, {convert(in, DataType::Float)}, out);
     case UnaryOpType::MeanOf:
       return {parenthesized(in) + ".mean", out};
@@ -192,6 +193,12 @@ Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) 
       return {parenthesized(in) + ".deviations", out};
     case UnaryOpType::CountOf:
       return {parenthesized(in) + ".count", out};
+    case UnaryOpType::MaximumOf:
+      return {parenthesized(in) + ".maximum", out};
+    case UnaryOpType::CenterOf:
+      return call(info(type).name, {in}, out);
+    case UnaryOpType::SumOf:
+      return {parenthesized(in) + ".sum", out};
     default: {
       Steps steps;
       return emitUnary(steps, type, in, out, precision);

@@ -74,6 +74,9 @@ Term constant(const PolymorphicValue& value, DataType dtype) {
   if (dtype == DataType::FloatMoments) {
     return {"nvf::moments_f32{}", dtype};  // of no values
   }
+  if (dtype == DataType::FloatExponentials) {
+    return {"nvf::no_exponentials()", dtype};
+  }
   const PolymorphicValue cast = castScalar(value, dtype);
   switch (kindOf(dtype)) {
     case TypeKind::Bool:

@@ -48,8 +48,8 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
     return names;
   };
   EXPECT_EQ(namesFor(gpuTarget({})),
-            "loadFirst predicateLoads liftConditions reuseLoads insertBarriers copyAhead "
-            "noteHeldTensors refuseMarks ");
+            "loadFirst lookUpEarly predicateLoads liftConditions reuseLoads gatherExponentials "
+            "branchOnWholeVectors insertBarriers copyAhead noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
             "prefetchNextRow interleave refuseMarks ");

@@ -5,7 +5,7 @@
 #include "lower/lower.h"
 #include "ops/ops.h"
 #include "schedule/common.h"
-#include "schedule/heuristics/moments.h"
+#include "schedule/heuristics/one_pass.h"
 #include "schedule/scheduler.h"
 #include "schedule/schedulers/registry.h"
 
@@ -70,6 +70,44 @@ TEST_F(MomentsTest, WhatIsNoVarianceStays) {
   output(exp(sum(difference(y, meanOf(y, true)), {0}, false)));
   const OpTypes before = reductions();
   heuristics::combineMoments(&fusion_);
+  EXPECT_EQ(reductions(), before);
+}
+
+constexpr auto kMaximum = BinaryOpType::Maximum;
+constexpr auto kExponentials = BinaryOpType::MergeExponentials;
+
+class ExponentialsTest : public MomentsTest {
+ protected:
+  TensorView* maximumOf(TensorView* x) {
+    const std::vector<int64_t> dims{1};
+    return ops::reduce(ops::ReductionKind::Max, x, dims, true);
+  }
+  TensorView* exponentials(TensorView* x, TensorView* center) { return exp(difference(x, center)); }
+};
+
+TEST_F(ExponentialsTest, ALogarithmOfASumTakesOnePass) {
+  TensorView* x = tensor({100, 8});
+  TensorView* maximum = maximumOf(x);
+  output(exp(sum(exponentials(x, maximum), {1}, true)));
+  output(exp(maximum));
+  EXPECT_EQ(reductions(), (OpTypes{kMaximum, kAdd}));
+  EXPECT_TRUE(heuristics::combineExponentials(&fusion_));
+  EXPECT_EQ(reductions(), OpTypes{kExponentials});
+}
+
+TEST_F(ExponentialsTest, WhatIsNeededOfWholeRowsStays) {
+  TensorView* x = tensor({100, 8});
+  TensorView* maximum = maximumOf(x);
+  TensorView* shifted = exponentials(x, maximum);
+  // The exponentials themselves, something else of all elements, another tensor's maximum.
+  output(ops::binary(BinaryOpType::Div, shifted, sum(shifted, {1}, true))->asTensor());
+  TensorView* y = tensor({100, 8});
+  TensorView* other = maximumOf(y);
+  output(exp(sum(exponentials(y, other), {1}, true)));
+  output(ops::binary(BinaryOpType::Mul, y, other)->asTensor());
+  output(exp(sum(exponentials(tensor({100, 8}), maximumOf(tensor({100, 8}))), {1}, true)));
+  const OpTypes before = reductions();
+  EXPECT_FALSE(heuristics::combineExponentials(&fusion_));
   EXPECT_EQ(reductions(), before);
 }
 

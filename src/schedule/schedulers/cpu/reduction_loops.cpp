@@ -6,7 +6,7 @@
 
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/merging.h"
-#include "schedule/heuristics/moments.h"
+#include "schedule/heuristics/one_pass.h"
 #include "schedule/heuristics/reductions.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/limits.h"

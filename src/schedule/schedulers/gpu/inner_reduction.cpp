@@ -30,6 +30,17 @@ bool writesReducedRows(const ReductionShape& shape, const FusionSummary& summary
   });
 }
 
+struct CombinedFunctions {
+  bool any = false;
+};
+
+CombinedFunctions findCombinedFunctions(const FusionSummary& whole) {
+  return {std::ranges::any_of(whole.exprs(), [](const Expr* expr) {
+    const auto* reduction = expr->as<ReductionOp>();
+    return reduction != nullptr && reduction->type() == BinaryOpType::MergeExponentials;
+  })};
+}
+
 void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context, GpuInnerReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -51,12 +62,15 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
         std::min(tuning.innerReductionThreadsLeast / params.threadsX, powerOfTwoFrom(shape.kept));
     return;
   }
-  const int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
+  int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
   // Short rows are reduced by parts of a warp.
   const int64_t least = std::min(device.warpSize, powerOfTwoFrom(vectors));
-  params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, 2)), least,
+  // Threads that combine exponentials take functions for that: fewer threads, each with more.
+  const bool combinesFunctions = summary.fact(findCombinedFunctions).any;
+  const int64_t ofEach = combinesFunctions ? mostAtOnce : 2;
+  params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, ofEach)), least,
                                tuning.innerReductionThreads);
   if (!areFew && mostAtOnce > tuning.reductionUnroll) {
     const int64_t enough = powerOfTwoFrom(vectors / (2 * mostAtOnce) + 1) / 2;
@@ -74,6 +88,9 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   params.threadsY =
       std::min(std::max<int64_t>(1, tuning.innerReductionThreadsLeast / params.threadsX),
                powerOfTwoFrom(shape.kept));
+  if (combinesFunctions) {
+    mostAtOnce = std::max(mostAtOnce, tuning.exponentialsUnroll);
+  }
   // As much in every round: a rest would take as long as a whole one.
   const int64_t ofThread = ceilDiv(vectors, params.threadsX);
   params.unroll = isOneRound ? ofThread : ceilDiv(ofThread, ceilDiv(ofThread, mostAtOnce));
@@ -153,7 +170,11 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
     params.vectors = chooseVectorsOfRows(shape.inner, summary, context);
     chooseThreads(shape, summary, context, params);
   }
-  // Parts that blocks reduce begin where loops begin, not where memory does.
+  // Parts that blocks reduce begin where loops begin, not where memory does: then vectors are worth
+  // more than parts where there is a row for each multiprocessor.
+  if (params.vectors.alignsRows && shape.kept >= context.target.gpu.multiprocessors) {
+    params.parts = 1;
+  }
   if (!params.vectors.alignsRows || params.parts > 1) {
     params = {};
     params.vectors = chooseVectors(shape.inner, summary, context);

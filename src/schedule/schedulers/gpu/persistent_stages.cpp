@@ -5,7 +5,7 @@
 #include <map>
 #include <ranges>
 
-#include "schedule/heuristics/moments.h"
+#include "schedule/heuristics/one_pass.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"

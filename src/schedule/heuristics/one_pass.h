@@ -1,4 +1,4 @@
-// Variances in one pass over memory.
+// What takes two passes over memory as it is written, in one.
 #pragma once
 
 #include "ir/fusion.h"
@@ -11,5 +11,11 @@ namespace nvfuser::heuristics {
 // d + n (m - c)^2. Sums of Float only.
 // Returns whether there were any.
 bool combineMoments(Fusion* fusion);
+
+// The same for the maximum m of x and the sum of exp(x - c), where c is computed from the former:
+// with s, the sum of exp(x - m), that is s exp(m - c). Only where nothing else keeps what they were
+// reduced along until then: cross-entropies and the like, but no softmax. Of Floats only.
+// Returns whether there were any.
+bool combineExponentials(Fusion* fusion);
 
 }  // namespace nvfuser::heuristics

@@ -1,0 +1,198 @@
+#include "lower/load_first.h"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+namespace {
+
+using TensorSet = std::set<const TensorView*>;
+
+bool combinesThreads(const kir::Statement& statement) {
+  return std::holds_alternative<kir::BlockReduce>(statement.node) ||
+         std::holds_alternative<kir::BlockScan>(statement.node);
+}
+
+TensorSet writtenIn(const kir::Block& body, const Fusion* fusion) {
+  TensorSet written;
+  kir::forEachAccess(body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+    if (kir::isWrite(use)) {
+      written.insert(kir::memoryOwner(fusion, access.tv));
+    }
+  });
+  return written;
+}
+
+// Whether a statement that loads may consist of such ones.
+bool mayBeOfLoad(const kir::Statement& statement) {
+  return kir::visit(
+      statement, [](const kir::Either<kir::Loop, kir::If, kir::Compute> auto&) { return true; },
+      [](const kir::Either<kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy, kir::Prefetch,
+                           kir::Assign, kir::LoadIndex, kir::Barrier, kir::BlockReduce,
+                           kir::BlockScan> auto&) { return false; });
+}
+
+// Statements of a block by what they need of each other.
+class EarlyLookups {
+ public:
+  EarlyLookups(kir::Block& body, const Fusion* fusion)
+      : body_(body), fusion_(fusion), written_(writtenIn(body, fusion)) {
+    for (size_t i = 0; i < body.size(); ++i) {
+      kir::forEachStatement(body[i], [&](const kir::Statement& statement) {
+        kir::forEachDefinition(statement, [&](Val* symbol, kir::Lifetime lifetime) {
+          if (lifetime == kir::Lifetime::RestOfBlock) {
+            positions_.emplace_back(symbol, i);
+          }
+        });
+      });
+      kir::forEachAccess(body[i], [&](const kir::Access& access, kir::Use use, const TensorView*) {
+        if (kir::isWrite(use)) {
+          writers_[access.tv].insert(i);
+        }
+      });
+    }
+  }
+
+  void move() {
+    const auto reduce = std::ranges::find_if(body_, combinesThreads);
+    if (reduce == body_.end()) {
+      return;
+    }
+    size_t place = static_cast<size_t>(reduce - body_.begin());
+    const size_t behind = place;
+    // Back to the front of what it accumulates in a loop, unless that loads.
+    while (place > 0 && !readsGlobal(body_[place - 1])) {
+      --place;
+    }
+    std::set<size_t> moved;
+    for (size_t i = behind + 1; i < body_.size(); ++i) {
+      std::set<size_t> needed;
+      if (looksUp(body_[i]) && findNeeded(i, needed)) {
+        moved.insert(needed.lower_bound(place), needed.end());
+      }
+    }
+    kir::Block before;
+    kir::Block after;
+    for (size_t i = 0; i < body_.size(); ++i) {
+      (i < place || moved.contains(i) ? before : after).push_back(std::move(body_[i]));
+    }
+    std::ranges::move(after, std::back_inserter(before));
+    body_ = std::move(before);
+  }
+
+ private:
+  bool isInput(const TensorView* tv) const {
+    return tv->memoryType() == MemoryType::Global &&
+           !written_.contains(kir::memoryOwner(fusion_, tv));
+  }
+
+  static bool readsGlobal(const kir::Statement& statement) {
+    bool found = false;
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use, const TensorView*) {
+      found = found || access.tv->memoryType() == MemoryType::Global;
+    });
+    return found;
+  }
+
+  // Whether it reads at a position that was looked up.
+  bool looksUp(const kir::Statement& statement) const {
+    bool found = false;
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      found = found || (use == kir::Use::Read && isInput(access.tv) &&
+                        std::ranges::any_of(positions_, [&](const auto& position) {
+                          return dependsOn(access.index, {position.first});
+                        }));
+    });
+    return found;
+  }
+
+  // All that the i-th statement needs, itself included; whether that computes nothing but local
+  // values from inputs, each thread alone.
+  bool findNeeded(size_t i, std::set<size_t>& needed) const {
+    if (!needed.insert(i).second) {
+      return true;
+    }
+    std::set<size_t> others;
+    bool fits = true;
+    kir::forEachStatement(body_[i], [&](const kir::Statement& inside) {
+      fits = fits && isOfThread(inside);
+      kir::forEachScalar(inside, [&](Val* scalar) {
+        for (const auto& [symbol, place] : positions_) {
+          if (place != i && dependsOn(scalar, {symbol})) {
+            others.insert(place);
+          }
+        }
+      });
+    });
+    kir::forEachAccess(body_[i], [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      if (access.tv->memoryType() == MemoryType::Local) {
+        const auto writers = writers_.find(access.tv);
+        if (writers != writers_.end()) {
+          others.insert(writers->second.begin(), writers->second.end());
+        }
+      } else {
+        fits = fits && use == kir::Use::Read && isInput(access.tv);
+      }
+    });
+    return fits &&
+           std::ranges::all_of(others, [&](size_t other) { return findNeeded(other, needed); });
+  }
+
+  static bool isOfThread(const kir::Statement& statement) {
+    return kir::visit(
+        statement, [](const kir::Compute& compute) { return !kir::accumulates(compute); },
+        [](const kir::Either<kir::Loop, kir::If, kir::Assign, kir::LoadIndex> auto&) {
+          return true;
+        },
+        [](const kir::Either<kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy, kir::Prefetch,
+                             kir::Barrier, kir::BlockReduce, kir::BlockScan> auto&) {
+          return false;
+        });
+  }
+
+  kir::Block& body_;
+  const Fusion* fusion_;
+  TensorSet written_;
+  // What is looked up, and which statement does.
+  std::vector<std::pair<Val*, size_t>> positions_;
+  std::map<const TensorView*, std::set<size_t>> writers_;
+};
+
+}  // namespace
+
+void loadFirst(const PassContext& context) {
+  kir::Block& body = context.phase.body;
+  const Fusion* fusion = context.kernel.fusion;
+  if (std::ranges::none_of(body, combinesThreads)) {
+    return;
+  }
+  const TensorSet written = writtenIn(body, fusion);
+  std::stable_partition(body.begin(), body.end(), [&](const kir::Statement& statement) {
+    bool isLoad = true;
+    kir::forEachStatement(
+        statement, [&](const kir::Statement& inside) { isLoad = isLoad && mayBeOfLoad(inside); });
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      const TensorView* tv = access.tv;
+      const bool fits = use == kir::Use::Read ? tv->memoryType() == MemoryType::Global &&
+                                                    !written.contains(kir::memoryOwner(fusion, tv))
+                                              : tv->memoryType() == MemoryType::Local &&
+                                                    tv->definition() != nullptr &&
+                                                    tv->definition()->is<LoadStoreOp>();
+      isLoad = isLoad && fits;
+    });
+    return isLoad;
+  });
+}
+
+void lookUpEarly(const PassContext& context) {
+  EarlyLookups(context.phase.body, context.kernel.fusion).move();
+}
+
+}  // namespace nvfuser
