@@ -535,7 +535,7 @@ class Emitter {
   void emit(const kir::Compute& compute) {
     if (compute.width > 1) {
       if (compute.expr->is<ReductionOp>()) {
-        memory_.gatherVector(compute);
+        memory_.mergeVector(compute);
       } else if (kir::accumulates(compute)) {
         memory_.addVector(compute);
       } else {

@@ -64,8 +64,8 @@ struct Compute {
   Access out;
   std::vector<Operand> inputs;
   // So many consecutive elements at once, from the given indices on: more than 1 only for copies of
-  // one tensor, whose addresses are then multiples of the whole, and for exponentials of a local
-  // array that are merged into one element.
+  // one tensor, whose addresses are then multiples of the whole, and for moments or
+  // exponentials of a local array that are merged into one element.
   int64_t width = 1;
   // Of these those before `end` exist, and not before `first`; null: all. What is copied into a
   // local array of others is any value.

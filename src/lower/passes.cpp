@@ -7,11 +7,11 @@
 #include "lower/barriers.h"
 #include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
-#include "lower/gather_exponentials.h"
 #include "lower/interleave.h"
 #include "lower/lift_conditions.h"
 #include "lower/load_first.h"
 #include "lower/mask_rests.h"
+#include "lower/merge_vectors.h"
 #include "lower/predicate_loads.h"
 #include "lower/prefetch.h"
 #include "lower/refuse_marks.h"
@@ -50,12 +50,12 @@ constexpr std::array kPasses{
     KernelPass{"reuseLoads", reuseLoads, hasThreads,
                "elements of a vector that a thread has loaded are read from that",
                "behind liftConditions: what is read has to be loaded under the same conditions"},
-    KernelPass{"gatherExponentials", gatherExponentials, hasThreads,
-               "exponentials of several values that a thread sums up are merged together",
-               "behind liftConditions, which looks at the operands of reductions"},
     KernelPass{"branchOnWholeVectors", branchOnWholeVectors, hasThreads,
                "elements of vectors that are whole are computed without conditions of their own",
-               "behind gatherExponentials, which leaves conditions around what it keeps"},
+               "behind liftConditions, which may leave none"},
+    KernelPass{"mergeVectors", mergeVectors, hasThreads,
+               "moments and exponentials of several values of a thread are merged together",
+               "behind branchOnWholeVectors: of whole vectors the number of values is known"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},

@@ -117,8 +117,8 @@ inline constexpr int64_t kDividedCopies = 4;
 // Results of a thread that are combined with those of others and share barriers: each is code of
 // its own.
 inline constexpr int64_t kCombinedTogether = 16;
-// Values of a thread whose exponentials are merged together: each has a register.
-inline constexpr int64_t kGatheredExponentials = 8;
+// Values of a thread whose moments or exponentials are merged together: each has a register.
+inline constexpr int64_t kMergedValues = 8;
 // Statements of rows that are jammed into one loop.
 inline constexpr size_t kJammedStatements = 256;
 

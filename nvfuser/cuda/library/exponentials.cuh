@@ -47,7 +47,7 @@ __device__ inline exponentials_f32 merge_exponentials(exponentials_f32 a, expone
 
 // The same with the exponentials of `count` values: one for each.
 template <int count>
-__device__ inline exponentials_f32 gather_exponentials(exponentials_f32 a, const float* values) {
+__device__ inline exponentials_f32 merge_exponentials_of(exponentials_f32 a, const float* values) {
   float maximum = a.maximum;
   #pragma unroll
   for (int i = 0; i < count; ++i) {

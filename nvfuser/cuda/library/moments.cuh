@@ -2,9 +2,20 @@
 
 // Of `count` values.
 struct moments_f32 {
+  static constexpr bool is_combined_by_parts = true;
   float mean;
   float deviations;
   float count;
+  // Those of several threads, given how these combine a float with an operation.
+  template <typename Combine>
+  __device__ moments_f32 combined(Combine combine) const {
+    const auto add = [](float a, float b) { return a + b; };
+    const float all = combine(count, add);
+    // None of none has no share.
+    const float center = combine(mean * count, add) * reciprocal_fast(fmaxf(all, 1.0f));
+    const float difference = mean - center;
+    return {center, combine(deviations + difference * difference * count, add), all};
+  }
 };
 
 __device__ inline moments_f32 moments_of(float x) {
@@ -20,4 +31,21 @@ __device__ inline moments_f32 merge_moments(moments_f32 a, moments_f32 b) {
   const float difference = b.mean - a.mean;
   const float step = difference * share;
   return {a.mean + step, a.deviations + b.deviations + difference * a.count * step, count};
+}
+
+// The same with the moments of `count` values.
+template <int count>
+__device__ inline moments_f32 merge_moments_of(moments_f32 a, const float* values) {
+  float sum = values[0];
+  #pragma unroll
+  for (int i = 1; i < count; ++i) {
+    sum += values[i];
+  }
+  const float mean = sum * (1.0f / count);
+  float deviations = 0.0f;
+  #pragma unroll
+  for (int i = 0; i < count; ++i) {
+    deviations += (values[i] - mean) * (values[i] - mean);
+  }
+  return merge_moments(a, {mean, deviations, (float)count});
 }

@@ -240,11 +240,13 @@ void Memory::addVector(const kir::Compute& compute) {
              vectorAddress(compute.out) + ", " + vectorAddress(in) + ");");
 }
 
-void Memory::gatherVector(const kir::Compute& compute) {
-  store(compute.out, {"nvf::gather_exponentials<" + std::to_string(compute.width) + ">(" +
-                          load(compute.out).text + ", " +
+void Memory::mergeVector(const kir::Compute& compute) {
+  const DataType dtype = compute.out.tv->dtype();
+  const char* values = dtype == DataType::FloatMoments ? "moments" : "exponentials";
+  store(compute.out, {std::string("nvf::merge_") + values + "_of<" + std::to_string(compute.width) +
+                          ">(" + load(compute.out).text + ", " +
                           vectorAddress(std::get<kir::Access>(compute.inputs[0])) + ")",
-                      compute.out.tv->dtype()});
+                      dtype});
 }
 
 std::string Memory::vectorAddress(const kir::Access& access) {

@@ -51,8 +51,8 @@ class Memory {
   void copyVector(const kir::Compute& compute);
   // Adds a vector to what other threads may add to as well.
   void addVector(const kir::Compute& compute);
-  // Merges the exponentials of consecutive elements with what is in the result.
-  void gatherVector(const kir::Compute& compute);
+  // Merges the moments or exponentials of consecutive elements with what is in the result.
+  void mergeVector(const kir::Compute& compute);
 
  private:
   struct Place {

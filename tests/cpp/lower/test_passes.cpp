@@ -47,9 +47,10 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
     }
     return names;
   };
-  EXPECT_EQ(namesFor(gpuTarget({})),
-            "loadFirst lookUpEarly predicateLoads liftConditions reuseLoads gatherExponentials "
-            "branchOnWholeVectors insertBarriers copyAhead noteHeldTensors refuseMarks ");
+  EXPECT_EQ(
+      namesFor(gpuTarget({})),
+      "loadFirst lookUpEarly predicateLoads liftConditions reuseLoads "
+      "branchOnWholeVectors mergeVectors insertBarriers copyAhead noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
             "prefetchNextRow interleave refuseMarks ");

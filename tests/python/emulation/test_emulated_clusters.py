@@ -91,6 +91,14 @@ def test_long_rows_are_those_of_clusters(kernels: list[str]) -> None:
         assert "__syncthreads" not in text
 
 
+def test_blocks_of_a_cluster_wait_once_for_a_variance(kernels: list[str]) -> None:
+    """Of its moments, which those of a vector are merged into at once."""
+    x = torch.zeros(150, 65536, dtype=torch.bfloat16)
+    (text,) = plan(kernels, lambda x: functional.layer_norm(x, x.shape[-1:]), x)
+    assert text.count("nvf::cluster_reduce<") == 1
+    assert "nvf::merge_moments_of<8>(" in text
+
+
 def test_what_is_copied_asynchronously_is_waited_for(kernels: list[str]) -> None:
     x = torch.zeros(150, 32768, dtype=torch.bfloat16)
     (text,) = plan(kernels, FUNCTIONS["softmax"], x)

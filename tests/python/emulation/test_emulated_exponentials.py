@@ -99,7 +99,7 @@ def test_far_apart_values_do_not_overflow(planning_device: str) -> None:
 def test_rows_are_read_once(kernels: list[str], columns: int) -> None:
     x = torch.zeros(600, columns, dtype=torch.bfloat16)
     (text,) = plan(kernels, cross_entropy, x, torch.zeros(600, dtype=torch.int64))
-    assert "nvf::gather_exponentials<8>(" in text
+    assert "nvf::merge_exponentials_of<8>(" in text
     assert len(re.findall(r"nvf::load_\w+_streaming<8>", text)) == 1
     # No row is kept, and no thread waits twice for the others.
     assert "copy_async" not in text
@@ -112,7 +112,7 @@ def test_the_element_of_a_class_is_on_its_way_early(kernels: list[str]) -> None:
     lookup = re.search(r"T\d+(?:\[0\])? = T1\[i\d+\];", text)
     assert lookup is not None
     # In front of what it does with the row, for which it would wait otherwise.
-    assert lookup.start() < text.index("gather_exponentials") < text.index("nvf::block_reduce<")
+    assert lookup.start() < text.index("merge_exponentials_of") < text.index("nvf::block_reduce<")
 
 
 @pytest.mark.parametrize("function", [torch.softmax, torch.log_softmax])

@@ -400,8 +400,12 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
   ScheduleContext ofRows = context;
   ofRows.tuning.gpu.accessesOfVector = tuning.rowAccessesOfVector;
   vectors.width = fullWidth(alike, tuning.elementsOfVector, ofRows);
-  const bool isWorth = vectors.width > 1 && rows.extent >= tuning.alignedVectors * vectors.width &&
-                       others <= tuning.alignedOthers;
+  // Elements of the others are apart by as much as a vector has, for the threads of a warp.
+  const bool areFew = others <= tuning.alignedOthers ||
+                      (others * vectors.width <= std::ssize(alike) * tuning.alignedOthersWidth &&
+                       rows.extent >= tuning.alignedOthersRow);
+  const bool isWorth =
+      vectors.width > 1 && areFew && rows.extent >= tuning.alignedVectors * vectors.width;
   return isWorth ? vectors : whole;
 }
 

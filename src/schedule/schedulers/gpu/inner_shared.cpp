@@ -183,7 +183,8 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
         {.loops = {.arrange = [params](TensorView* tv) { return arrangeSharedRows(tv, params); },
                    .vectors = params.vectors},
          .readOnce = params.readOnce,
-         .sharesRows = true});
+         .sharesRows = true,
+         .takesMoments = params.clusterBlocks > 1});
   }
 };
 

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "device/memory.h"
+#include "schedule/heuristics/one_pass.h"
 #include "schedule/propagate.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
@@ -149,6 +150,9 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
 }
 
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
+  if (loops.takesMoments) {
+    combineMoments(fusion);
+  }
   ReductionSchedule schedule(fusion, loops.loops);
   // The copies come first: what was read once serves all stages.
   schedule.copies = separateGlobals(fusion, false, loops.readOnce, loops.loops.vectors);

@@ -138,6 +138,8 @@ struct PersistentLoops {
   // Whether what stages share of a row lies in shared memory, and nothing in registers: everything
   // else is computed again.
   bool sharesRows = false;
+  // Whether variances are computed from moments: threads wait for each other once, and not twice.
+  bool takesMoments = false;
 };
 // Puts what several stages need of rows, and `mayShare`, in shared memory, from where each stage
 // reads it in the vectors in which it was loaded. `isAhead`: the next row is copied there

@@ -1,4 +1,4 @@
-#include "lower/gather_exponentials.h"
+#include "lower/merge_vectors.h"
 
 #include <algorithm>
 #include <limits>
@@ -41,9 +41,9 @@ struct Place {
   std::vector<Val*> loops;
 };
 
-class Gatherer {
+class VectorMerger {
  public:
-  explicit Gatherer(const PassContext& context)
+  explicit VectorMerger(const PassContext& context)
       : build_(context.kernel, context.phase), fusion_(context.kernel.fusion) {}
 
   std::optional<kir::Block> rewrite(kir::Loop& loop) {
@@ -58,7 +58,7 @@ class Gatherer {
 
  private:
   void gather(kir::Loop& loop, Place place, kir::Block& merges) {
-    if (!isOfValues(loop) || place.count * loop.stop->constInt() > limits::kGatheredExponentials) {
+    if (!isOfValues(loop) || place.count * loop.stop->constInt() > limits::kMergedValues) {
       return;
     }
     place.index = scalar::add(scalar::mul(place.index, loop.stop), loop.index);
@@ -73,15 +73,16 @@ class Gatherer {
         gather(*loop, place, merges);
       } else if (const auto* compute = std::get_if<kir::Compute>(&block[i].node)) {
         if (const auto* op = compute->expr->as<UnaryOp>();
-            op != nullptr && op->type() == UnaryOpType::ExponentialsOf) {
+            op != nullptr &&
+            (op->type() == UnaryOpType::ExponentialsOf || op->type() == UnaryOpType::MomentsOf)) {
           gatherBehind(block, i, place, merges);
         }
       }
     }
   }
 
-  // Gathers the value that the i-th statement of the block makes exponentials of, if what is behind
-  // it does nothing but merge these with what is the same in all iterations.
+  // Gathers the value that the i-th statement of the block makes moments or exponentials of, if
+  // what is behind it does nothing but merge these with what is the same in all iterations.
   void gatherBehind(kir::Block& block, size_t i, const Place& place, kir::Block& merges) {
     const auto& made = std::get<kir::Compute>(block[i].node);
     kir::Statement* reader = nullptr;
@@ -100,7 +101,8 @@ class Gatherer {
       });
     }
     auto* merge = reader == nullptr ? nullptr : std::get_if<kir::Compute>(&reader->node);
-    if (merge == nullptr || !isMerge(*merge) || dependsOnAny(merge->out.index, place.loops)) {
+    if (merge == nullptr || !isMerge(*merge, isConditional) ||
+        dependsOnAny(merge->out.index, place.loops)) {
       return;
     }
     const kir::Access values{
@@ -118,10 +120,12 @@ class Gatherer {
     }
   }
 
-  static bool isMerge(const kir::Compute& compute) {
+  // There is a value that has no exponential, but none that has no moments.
+  static bool isMerge(const kir::Compute& compute, bool isConditional) {
     const auto* reduction = compute.expr->as<ReductionOp>();
-    return reduction != nullptr && reduction->type() == BinaryOpType::MergeExponentials &&
-           compute.out.tv->memoryType() == MemoryType::Local;
+    return reduction != nullptr && compute.out.tv->memoryType() == MemoryType::Local &&
+           (reduction->type() == BinaryOpType::MergeExponentials ||
+            (reduction->type() == BinaryOpType::MergeMoments && !isConditional));
   }
 
   static bool dependsOnAny(const Val* index, const std::vector<Val*>& symbols) {
@@ -134,9 +138,9 @@ class Gatherer {
 
 }  // namespace
 
-void gatherExponentials(const PassContext& context) {
-  Gatherer gatherer(context);
-  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return gatherer.rewrite(loop); });
+void mergeVectors(const PassContext& context) {
+  VectorMerger merger(context);
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) { return merger.rewrite(loop); });
 }
 
 }  // namespace nvfuser
