@@ -114,3 +114,15 @@ def test_several_elements_of_rows_are_read_at_positions_at_a_time(kernels: list[
     along = int(re.findall(r"block_x \* (\d+)", text)[0])
     # Few threads have no element.
     assert -(-333 // along) * along in range(333, 353)
+
+
+def test_threads_have_several_elements_of_rows_of_a_large_table(kernels: list[str]) -> None:
+    """What is looked up is one element of the table, not all of it."""
+
+    def function(tokens: Any, table: Any, places: Any) -> Any:
+        return torch.nn.functional.embedding(tokens, table) + places[: tokens.shape[0]]
+
+    tokens = torch.zeros(1024, dtype=torch.int64)
+    table, places = (torch.zeros(n, 3001, dtype=torch.bfloat16) for n in (30522, 1024))
+    (text,) = plan(kernels, function, tokens, table, places)
+    assert len(re.findall(r"nvf::bfloat16 T\d+\[4\];", text)) == 2

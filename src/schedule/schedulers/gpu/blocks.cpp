@@ -8,12 +8,23 @@ namespace nvfuser::schedulers::gpu {
 
 namespace {
 
-// Bytes of inputs for an element of the output, those of parts that are concatenated together.
+bool isLookedUpIn(const TensorView* tv) {
+  return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
+    const auto* lookup = use->as<LookupOp>();
+    return lookup != nullptr && lookup->in() == tv;
+  });
+}
+
+// Bytes of inputs for an element of the output, those of parts that are concatenated together, and
+// of what is looked up one element.
 int64_t loadedBytes(const std::vector<TensorView*>& inputs, int64_t elements,
                     const ScheduleContext& context) {
   int64_t bytes = 0;
   for (const TensorView* input : inputs) {
-    bytes += bytesOf(input, context);
+    const int64_t all = bytesOf(input, context);
+    bytes += isLookedUpIn(input)
+                 ? std::min(all, elements * std::max(info(input->dtype()).bits / 8, 1))
+                 : all;
   }
   return bytes / std::max<int64_t>(elements, 1);
 }
