@@ -4,8 +4,8 @@
 #include <iterator>
 #include <map>
 #include <set>
+#include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "ir/scalar.h"
 
@@ -48,7 +48,8 @@ class EarlyLookups {
       kir::forEachStatement(body[i], [&](const kir::Statement& statement) {
         kir::forEachDefinition(statement, [&](Val* symbol, kir::Lifetime lifetime) {
           if (lifetime == kir::Lifetime::RestOfBlock) {
-            positions_.emplace_back(symbol, i);
+            positions_[i].insert(symbol);
+            lookedUp_.insert(symbol);
           }
         });
       });
@@ -105,10 +106,8 @@ class EarlyLookups {
   bool looksUp(const kir::Statement& statement) const {
     bool found = false;
     kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
-      found = found || (use == kir::Use::Read && isInput(access.tv) &&
-                        std::ranges::any_of(positions_, [&](const auto& position) {
-                          return dependsOn(access.index, {position.first});
-                        }));
+      found = found ||
+              (use == kir::Use::Read && isInput(access.tv) && dependsOn(access.index, lookedUp_));
     });
     return found;
   }
@@ -124,8 +123,8 @@ class EarlyLookups {
     kir::forEachStatement(body_[i], [&](const kir::Statement& inside) {
       fits = fits && isOfThread(inside);
       kir::forEachScalar(inside, [&](Val* scalar) {
-        for (const auto& [symbol, place] : positions_) {
-          if (place != i && dependsOn(scalar, {symbol})) {
+        for (const auto& [place, symbols] : positions_) {
+          if (place != i && dependsOn(scalar, symbols)) {
             others.insert(place);
           }
         }
@@ -160,8 +159,9 @@ class EarlyLookups {
   kir::Block& body_;
   const Fusion* fusion_;
   TensorSet written_;
-  // What is looked up, and which statement does.
-  std::vector<std::pair<Val*, size_t>> positions_;
+  // Positions that are looked up: of each statement, and all.
+  std::map<size_t, std::unordered_set<const Val*>> positions_;
+  std::unordered_set<const Val*> lookedUp_;
   std::map<const TensorView*, std::set<size_t>> writers_;
 };
 

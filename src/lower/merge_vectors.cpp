@@ -86,6 +86,7 @@ class VectorMerger {
   void gatherBehind(kir::Block& block, size_t i, const Place& place, kir::Block& merges) {
     const auto& made = std::get<kir::Compute>(block[i].node);
     kir::Statement* reader = nullptr;
+    size_t reads = 0;
     bool isConditional = false;
     for (size_t k = i + 1; k < block.size(); ++k) {
       auto* choice = std::get_if<kir::If>(&block[k].node);
@@ -95,12 +96,13 @@ class VectorMerger {
               : block[k];
       kir::forEachAccess(block[k], [&](const kir::Access& access, kir::Use use, const TensorView*) {
         if (access.tv == made.out.tv && use == kir::Use::Read) {
-          reader = reader == nullptr || reader == &inside ? &inside : nullptr;
+          reader = &inside;
           isConditional = choice != nullptr;
+          ++reads;
         }
       });
     }
-    auto* merge = reader == nullptr ? nullptr : std::get_if<kir::Compute>(&reader->node);
+    auto* merge = reads == 1 ? std::get_if<kir::Compute>(&reader->node) : nullptr;
     if (merge == nullptr || !isMerge(*merge, isConditional) ||
         dependsOnAny(merge->out.index, place.loops)) {
       return;

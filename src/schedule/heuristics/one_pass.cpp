@@ -187,9 +187,11 @@ TensorView* squeezed(TensorView* center, const std::vector<bool>& reduced) {
   return ops::squeeze(center, dims);
 }
 
-// Whether something but the exponents is computed from the maximum that has elements along what is
-// reduced: a kernel keeps these then, and needs no second pass.
-bool isNeededAlongReduced(const ReductionOp* maximum, const Val* exponents, const Fusion& fusion) {
+// Whether something but the exponents is computed from the maximum or the sum that has elements
+// along what is reduced: a kernel keeps these then, and needs no second pass.
+bool isNeededAlongReduced(const ReductionOp* maximum, const ReductionOp* sum,
+                          const Fusion& fusion) {
+  const Val* exponents = sum->in()->definition()->input(0);
   const std::vector<Expr*> exprs = fusion.tensorExprs();
   const DomainClasses classes(exprs);
   std::unordered_set<int64_t> reduced;
@@ -201,7 +203,7 @@ bool isNeededAlongReduced(const ReductionOp* maximum, const Val* exponents, cons
   const auto isAlong = [&](const IterDomain* id) {
     return !id->isReduction() && !id->isBroadcast() && reduced.contains(classes.classOf(id));
   };
-  std::unordered_set<const Val*> computed{maximum->out()};
+  std::unordered_set<const Val*> computed{maximum->out(), sum->out()};
   for (const Expr* expr : exprs) {
     if (std::ranges::none_of(expr->inputs(),
                              [&](const Val* in) { return computed.contains(in); })) {
@@ -277,7 +279,7 @@ bool combineExponentials(Fusion* fusion) {
       if (maximum != nullptr && maximum->in() == exponent.x &&
           reducedDims(maximum->out()) == reducedDims(sum->out()) &&
           dependsOn(exponent.center, {maximum->out()}) &&
-          !isNeededAlongReduced(maximum, sum->in()->definition()->input(0), *fusion)) {
+          !isNeededAlongReduced(maximum, sum, *fusion)) {
         takeExponentials(maximum, sum, exponent);
         found = true;
         break;

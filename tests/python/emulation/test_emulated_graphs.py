@@ -59,6 +59,11 @@ def expected(x: torch.Tensor, factor: float) -> list[torch.Tensor]:
     return [y.sum(0), y]
 
 
+def assert_sums(outputs: Any, values: list[torch.Tensor]) -> None:
+    """Sums of 40 rows of random numbers, which may cancel, in another order."""
+    torch.testing.assert_close(outputs, values, atol=1e-4, rtol=1e-5)
+
+
 def test_values_follow_the_arguments(device: str, counts: Counts) -> None:
     fd = sums()
     before = counts.launches()
@@ -66,10 +71,10 @@ def test_values_follow_the_arguments(device: str, counts: Counts) -> None:
     for call in range(6):
         x = torch.randn(40, 24)
         kept.append(fd.execute([x, 0.5 * call]))
-        torch.testing.assert_close(kept[-1], expected(x, 0.5 * call))
+        assert_sums(kept[-1], expected(x, 0.5 * call))
     # Not the first one: nobody knows that there will be another.
     assert counts.launches() - before == 5
-    torch.testing.assert_close(kept[-1], expected(x, 2.5))
+    assert_sums(kept[-1], expected(x, 2.5))
 
 
 def test_what_stays_is_not_updated(device: str, counts: Counts) -> None:
@@ -80,7 +85,7 @@ def test_what_stays_is_not_updated(device: str, counts: Counts) -> None:
     before = counts.launches(), counts.updates()
     for _ in range(3):
         fd.execute([x, 1.0], outputs=outputs)
-        torch.testing.assert_close(outputs, expected(x, 1.0))
+        assert_sums(outputs, expected(x, 1.0))
     assert (counts.launches() - before[0], counts.updates() - before[1]) == (3, 0)
     fd.execute([x.clone(), 1.0], outputs=outputs)
     kernels = len(fd.fec.get_cuda_kernel([x, 1.0]).split("__global__")) - 1
@@ -93,7 +98,7 @@ def test_other_sizes_have_their_own(device: str, counts: Counts) -> None:
         before = counts.launches()
         for rows in (40, 8, 16):
             x = torch.randn(rows, 24)
-            torch.testing.assert_close(fd.execute([x, 2.0]), expected(x, 2.0))
+            assert_sums(fd.execute([x, 2.0]), expected(x, 2.0))
         assert counts.launches() - before == (3 if turn else 0)
 
 
@@ -104,10 +109,10 @@ def test_captured_streams_keep_launches(device: str, counts: Counts) -> None:
         fd.execute([x, 1.0])
     before = counts.launches()
     counts.capturing(is_on=True)
-    torch.testing.assert_close(fd.execute([x, 3.0]), expected(x, 3.0))
+    assert_sums(fd.execute([x, 3.0]), expected(x, 3.0))
     assert counts.launches() == before
     counts.capturing(is_on=False)
-    torch.testing.assert_close(fd.execute([x, 3.0]), expected(x, 3.0))
+    assert_sums(fd.execute([x, 3.0]), expected(x, 3.0))
     assert counts.launches() == before + 1
 
 
@@ -117,7 +122,7 @@ def test_options_say_so(device: str, counts: Counts) -> None:
     x = torch.randn(40, 24)
     before = counts.launches()
     for _ in range(3):
-        torch.testing.assert_close(plain.execute([x, 1.0]), expected(x, 1.0))
+        assert_sums(plain.execute([x, 1.0]), expected(x, 1.0))
     assert counts.launches() == before
     for _ in range(3):
         plain.execute([x, 1.0], _enable_options=ENABLED)
