@@ -9,6 +9,7 @@
 #include "ir/scalar.h"
 #include "lower/builder.h"
 #include "lower/index.h"
+#include "lower/substitute.h"
 
 namespace nvfuser {
 
@@ -44,62 +45,6 @@ bool isWait(const kir::Statement& statement) {
   const auto* barrier = std::get_if<kir::Barrier>(&statement.node);
   return barrier != nullptr && barrier->awaitsCopies && !barrier->isOfBlock;
 }
-
-// Puts `value` in place of a symbol in what copies; false where it cannot be written there.
-class Substitution {
- public:
-  Substitution(const Val* symbol, Val* value) : symbol_(symbol), value_(value) {}
-
-  bool apply(kir::Block& block) {
-    return std::ranges::all_of(block, [&](kir::Statement& statement) { return apply(statement); });
-  }
-
- private:
-  bool apply(kir::Statement& statement) {
-    if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
-      return apply(loop->start) && apply(loop->stop) && apply(*loop->body);
-    }
-    if (auto* choice = std::get_if<kir::If>(&statement.node)) {
-      return choice->otherwise == nullptr && applyToCondition(choice->condition) &&
-             apply(*choice->then);
-    }
-    auto& compute = std::get<kir::Compute>(statement.node);
-    return apply(compute.out.index) && apply(std::get<kir::Access>(compute.inputs[0]).index) &&
-           apply(compute.first) && apply(compute.end);
-  }
-
-  bool apply(Val*& val) {
-    Val* result = val == nullptr ? nullptr : scalar::substituted(val, symbol_, value_);
-    const bool isWritten = val == nullptr || result != nullptr;
-    val = result;
-    return isWritten;
-  }
-
-  // Of comparisons.
-  bool applyToCondition(Val*& condition) {
-    Val* result = nullptr;
-    for (Val* atom : scalar::atomsOf(condition)) {
-      const auto* binary =
-          atom->definition() == nullptr ? nullptr : atom->definition()->as<BinaryOp>();
-      if (binary == nullptr ||
-          (binary->type() != BinaryOpType::Lt && binary->type() != BinaryOpType::Ge)) {
-        return false;
-      }
-      Val* lhs = binary->lhs();
-      Val* rhs = binary->rhs();
-      if (!apply(lhs) || !apply(rhs)) {
-        return false;
-      }
-      result = scalar::logicalAnd(
-          result, binary->type() == BinaryOpType::Lt ? scalar::lt(lhs, rhs) : scalar::ge(lhs, rhs));
-    }
-    condition = result;
-    return true;
-  }
-
-  const Val* symbol_;
-  Val* value_;
-};
 
 // Whether a statement does nothing but load from global into local memory.
 bool onlyLoads(const kir::Statement& statement) {
@@ -206,8 +151,8 @@ std::optional<kir::Block> copiedAhead(kir::Loop& loop, const kir::Builder& build
   useBuffer(rest, loop.index);
   kir::Block first = kir::copyOf(ahead);
   Val* const following = scalar::add(loop.index, fusion->one());
-  if (!Substitution(loop.index, following).apply(ahead) ||
-      !Substitution(loop.index, loop.start).apply(first)) {
+  if (!kir::substitute(ahead, loop.index, following) ||
+      !kir::substitute(first, loop.index, loop.start)) {
     return std::nullopt;
   }
   kir::Block whole;

@@ -8,6 +8,7 @@
 #include "ir/scalar.h"
 #include "lower/builder.h"
 #include "lower/prefetch.h"
+#include "lower/substitute.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -92,38 +93,6 @@ class Jam {
   const Fusion* fusion_;
 };
 
-// The statement for the row `value`; nothing where an index cannot be written for it.
-std::optional<kir::Statement> atRow(const kir::Statement& statement, const Val* row, Val* value) {
-  bool isPossible = true;
-  const auto moved = [&](Val* val) {
-    Val* result = scalar::substituted(val, row, value);
-    isPossible = isPossible && result != nullptr;
-    return result;
-  };
-  const auto operandAt = [&](const kir::Operand& operand) -> kir::Operand {
-    if (const auto* access = std::get_if<kir::Access>(&operand)) {
-      return kir::Access{access->tv, moved(access->index)};
-    }
-    return moved(std::get<Val*>(operand));
-  };
-  kir::Statement result;
-  kir::visit(
-      statement,
-      [&](const kir::Compute& compute) {
-        kir::Compute copy{compute.expr, {compute.out.tv, moved(compute.out.index)}, {}};
-        std::ranges::transform(compute.inputs, std::back_inserter(copy.inputs), operandAt);
-        result.node = std::move(copy);
-      },
-      [&](const kir::Assign& assign) {
-        kir::Access out{assign.out.tv, moved(assign.out.index)};
-        result.node = kir::Assign{out, operandAt(assign.value)};
-      },
-      [&](const kir::Either<kir::Loop, kir::If, kir::TransposedCopy, kir::WholeLines,
-                            kir::StreamedCopy, kir::Prefetch, kir::LoadIndex, kir::Barrier,
-                            kir::BlockReduce, kir::BlockScan> auto&) { isPossible = false; });
-  return isPossible ? std::optional(std::move(result)) : std::nullopt;
-}
-
 // Whether a statement merges a row's moments into those of the rows before, which divides by their
 // number: rows that are jammed are merged with each other first, whose number is known.
 const kir::Compute* mergeOf(const kir::Statement& statement) {
@@ -170,12 +139,12 @@ class RowJammer {
     for (int64_t i = 0; i < mark.rows; ++i) {
       Val* row = scalar::add(rows.index, scalar::constant(fusion_, i));
       for (const kir::Statement& statement : *columns->body) {
-        std::optional<kir::Statement> copy = atRow(statement, rows.index, row);
-        if (!copy) {
+        kir::Statement copy = kir::copyOf(statement);
+        if (!kir::substitute(copy, rows.index, row)) {
           return std::nullopt;
         }
         if (const kir::Compute* merge = mergeOf(statement)) {
-          auto& ofRow = std::get<kir::Compute>(copy->node);
+          auto& ofRow = std::get<kir::Compute>(copy.node);
           const auto part = together.find(merge);
           if (part == together.end()) {
             const kir::Access first = build_.addVariable(merge->out.tv->dtype());
@@ -186,7 +155,7 @@ class RowJammer {
           }
           ofRow.out = part->second;
         }
-        body.push_back(std::move(*copy));
+        body.push_back(std::move(copy));
       }
     }
     std::ranges::move(merges, std::back_inserter(body));
