@@ -412,3 +412,19 @@ def test_blocks_read_while_others_reduce_their_rows(kernels: list[str], dtype: A
     # What is copied ahead is under way all the time.
     least = (32 if "nvf::copy_async" in first else 48) << 10
     assert threads * blocks * vectors * 2 * 16 >= least
+
+
+@pytest.mark.parametrize("shape", [(1027, 100), (2048, 33), (5000, 64)])
+def test_parts_of_sums_that_are_used_together_are_combined_together(
+    kernels: list[str], shape: tuple[int, int]
+) -> None:
+    """The second one gets its loops from the first, by way of a result that has no parts."""
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        wide = x.float()
+        return torch.where(wide > 0, wide, torch.sin(wide)).sum(0) - (wide * 0.5).sum(0)
+
+    x = torch.randn(shape).half()
+    *_, combining = plan(kernels, function, x)
+    assert combining.count("nvf::block_reduce<") == 2
+    torch.testing.assert_close(run(function, x), function(x), rtol=1e-4, atol=1e-3)

@@ -322,6 +322,10 @@ void ReductionSchedule::splitCombiningColumns(const std::vector<TensorView*>& re
       tv->split(partLoop + 1, loops_.combiningColumns);
       tv->merge(partLoop + 2, partLoop + 3);
       propagateTransforms(tv, behind);
+    } else {
+      // It has the loops of another one by way of what both are used for, which has no parts.
+      const auto parts = std::ranges::find_if(tv->loop(), &IterDomain::isReduction);
+      tv->reorder({{parts - tv->loop().begin(), partLoop}});
     }
   }
 }
