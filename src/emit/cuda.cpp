@@ -534,7 +534,7 @@ class Emitter {
 
   void emit(const kir::Compute& compute) {
     if (compute.width > 1) {
-      if (compute.expr->is<ReductionOp>()) {
+      if (kir::mergesVector(compute)) {
         memory_.mergeVector(compute);
       } else if (kir::accumulates(compute)) {
         memory_.addVector(compute);

@@ -201,6 +201,10 @@ bool accumulates(const Compute& compute) {
          (scatter != nullptr && scatter->accumulates());
 }
 
+bool mergesVector(const Compute& compute) {
+  return compute.width > 1 && compute.expr->is<ReductionOp>();
+}
+
 const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv) {
   for (const Fusion::Output& output : fusion->outputs()) {
     if (output.tv == tv && output.alias != nullptr) {

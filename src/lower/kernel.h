@@ -399,6 +399,9 @@ const TensorView* memoryOwner(const Fusion* fusion, const TensorView* tv);
 // Whether a statement combines its operand with what is in its result by then.
 bool accumulates(const Compute& compute);
 
+// Whether the moments or exponentials of several values are merged into one element.
+bool mergesVector(const Compute& compute);
+
 // Whether a copy goes on while the thread does something else: of a whole vector, to shared memory,
 // where the schedule asks for it.
 bool isAsynchronous(const Compute& compute);

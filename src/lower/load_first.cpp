@@ -30,6 +30,11 @@ TensorSet writtenIn(const kir::Block& body, const Fusion* fusion) {
   return written;
 }
 
+// Whether it is in memory before the kernel starts, and stays as it is.
+bool isInput(const TensorView* tv, const TensorSet& written, const Fusion* fusion) {
+  return tv->memoryType() == MemoryType::Global && !written.contains(kir::memoryOwner(fusion, tv));
+}
+
 // Whether a statement that loads may consist of such ones.
 bool mayBeOfLoad(const kir::Statement& statement) {
   return kir::visit(
@@ -61,11 +66,9 @@ class EarlyLookups {
     }
   }
 
+  // In front of what threads combine, which they do.
   void move() {
     const auto reduce = std::ranges::find_if(body_, combinesThreads);
-    if (reduce == body_.end()) {
-      return;
-    }
     size_t place = static_cast<size_t>(reduce - body_.begin());
     const size_t behind = place;
     // Back to the front of what it accumulates in a loop, unless that loads.
@@ -89,10 +92,7 @@ class EarlyLookups {
   }
 
  private:
-  bool isInput(const TensorView* tv) const {
-    return tv->memoryType() == MemoryType::Global &&
-           !written_.contains(kir::memoryOwner(fusion_, tv));
-  }
+  bool isInput(const TensorView* tv) const { return nvfuser::isInput(tv, written_, fusion_); }
 
   static bool readsGlobal(const kir::Statement& statement) {
     bool found = false;
@@ -180,8 +180,7 @@ void loadFirst(const PassContext& context) {
         statement, [&](const kir::Statement& inside) { isLoad = isLoad && mayBeOfLoad(inside); });
     kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
       const TensorView* tv = access.tv;
-      const bool fits = use == kir::Use::Read ? tv->memoryType() == MemoryType::Global &&
-                                                    !written.contains(kir::memoryOwner(fusion, tv))
+      const bool fits = use == kir::Use::Read ? isInput(tv, written, fusion)
                                               : tv->memoryType() == MemoryType::Local &&
                                                     tv->definition() != nullptr &&
                                                     tv->definition()->is<LoadStoreOp>();
@@ -192,7 +191,10 @@ void loadFirst(const PassContext& context) {
 }
 
 void lookUpEarly(const PassContext& context) {
-  EarlyLookups(context.phase.body, context.kernel.fusion).move();
+  kir::Block& body = context.phase.body;
+  if (std::ranges::any_of(body, combinesThreads)) {
+    EarlyLookups(body, context.kernel.fusion).move();
+  }
 }
 
 }  // namespace nvfuser

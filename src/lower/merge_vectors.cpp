@@ -1,10 +1,9 @@
 #include "lower/merge_vectors.h"
 
-#include <algorithm>
 #include <limits>
 #include <optional>
+#include <unordered_set>
 #include <utility>
-#include <vector>
 
 #include "ir/scalar.h"
 #include "lower/builder.h"
@@ -38,7 +37,7 @@ struct Place {
 
   Val* index;
   int64_t count = 1;
-  std::vector<Val*> loops;
+  std::unordered_set<const Val*> loops;
 };
 
 class VectorMerger {
@@ -63,7 +62,7 @@ class VectorMerger {
     }
     place.index = scalar::add(scalar::mul(place.index, loop.stop), loop.index);
     place.count *= loop.stop->constInt();
-    place.loops.push_back(loop.index);
+    place.loops.insert(loop.index);
     gather(*loop.body, place, merges);
   }
 
@@ -104,7 +103,7 @@ class VectorMerger {
     }
     auto* merge = reads == 1 ? std::get_if<kir::Compute>(&reader->node) : nullptr;
     if (merge == nullptr || !isMerge(*merge, isConditional) ||
-        dependsOnAny(merge->out.index, place.loops)) {
+        dependsOn(merge->out.index, place.loops)) {
       return;
     }
     const kir::Access values{
@@ -128,10 +127,6 @@ class VectorMerger {
     return reduction != nullptr && compute.out.tv->memoryType() == MemoryType::Local &&
            (reduction->type() == BinaryOpType::MergeExponentials ||
             (reduction->type() == BinaryOpType::MergeMoments && !isConditional));
-  }
-
-  static bool dependsOnAny(const Val* index, const std::vector<Val*>& symbols) {
-    return std::ranges::any_of(symbols, [&](Val* symbol) { return dependsOn(index, {symbol}); });
   }
 
   kir::Builder build_;

@@ -257,7 +257,7 @@ class Verifier {
           }
         },
         [&](const kir::Compute& compute) {
-          if (compute.width > 1 && compute.inputs.size() == 1 && !compute.expr->is<ReductionOp>()) {
+          if (compute.width > 1 && compute.inputs.size() == 1 && !kir::mergesVector(compute)) {
             checkCopy(compute.out, std::get<kir::Access>(compute.inputs[0]));
           }
           if (kir::accumulates(compute) && compute.inputs.size() != 1) {

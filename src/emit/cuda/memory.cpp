@@ -24,12 +24,6 @@ int64_t widthOf(const kir::Statement& statement) {
   return compute == nullptr ? 1 : compute->width;
 }
 
-// Whether a vector is merged into one element.
-bool isMerge(const kir::Statement& statement) {
-  const auto* compute = std::get_if<kir::Compute>(&statement.node);
-  return compute != nullptr && compute->expr->is<ReductionOp>();
-}
-
 bool isCast(const kir::Statement& statement) {
   const auto* compute = std::get_if<kir::Compute>(&statement.node);
   const auto* unary = compute == nullptr ? nullptr : compute->expr->as<UnaryOp>();
@@ -81,12 +75,12 @@ void Memory::start(const kir::Phase& phase) {
       // They are held as whole words.
       vectorized_.insert(reduce->held.begin(), reduce->held.end());
     } else if (widthOf(statement) > 1) {
-      kir::forEachOwnAccess(statement,
-                            [&](const kir::Access& access, kir::Use use, const TensorView*) {
-                              if (use != kir::Use::Update || !isMerge(statement)) {
-                                vectorized_.insert(access.tv);
-                              }
-                            });
+      kir::forEachOwnAccess(statement, [&](const kir::Access& access, kir::Use use,
+                                           const TensorView*) {
+        if (use != kir::Use::Update || !kir::mergesVector(std::get<kir::Compute>(statement.node))) {
+          vectorized_.insert(access.tv);
+        }
+      });
     }
   });
 }

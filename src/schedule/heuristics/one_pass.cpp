@@ -1,6 +1,7 @@
 #include "schedule/heuristics/one_pass.h"
 
 #include <algorithm>
+#include <set>
 #include <unordered_set>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
 #include "schedule/domain_classes.h"
+#include "schedule/heuristics/common.h"
 
 namespace nvfuser::heuristics {
 
@@ -82,6 +84,18 @@ Difference exponentIn(const ReductionOp* sum) {
   return differenceIn(exponential->input(0), reducedDims(sum->out()));
 }
 
+// What is broadcast along just these dimensions; null for anything else.
+TensorView* beforeBroadcast(const TensorView* tv, const std::vector<bool>& dims) {
+  const auto* broadcast =
+      tv->definition() == nullptr ? nullptr : tv->definition()->as<BroadcastOp>();
+  for (size_t i = 0; broadcast != nullptr && i < dims.size(); ++i) {
+    if (broadcast->isBroadcastDim(i) != dims[i]) {
+      return nullptr;
+    }
+  }
+  return broadcast == nullptr ? nullptr : broadcast->in();
+}
+
 // What `center` is before it gets the reduced dimensions back: computed anew as far as that was
 // done before the last element-wise operations. Null for anything else.
 TensorView* withoutReducedDims(TensorView* center, const std::vector<bool>& reduced) {
@@ -97,16 +111,10 @@ TensorView* withoutReducedDims(TensorView* center, const std::vector<bool>& redu
     operations.push_back(operation);
     tv = operation->input(isUnary || operation->input(0)->isTensor() ? 0 : 1)->asTensor();
   }
-  if (tv->definition() == nullptr) {
+  TensorView* result = beforeBroadcast(tv, reduced);
+  if (result == nullptr) {
     return nullptr;
   }
-  const auto* broadcast = tv->definition()->as<BroadcastOp>();
-  for (size_t i = 0; i < reduced.size(); ++i) {
-    if (broadcast->isBroadcastDim(i) != reduced[i]) {
-      return nullptr;
-    }
-  }
-  TensorView* result = broadcast->in();
   for (size_t i = operations.size(); i-- > 0;) {
     if (const auto* unary = operations[i]->as<UnaryOp>()) {
       result = ops::unary(unary->type(), result);
@@ -168,15 +176,8 @@ bool takeMoments(ReductionOp* sum, ReductionOp* squaresSum, const Difference& sq
 
 // `center` without the dimensions that it broadcasts.
 TensorView* squeezed(TensorView* center, const std::vector<bool>& reduced) {
-  if (const auto* broadcast =
-          center->definition() == nullptr ? nullptr : center->definition()->as<BroadcastOp>()) {
-    bool isSame = true;
-    for (size_t i = 0; i < reduced.size(); ++i) {
-      isSame = isSame && broadcast->isBroadcastDim(i) == reduced[i];
-    }
-    if (isSame) {
-      return broadcast->in();
-    }
+  if (TensorView* before = beforeBroadcast(center, reduced)) {
+    return before;
   }
   std::vector<int64_t> dims;
   for (size_t i = 0; i < reduced.size(); ++i) {
@@ -189,17 +190,11 @@ TensorView* squeezed(TensorView* center, const std::vector<bool>& reduced) {
 
 // Whether something but the exponents is computed from the maximum or the sum that has elements
 // along what is reduced: a kernel keeps these then, and needs no second pass.
-bool isNeededAlongReduced(const ReductionOp* maximum, const ReductionOp* sum,
-                          const Fusion& fusion) {
+bool isNeededAlongReduced(ReductionOp* maximum, const ReductionOp* sum, const Fusion& fusion) {
   const Val* exponents = sum->in()->definition()->input(0);
   const std::vector<Expr*> exprs = fusion.tensorExprs();
   const DomainClasses classes(exprs);
-  std::unordered_set<int64_t> reduced;
-  for (const IterDomain* id : maximum->out()->logical()) {
-    if (id->isReduction()) {
-      reduced.insert(classes.classOf(id));
-    }
-  }
+  const std::set<int64_t> reduced = reducedClasses({maximum}, classes);
   const auto isAlong = [&](const IterDomain* id) {
     return !id->isReduction() && !id->isBroadcast() && reduced.contains(classes.classOf(id));
   };
@@ -223,8 +218,12 @@ bool isNeededAlongReduced(const ReductionOp* maximum, const ReductionOp* sum,
   return false;
 }
 
-void takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
+// Returns whether it could.
+bool takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
   Fusion* fusion = sum->out()->fusion();
+  if (isNeededAlongReduced(maximum, sum, *fusion)) {
+    return false;
+  }
   const std::vector<bool> reduced = reducedDims(sum->out());
   TensorView* exponentials = reducedAs(DataType::FloatExponentials, UnaryOpType::ExponentialsOf,
                                        BinaryOpType::MergeExponentials, exponent.x, reduced);
@@ -234,26 +233,29 @@ void takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& 
   TensorView* factor = ops::unary(UnaryOpType::Exp, distance);
   fusion->replaceUses(
       sum->out(), ops::binary(BinaryOpType::Mul, part(UnaryOpType::SumOf, exponentials), factor));
+  return true;
 }
 
-}  // namespace
-
-bool combineMoments(Fusion* fusion) {
+// Looks for sums of what a difference is in, whose center is computed from a reduction of that type
+// of the same operand, and lets `take` compute both at once where it can.
+bool combineEach(Fusion* fusion, BinaryOpType type,
+                 Difference (*differenceOf)(const ReductionOp* sum),
+                 bool (*take)(ReductionOp* first, ReductionOp* sum, const Difference& difference)) {
   const FusionGuard guard(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::unordered_set<const Expr*> done;
   for (Expr* second : exprs) {
-    ReductionOp* squaresSum = reductionOf(second, BinaryOpType::Add);
-    const Difference squared = squaresSum == nullptr ? Difference() : squaredIn(squaresSum);
-    if (squared.x == nullptr) {
+    ReductionOp* sum = reductionOf(second, BinaryOpType::Add);
+    const Difference difference = sum == nullptr ? Difference() : differenceOf(sum);
+    if (difference.x == nullptr) {
       continue;
     }
-    for (Expr* first : exprs) {
-      ReductionOp* sum = reductionOf(first, BinaryOpType::Add);
-      if (sum != nullptr && !done.contains(sum) && sum->in() == squared.x &&
-          reducedDims(sum->out()) == reducedDims(squaresSum->out()) &&
-          dependsOn(squared.center, {sum->out()}) && takeMoments(sum, squaresSum, squared)) {
-        done.insert({sum, squaresSum});
+    for (Expr* candidate : exprs) {
+      ReductionOp* first = reductionOf(candidate, type);
+      if (first != nullptr && !done.contains(first) && first->in() == difference.x &&
+          reducedDims(first->out()) == reducedDims(sum->out()) &&
+          dependsOn(difference.center, {first->out()}) && take(first, sum, difference)) {
+        done.insert({first, sum});
         break;
       }
     }
@@ -264,32 +266,14 @@ bool combineMoments(Fusion* fusion) {
   return !done.empty();
 }
 
+}  // namespace
+
+bool combineMoments(Fusion* fusion) {
+  return combineEach(fusion, BinaryOpType::Add, squaredIn, takeMoments);
+}
+
 bool combineExponentials(Fusion* fusion) {
-  const FusionGuard guard(fusion);
-  bool found = false;
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
-  for (Expr* second : exprs) {
-    ReductionOp* sum = reductionOf(second, BinaryOpType::Add);
-    const Difference exponent = sum == nullptr ? Difference() : exponentIn(sum);
-    if (exponent.x == nullptr) {
-      continue;
-    }
-    for (Expr* first : exprs) {
-      ReductionOp* maximum = reductionOf(first, BinaryOpType::Maximum);
-      if (maximum != nullptr && maximum->in() == exponent.x &&
-          reducedDims(maximum->out()) == reducedDims(sum->out()) &&
-          dependsOn(exponent.center, {maximum->out()}) &&
-          !isNeededAlongReduced(maximum, sum, *fusion)) {
-        takeExponentials(maximum, sum, exponent);
-        found = true;
-        break;
-      }
-    }
-  }
-  if (found) {
-    eliminateDeadCode(fusion);
-  }
-  return found;
+  return combineEach(fusion, BinaryOpType::Maximum, exponentIn, takeExponentials);
 }
 
 }  // namespace nvfuser::heuristics

@@ -9,10 +9,7 @@ namespace nvfuser::schedulers::gpu {
 namespace {
 
 bool isLookedUpIn(const TensorView* tv) {
-  return std::ranges::any_of(tv->uses(), [&](const Expr* use) {
-    const auto* lookup = use->as<LookupOp>();
-    return lookup != nullptr && lookup->in() == tv;
-  });
+  return std::ranges::any_of(tv->uses(), [&](const Expr* use) { return isLookedUp(tv, use); });
 }
 
 // Bytes of inputs for an element of the output, those of parts that are concatenated together, and

@@ -30,15 +30,11 @@ bool writesReducedRows(const ReductionShape& shape, const FusionSummary& summary
   });
 }
 
-struct CombinedFunctions {
-  bool any = false;
-};
-
-CombinedFunctions findCombinedFunctions(const FusionSummary& whole) {
-  return {std::ranges::any_of(whole.exprs(), [](const Expr* expr) {
+bool hasExponentials(const FusionSummary& whole) {
+  return std::ranges::any_of(whole.exprs(), [](const Expr* expr) {
     const auto* reduction = expr->as<ReductionOp>();
     return reduction != nullptr && reduction->type() == BinaryOpType::MergeExponentials;
-  })};
+  });
 }
 
 void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
@@ -68,7 +64,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   // Short rows are reduced by parts of a warp.
   const int64_t least = std::min(device.warpSize, powerOfTwoFrom(vectors));
   // Threads that combine exponentials take functions for that: fewer threads, each with more.
-  const bool combinesFunctions = summary.fact(findCombinedFunctions).any;
+  const bool combinesFunctions = summary.fact(hasExponentials);
   const int64_t ofEach = combinesFunctions ? mostAtOnce : 2;
   params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, ofEach)), least,
                                tuning.innerReductionThreads);
