@@ -91,7 +91,9 @@ class Captured:
     """The tensors that a function has by its modules, as entries of dictionaries."""
 
     def __init__(self, modules: Sequence[torch.nn.Module]) -> None:
-        self.modules = [part for module in modules for part in module.modules()]
+        # A function may have a module, and one that this is a part of.
+        parts = (part for module in modules for part in module.modules())
+        self.modules = list(dict.fromkeys(parts))
         self.entries: list[tuple[dict[str, Any], str]] = [
             (entries, name)
             for part in self.modules

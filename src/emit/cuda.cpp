@@ -7,6 +7,7 @@
 #include "core/error.h"
 #include "device/target.h"
 #include "emit/common.h"
+#include "emit/cuda/declarations.h"
 #include "emit/cuda/function.h"
 #include "emit/cuda/group.h"
 #include "emit/cuda/memory.h"
@@ -120,9 +121,7 @@ class Emitter {
       text_.line("extern __shared__ uint4 shared_vectors[];");
       text_.line("unsigned char* const shared = (unsigned char*)shared_vectors;");
     }
-    for (const kir::Buffer& buffer : phase.buffers) {
-      memory_.declare(buffer);
-    }
+    declarations_ = cuda::declarationsOf(phase);
     emitBlock(phase.body);
     std::string cluster;
     if (clusterBlocks > 1) {
@@ -324,6 +323,11 @@ class Emitter {
   }
 
   void emitBlock(const kir::Block& block) {
+    if (const auto declared = declarations_.find(&block); declared != declarations_.end()) {
+      for (const kir::Buffer* buffer : declared->second) {
+        memory_.declare(*buffer);
+      }
+    }
     for (const kir::Statement& statement : block) {
       std::visit([this](const auto& node) { emit(node); }, statement.node);
     }
@@ -617,6 +621,8 @@ class Emitter {
   cuda::FunctionText text_;
   cuda::Scalars scalars_;
   cuda::Memory memory_;
+  // Of the phase.
+  cuda::Declarations declarations_;
   NarrowResults narrow_;
 };
 

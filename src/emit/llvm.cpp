@@ -573,9 +573,11 @@ class Emitter {
     const DataType out = compute.out.tv->dtype();
     if (expr->is<ScatterOp>() && kir::accumulates(compute)) {
       // In the order of the elements.
-      const Register element = operations_.convert(memory_.read(compute.inputs[0]), out);
-      memory_.store(compute.out,
-                    operations_.arithmetic(BinaryOpType::Add, memory_.load(compute.out), element));
+      const DataType type = computeType(out);
+      const Register sum = operations_.convert(memory_.load(compute.out), type);
+      const Register element = operations_.convert(memory_.read(compute.inputs[0]), type);
+      memory_.store(compute.out, operations_.convert(
+                                     operations_.arithmetic(BinaryOpType::Add, sum, element), out));
       return;
     }
     if (kir::accumulates(compute)) {

@@ -235,8 +235,10 @@ class ScatterOp : public TensorOp {
   bool accumulates() const { return attribute(1) != 0; }
   TensorView* index() const { return static_cast<TensorView*>(input(1)); }
   Val* src() const { return input(2); }
+  int64_t exactIndex() const { return attribute(2); }
+  int64_t exactSrc() const { return attribute(3); }
   bool isExact(const Val* operand, size_t i) const {
-    return (attribute(operand == index() ? 2 : 3) >> i & 1) != 0;
+    return ((operand == index() ? exactIndex() : exactSrc()) >> i & 1) != 0;
   }
   // The dimension of the index that takes the place of that of `out`.
   IterDomain* indexed() const { return out()->root()[static_cast<size_t>(dim())]; }

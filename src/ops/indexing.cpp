@@ -141,8 +141,8 @@ namespace {
 
 // What CUDA has such an instruction for.
 bool isAddedAtomically(DataType dtype) {
-  return dtype == DataType::Float || dtype == DataType::Double || dtype == DataType::Int32 ||
-         dtype == DataType::Int;
+  return dtype == DataType::Half || dtype == DataType::BFloat16 || dtype == DataType::Float ||
+         dtype == DataType::Double || dtype == DataType::Int32 || dtype == DataType::Int;
 }
 
 }  // namespace
@@ -161,7 +161,7 @@ TensorView* scatter(TensorView* x, TensorView* index, Val* src, int64_t dim, boo
   }
   if (accumulates) {
     const DataType dtype = x->dtype();
-    const DataType wide = computeType(dtype);
+    const DataType wide = isAddedAtomically(dtype) ? dtype : computeType(dtype);
     NVF_CHECK(isAddedAtomically(wide), "scatter: Expected a dtype that threads can add to, but ",
               x->toString(), " has ", dtype);
     if (wide != dtype) {

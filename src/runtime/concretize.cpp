@@ -256,9 +256,9 @@ void keepAlikeDimensions(Fusion* fusion) {
     if (scatter == nullptr) {
       continue;
     }
-    const int64_t index = alikeDimensions(scatter, scatter->index(), scatter->attributes()[2]);
-    const int64_t src = alikeDimensions(scatter, scatter->src(), scatter->attributes()[3]);
-    if (index != scatter->attributes()[2] || src != scatter->attributes()[3]) {
+    const int64_t index = alikeDimensions(scatter, scatter->index(), scatter->exactIndex());
+    const int64_t src = alikeDimensions(scatter, scatter->src(), scatter->exactSrc());
+    if (index != scatter->exactIndex() || src != scatter->exactSrc()) {
       fusion->removeExpr(scatter);
       fusion->create<ScatterOp>(scatter->out(), scatter->in(), scatter->index(), scatter->src(),
                                 scatter->dim(), scatter->accumulates(), index, src);

@@ -17,6 +17,7 @@
 #include "runtime/planning/views.h"
 #include "schedule/check.h"
 #include "schedule/heuristics/one_pass.h"
+#include "schedule/heuristics/scatters.h"
 
 namespace nvfuser {
 
@@ -394,6 +395,9 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
         result->sizeArguments.insert(i);
       }
     }
+  }
+  if (!keepsSchedule) {
+    heuristics::widenSums(concrete, result->target);
   }
   readOnHost(*result, hostScalars);
   if (result->concrete.randomOps > 0) {

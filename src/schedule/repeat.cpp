@@ -170,6 +170,15 @@ std::optional<int64_t> costOf(const Expr* expr) {
   return isFreeKind(expr) ? std::optional<int64_t>(0) : std::nullopt;
 }
 
+// What a tensor repeats the elements of.
+const Val* broadcastSource(const Val* val) {
+  while (val->definition() != nullptr &&
+         (val->definition()->is<BroadcastOp>() || val->definition()->is<ExpandOp>())) {
+    val = val->definition()->input(0);
+  }
+  return val;
+}
+
 int64_t bytesOf(const TensorView* tv) { return std::max(info(tv->dtype()).bits, 8) / 8; }
 
 // Finds tensors between groups that are computed again.
@@ -223,7 +232,7 @@ class CheapTensors {
     }
     const TensorView* large = nullptr;
     for (const Val* in : expr->inputs()) {
-      if (in->isTensor() && (!isCheap || isAsLarge(in->asTensor(), tv))) {
+      if (in->isTensor() && (!isCheap || isAsLarge(broadcastSource(in)->asTensor(), tv))) {
         if (large != nullptr && large != in) {
           return nullptr;
         }
@@ -256,11 +265,8 @@ class CheapTensors {
         const auto group = groupOf_.find(member);
         return group != groupOf_.end() && group->second == own;
       };
-      if (isInMemory(source, inMemory_)) {
-        break;
-      }
-      // What another group computes is written for this one.
-      const bool isElsewhere = !isOwn(source->definition());
+      // What is there, and what another group computes, is written anyway.
+      const bool isElsewhere = isInMemory(source, inMemory_) || !isOwn(source->definition());
       const bool isWritten =
           isElsewhere || source->isFusionOutput() || !std::ranges::all_of(source->uses(), isOwn);
       const int64_t bytes = (isWritten ? 0 : bytesOf(source)) + bytesToRead(source, readers);
@@ -358,19 +364,6 @@ class CheapTensors {
   std::unordered_set<size_t> views_;
   std::unordered_map<size_t, std::unordered_set<const Val*>> read_;
 };
-
-}  // namespace
-
-namespace {
-
-// What a tensor repeats the elements of.
-const Val* broadcastSource(const Val* val) {
-  while (val->definition() != nullptr &&
-         (val->definition()->is<BroadcastOp>() || val->definition()->is<ExpandOp>())) {
-    val = val->definition()->input(0);
-  }
-  return val;
-}
 
 }  // namespace
 

@@ -178,6 +178,60 @@ inline void ptx_ld_global_L2_cache_hint_v4_u32_0_1_2_3_4_5(unsigned& x, unsigned
   w = word.w;
 }
 
+// Additions to memory of pairs of 16 bits, the first one in the lower half.
+namespace ptx {
+
+template <int kExponentBits, int kMantissaBits>
+NVF_UNCHECKED void add(unsigned short* address, unsigned value) {
+  const float sum = from_format<kExponentBits, kMantissaBits>(*address) +
+                    from_format<kExponentBits, kMantissaBits>(value & 0xffff);
+  *address = static_cast<unsigned short>(
+      sum != sum ? 0x7fff : round_to_format<kExponentBits, kMantissaBits>(sum));
+}
+
+template <int kExponentBits, int kMantissaBits>
+NVF_UNCHECKED void add_pairs(size_t address, std::initializer_list<unsigned> pairs,
+                             const char* file, int line) {
+  auto* element = reinterpret_cast<unsigned short*>(address);
+  emulation::emulated_atomic(element, pairs.size() * sizeof(unsigned), file, line);
+  for (const unsigned pair : pairs) {
+    add<kExponentBits, kMantissaBits>(element++, pair);
+    add<kExponentBits, kMantissaBits>(element++, pair >> 16);
+  }
+}
+
+template <int kExponentBits, int kMantissaBits>
+NVF_UNCHECKED void add_one(size_t address, unsigned value, const char* file, int line) {
+  auto* element = reinterpret_cast<unsigned short*>(address);
+  emulation::emulated_atomic(element, sizeof(*element), file, line);
+  add<kExponentBits, kMantissaBits>(element, value);
+}
+
+}  // namespace ptx
+
+NVF_UNCHECKED void ptx_red_global_add_noftz_f16_0_1(size_t address, unsigned short value,
+                                                    const char* file = __builtin_FILE(),
+                                                    int line = __builtin_LINE()) {
+  ptx::add_one<5, 10>(address, value, file, line);
+}
+NVF_UNCHECKED void ptx_red_global_add_noftz_bf16_0_1(size_t address, unsigned short value,
+                                                     const char* file = __builtin_FILE(),
+                                                     int line = __builtin_LINE()) {
+  ptx::add_one<8, 7>(address, value, file, line);
+}
+NVF_UNCHECKED void ptx_red_global_add_noftz_v4_f16x2_0_1_2_3_4(size_t address, unsigned x,
+                                                               unsigned y, unsigned z, unsigned w,
+                                                               const char* file = __builtin_FILE(),
+                                                               int line = __builtin_LINE()) {
+  ptx::add_pairs<5, 10>(address, {x, y, z, w}, file, line);
+}
+NVF_UNCHECKED void ptx_red_global_add_noftz_v4_bf16x2_0_1_2_3_4(size_t address, unsigned x,
+                                                                unsigned y, unsigned z, unsigned w,
+                                                                const char* file = __builtin_FILE(),
+                                                                int line = __builtin_LINE()) {
+  ptx::add_pairs<8, 7>(address, {x, y, z, w}, file, line);
+}
+
 // What devices tell each other of by flags in memory that both have mapped: other processes, here.
 NVF_UNCHECKED void ptx_st_release_sys_global_u64_0_1(unsigned long long* address,
                                                      unsigned long long value,

@@ -333,8 +333,26 @@ __device__ inline void add_to(T* out, T value) {
 __device__ inline void add_to(long long* out, long long value) {
   atomicAdd((unsigned long long*)out, (unsigned long long)value);
 }
+__device__ inline void add_to(half* out, half value) {
+  const size_t to = __cvta_generic_to_global(out);
+  asm volatile("red.global.add.noftz.f16 [%0], %1;" : : "l"(to), "h"(value.bits) : "memory");
+}
+__device__ inline void add_to(bfloat16* out, bfloat16 value) {
+#if __CUDA_ARCH__ >= 900
+  const size_t to = __cvta_generic_to_global(out);
+  asm volatile("red.global.add.noftz.bf16 [%0], %1;" : : "l"(to), "h"(value.bits) : "memory");
+#else
+  unsigned short expected = *(const volatile unsigned short*)out;
+  unsigned short found = ~expected;
+  while (found != expected) {
+    const float sum = from_bfloat16({expected}) + from_bfloat16(value);
+    found = expected;
+    expected = atomicCAS((unsigned short*)out, found, to_bfloat16(sum).bits);
+  }
+#endif
+}
 
-// The same of a vector, four elements at a time where the device can.
+// The same of a vector, 16 bytes at a time where the device can.
 template <int N, typename T>
 __device__ inline void add_vector_to(T* out, const T* values) {
 #pragma unroll
@@ -349,6 +367,32 @@ __device__ inline void add_vector_to(float* out, const float* values) {
 #pragma unroll
   for (int i = 0; i < N; i += 4) {
     atomicAdd((float4*)(out + i), *(const float4*)(values + i));
+  }
+}
+template <int N>
+__device__ inline void add_vector_to(half* out, const half* values) {
+  static_assert(N % 8 == 0);
+#pragma unroll
+  for (int i = 0; i < N; i += 8) {
+    const size_t to = __cvta_generic_to_global(out + i);
+    const uint4 four = *(const uint4*)(values + i);
+    asm volatile("red.global.add.noftz.v4.f16x2 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(to), "r"(four.x), "r"(four.y), "r"(four.z), "r"(four.w)
+                 : "memory");
+  }
+}
+template <int N>
+__device__ inline void add_vector_to(bfloat16* out, const bfloat16* values) {
+  static_assert(N % 8 == 0);
+#pragma unroll
+  for (int i = 0; i < N; i += 8) {
+    const size_t to = __cvta_generic_to_global(out + i);
+    const uint4 four = *(const uint4*)(values + i);
+    asm volatile("red.global.add.noftz.v4.bf16x2 [%0], {%1, %2, %3, %4};"
+                 :
+                 : "l"(to), "r"(four.x), "r"(four.y), "r"(four.z), "r"(four.w)
+                 : "memory");
   }
 }
 #endif

@@ -185,28 +185,45 @@ def tables(count: Any, size: Any, device: torch.device) -> int:
 
 
 def _add_slices(
-    call: Call, shape: Sequence[Any], x: Any, dim: int, index: Any, slices: Any, count: Any
+    call: Call,
+    shape: Sequence[Any],
+    x: Any,
+    dim: int,
+    index: Any,
+    slices: Any,
+    count: Any,
+    *,
+    is_rounded_once: bool = True,
 ) -> Any:
     """Add slices, of some count, along a dimension of a tensor at positions of a vector.
 
-    Where many are added to few, neighbours are added to different tables.
+    Where many are added to few, neighbours are added to different tables. Sums of 16 bits may be
+    rounded with each addition where eager mode does so, too: not if they `is_rounded_once`.
     """
     slices, size = cast(slices, call.dtype), shape[dim]
     number = tables(count, size, call.result.device)
     if number == 1:
-        return _ops.scatter(x, _along(index, shape, dim), slices, dim, True)
+        dtype = _sum_dtype(call) if is_rounded_once else call.dtype
+        index = _along(index, shape, dim)
+        added = _ops.scatter(cast(x, dtype), index, cast(slices, dtype), dim, True)
+        return cast(added, call.dtype)
     all_sizes = [*shape[:dim], number * size, *shape[dim + 1 :]]
     table = _ops.remainder(_ops.iota(_ops.size(index, 0)), number)
     # What lies outside of the result is in none of them.
     is_inside = _ops.logical_and(_ops.ge(index, 0), _ops.lt(index, size))
     index = _ops.where(is_inside, _ops.add(index, _ops.mul(table, size)), number * size)
-    # What is added up is rounded once.
-    dtype = torch.float32 if call.dtype.itemsize == 2 else call.dtype
+    dtype = _sum_dtype(call)
     zeros = _ops.full(all_sizes, call.in_dtype(0, dtype), data_type(dtype))
     slices = cast(slices, dtype)
     added = _ops.scatter(zeros, _along(index, all_sizes, dim), slices, dim, True)
     apart = _ops.reshape(added, [*shape[:dim], number, size, *shape[dim + 1 :]])
     return cast(_ops.add(x, _ops.sum(apart, [dim])), call.dtype)
+
+
+def _sum_dtype(call: Call) -> torch.dtype:
+    """Return the dtype in which what is added up is rounded once, in the end."""
+    is_narrow = call.dtype.itemsize == 2 and call.dtype.is_floating_point
+    return torch.float32 if is_narrow else call.dtype
 
 
 def _has_slices(call: Call, index: Any, source: Any) -> bool:
@@ -224,7 +241,10 @@ def _index_add(call: Call, x: Any, dim: int, index: Any, source: Any, *, alpha: 
     if isinstance(alpha, Val) or alpha != 1:
         source = _ops.mul(cast(source, call.dtype), call.in_dtype(alpha, call.dtype))
     count = call.fake(index).numel()
-    return _add_slices(call, call.shape(), x, dim % x.ndim, _vector(index), source, count)
+    index = _vector(index)
+    return _add_slices(
+        call, call.shape(), x, dim % x.ndim, index, source, count, is_rounded_once=False
+    )
 
 
 @builder("aten.index_copy.default")

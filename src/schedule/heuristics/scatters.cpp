@@ -4,6 +4,10 @@
 #include <ranges>
 #include <unordered_set>
 
+#include "device/gpu_features.h"
+#include "ops/indexing.h"
+#include "ops/promotion.h"
+
 namespace nvfuser::heuristics {
 
 namespace {
@@ -120,6 +124,54 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs) {
     return rank == scatter->out()->logical().size() && !expr->is<ReshapeOp>() &&
            !expr->is<SliceOp>() && (needed.contains(expr) || !written.contains(expr));
   });
+}
+
+bool writesRows(const ScatterOp* scatter) {
+  const std::vector<IterDomain*> positions = scatter->index()->visible();
+  const size_t innermost = positions.size() - 1;
+  return static_cast<size_t>(scatter->dim()) != innermost && positions[innermost]->isBroadcast() &&
+         scatter->isExact(scatter->index(), innermost);
+}
+
+bool addsVectorsOf(DataType dtype, const Target& target) {
+  return target.capabilities.hasThreads && addsVectors(target.gpu) &&
+         (dtype == DataType::Float || dtype == DataType::Half || dtype == DataType::BFloat16);
+}
+
+void widenSums(Fusion* fusion, const Target& target) {
+  const FusionGuard guard(fusion);
+  for (Expr* expr : fusion->tensorExprs()) {
+    const auto* scatter = expr->as<ScatterOp>();
+    if (scatter == nullptr || !scatter->accumulates()) {
+      continue;
+    }
+    TensorView* sum = scatter->out();
+    const DataType dtype = sum->dtype();
+    const DataType wide = computeType(dtype);
+    if (wide == dtype || (addsVectorsOf(dtype, target) && writesRows(scatter))) {
+      continue;
+    }
+    Val* src = scatter->src()->isTensor() ? ops::convert(scatter->src(), wide) : scatter->src();
+    TensorView* widened = ops::scatter(ops::convert(scatter->in(), wide), scatter->index(), src,
+                                       scatter->dim(), true);
+    // Whose dimensions are as large as those of the result is known.
+    const ScatterOp* made = scatterOf(widened);
+    TensorView* in = made->in();
+    TensorView* index = made->index();
+    src = made->src();
+    fusion->removeExpr(widened->definition());
+    fusion->create<ScatterOp>(widened, in, index, src, scatter->dim(), true, scatter->exactIndex(),
+                              scatter->exactSrc());
+    TensorView* rounded = ops::convert(widened, dtype);
+    if (sum->domain()->hasAllocation()) {
+      rounded->followLayout(sum);
+    }
+    fusion->replaceUses(sum, rounded);
+    if (sum->isFusionOutput()) {
+      fusion->replaceOutput(sum, rounded);
+    }
+    fusion->removeExpr(expr);
+  }
 }
 
 void copyForScatters(Fusion* fusion) {

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "device/target.h"
 #include "schedule/heuristics/common.h"
 
 namespace nvfuser::heuristics {
@@ -19,6 +20,18 @@ bool hasScatterDimensions(const std::vector<Expr*>& exprs);
 
 // The first scatter, null for none.
 ScatterOp* scatterAmong(const std::vector<Expr*>& exprs);
+
+// Whether all elements along the innermost dimension have one position, in another dimension: so
+// neighbours write to neighbours.
+bool writesRows(const ScatterOp* scatter);
+
+// Whether the device adds whole vectors of some dtype to memory.
+bool addsVectorsOf(DataType dtype, const Target& target);
+
+// Sums of 16 bits that threads add to are computed in single precision and rounded once, but for
+// rows on a device that adds whole vectors of such elements: there they are rounded with each
+// addition, as PyTorch does it on CUDA, and half as many bytes are moved.
+void widenSums(Fusion* fusion, const Target& target);
 
 // Gives every scatter an input of its own to write into, but for those that update one of the
 // fusion.

@@ -7,12 +7,6 @@ extern "C" __global__ void __launch_bounds__(128) bias_gelu_phase0(
   const int thread_x = threadIdx.x;
   alignas(16) nvf::bfloat16 T10[32];
   alignas(16) nvf::bfloat16 T11[8];
-  float T3;
-  nvf::bfloat16 T2;
-  float T4;
-  float T5;
-  float T6;
-  alignas(16) nvf::bfloat16 T8[8];
   const int i2 = nvf::modulo(block_x, 4);
   const int i3 = i2 * 128;
   const int i4 = i3 + thread_x;
@@ -30,9 +24,15 @@ extern "C" __global__ void __launch_bounds__(128) bias_gelu_phase0(
   nvf::copy<8>(T11, &T1[i5]);
   #pragma unroll
   for (int i11 = 0; i11 < 4; ++i11) {
+    alignas(16) nvf::bfloat16 T8[8];
     const int i13 = i11 * 8;
     #pragma unroll
     for (int i12 = 0; i12 < 8; ++i12) {
+      float T3;
+      nvf::bfloat16 T2;
+      float T4;
+      float T5;
+      float T6;
       const int i14 = i13 + i12;
       T3 = nvf::from_bfloat16(T10[i14]);
       T2 = T11[i12];

@@ -12,15 +12,13 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  alignas(16) nvf::bfloat16 T6[32];
-  float T1;
-  float T2[32];
-  alignas(16) nvf::bfloat16 T4[8];
-  float T7[4];
   float T8;
   T8 = 0.0f;
   const int i8 = block_x * T0_size1;
   for (int i0 = 0; i0 < scalar8; ++i0) {
+    alignas(16) nvf::bfloat16 T6[32];
+    float T2[32];
+    float T7[4];
     const int i2 = i0 * 4;
     #pragma unroll
     for (int i1 = 0; i1 < 4; ++i1) {
@@ -46,6 +44,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
       const int i17 = i16 + thread_x;
       #pragma unroll
       for (int i12 = 0; i12 < 8; ++i12) {
+        float T1;
         const int i14 = i13 + i12;
         T1 = nvf::from_bfloat16(T6[i14]);
         const bool i18 = i17 < scalar4;
@@ -70,6 +69,7 @@ extern "C" __global__ void __launch_bounds__(128) inner_scan_phase0(
     }
     #pragma unroll
     for (int i23 = 0; i23 < 4; ++i23) {
+      alignas(16) nvf::bfloat16 T4[8];
       const int i25 = i23 * 8;
       #pragma unroll
       for (int i24 = 0; i24 < 8; ++i24) {

@@ -8,22 +8,14 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
   unsigned char* const shared = (unsigned char*)shared_vectors;
   alignas(16) nvf::bfloat16 T16[32];
   alignas(16) nvf::bfloat16 T20[32];
-  float T1;
   float T2;
   float T3;
   float T4;
-  float T17;
-  float T5;
-  float T6;
   float T7;
   float T8;
   float T9;
   float T10;
   float T11;
-  float T18;
-  float T19;
-  float T12;
-  alignas(16) nvf::bfloat16 T14[8];
   const int i5 = block_x * 4096;
   #pragma unroll
   for (int i0 = 0; i0 < 4; ++i0) {
@@ -49,6 +41,7 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
     const int i13 = i11 * 8;
     #pragma unroll
     for (int i12 = 0; i12 < 8; ++i12) {
+      float T1;
       const int i14 = i13 + i12;
       T1 = nvf::from_bfloat16(T16[i14]);
       T2 = T2 + T1;
@@ -66,6 +59,9 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
     const int i17 = i15 * 8;
     #pragma unroll
     for (int i16 = 0; i16 < 8; ++i16) {
+      float T17;
+      float T5;
+      float T6;
       const int i18 = i17 + i16;
       T17 = nvf::from_bfloat16(T20[i18]);
       T5 = T17 - T4;
@@ -83,9 +79,13 @@ extern "C" __global__ void __launch_bounds__(128) layer_norm_phase0(
   T11 = nvf::rsqrt_f32(T10);
   #pragma unroll
   for (int i19 = 0; i19 < 4; ++i19) {
+    alignas(16) nvf::bfloat16 T14[8];
     const int i21 = i19 * 8;
     #pragma unroll
     for (int i20 = 0; i20 < 8; ++i20) {
+      float T18;
+      float T19;
+      float T12;
       const int i22 = i21 + i20;
       T18 = nvf::from_bfloat16(T20[i22]);
       T19 = T18 - T4;

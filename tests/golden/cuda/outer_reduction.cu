@@ -9,7 +9,6 @@ extern "C" __global__ void __launch_bounds__(256) outer_reduction_phase0(
   const int thread_y = threadIdx.y;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  alignas(16) float T4[16];
   float T6[4];
   #pragma unroll
   for (int i0 = 0; i0 < 4; ++i0) {
@@ -19,6 +18,7 @@ extern "C" __global__ void __launch_bounds__(256) outer_reduction_phase0(
   const int i5 = i4 + thread_x;
   const int i6 = i5 * 4;
   for (int i1 = 0; i1 < 8; ++i1) {
+    alignas(16) float T4[16];
     const int i7 = i1 * 16;
     const int i8 = i7 + block_y;
     const int i9 = i8 * 4;

@@ -7,14 +7,14 @@ extern "C" __global__ void __launch_bounds__(256) outer_scan_phase0(
   const int thread_y = threadIdx.y;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  float T4[8];
-  float T2[8];
-  float T5;
   float T6;
   T6 = -nvf::infinity_f32();
   const int i2 = block_x * 32;
   const int i3 = i2 + thread_x;
   for (int i0 = 0; i0 < 64; ++i0) {
+    float T4[8];
+    float T2[8];
+    float T5;
     T5 = -nvf::infinity_f32();
     const int i4 = i0 * 8;
     const int i5 = i4 + thread_y;

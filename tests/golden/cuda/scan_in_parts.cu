@@ -9,13 +9,12 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase0(
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  alignas(16) nvf::bfloat16 T7[32];
-  float T8;
   float T11;
   T11 = 0.0f;
   const int i2 = block_y * 4;
   const int i10 = block_x * 1000000;
   for (int i0 = 0; i0 < 4; ++i0) {
+    alignas(16) nvf::bfloat16 T7[32];
     const int i3 = i2 + i0;
     const int i4 = i3 * 4;
     #pragma unroll
@@ -38,6 +37,7 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase0(
       const int i18 = i17 + thread_x;
       #pragma unroll
       for (int i13 = 0; i13 < 8; ++i13) {
+        float T8;
         const int i15 = i14 + i13;
         T8 = nvf::from_bfloat16(T7[i15]);
         const bool i19 = i18 < 125000;
@@ -93,11 +93,6 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
   const int thread_x = threadIdx.x;
   extern __shared__ uint4 shared_vectors[];
   unsigned char* const shared = (unsigned char*)shared_vectors;
-  alignas(16) nvf::bfloat16 T6[32];
-  float T1;
-  float T2[32];
-  alignas(16) nvf::bfloat16 T4[8];
-  float T17[4];
   float T18;
   const int i0 = block_y * 4;
   const int i1 = i0 * 4;
@@ -114,6 +109,9 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
   }
   const int i16 = block_x * 1000000;
   for (int i7 = 0; i7 < 4; ++i7) {
+    alignas(16) nvf::bfloat16 T6[32];
+    float T2[32];
+    float T17[4];
     const int i9 = i0 + i7;
     const int i10 = i9 * 4;
     #pragma unroll
@@ -140,6 +138,7 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
       const int i25 = i24 + thread_x;
       #pragma unroll
       for (int i20 = 0; i20 < 8; ++i20) {
+        float T1;
         const int i22 = i21 + i20;
         T1 = nvf::from_bfloat16(T6[i22]);
         const bool i26 = i25 < 125000;
@@ -164,6 +163,7 @@ extern "C" __global__ void __launch_bounds__(128) scan_in_parts_phase2(
     }
     #pragma unroll
     for (int i31 = 0; i31 < 4; ++i31) {
+      alignas(16) nvf::bfloat16 T4[8];
       const int i33 = i31 * 8;
       #pragma unroll
       for (int i32 = 0; i32 < 8; ++i32) {

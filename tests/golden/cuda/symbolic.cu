@@ -22,8 +22,6 @@ extern "C" __global__ void __launch_bounds__(128) symbolic_phase0(
   const int thread_x = threadIdx.x;
   alignas(16) float T7[16];
   float T6[16];
-  float T2;
-  alignas(16) float T4[4];
   const int i1 = nvf::modulo_by(block_x, scalar8, scalar8_divisor);
   const int i2 = i1 * 128;
   const int i3 = i2 + thread_x;
@@ -58,9 +56,11 @@ extern "C" __global__ void __launch_bounds__(128) symbolic_phase0(
   }
   #pragma unroll
   for (int i20 = 0; i20 < 4; ++i20) {
+    alignas(16) float T4[4];
     const int i22 = i20 * 4;
     #pragma unroll
     for (int i21 = 0; i21 < 4; ++i21) {
+      float T2;
       const int i23 = i22 + i21;
       T2 = nvf::exp_f32(T7[i23]);
       T4[i21] = T2 + T6[i23];

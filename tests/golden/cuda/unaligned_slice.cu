@@ -5,7 +5,6 @@ extern "C" __global__ void __launch_bounds__(128) slice_phase0(
   const int block_x = blockIdx.x;
   const int thread_x = threadIdx.x;
   alignas(16) nvf::bfloat16 T1[8];
-  float T2;
   alignas(16) float T4[8];
   const int i0 = thread_x * 8;
   const int i1 = i0 - -3;
@@ -14,6 +13,7 @@ extern "C" __global__ void __launch_bounds__(128) slice_phase0(
   nvf::load_unaligned<8>(T1, &T0[i3]);
   #pragma unroll
   for (int i4 = 0; i4 < 8; ++i4) {
+    float T2;
     T2 = nvf::from_bfloat16(T1[i4]);
     T4[i4] = -T2;
   }

@@ -183,6 +183,28 @@ def test_products_with_small_tensors_are_computed_again(kernels: list[str]) -> N
     assert "bfloat16* __restrict__" in columns
 
 
+def test_products_of_what_takes_long_are_computed_again(kernels: list[str]) -> None:
+    """From a factor of each head, which is written, and what lies in memory anyway."""
+
+    def function(x: Any, y: Any, scores: Any, table: Any, index: Any, vector: Any) -> Any:
+        shares = torch.where(scores <= 20, (scores + table[index]) * torch.exp(scores), 0.0)
+        for _ in range(3):
+            shares = torch.exp(shares.clamp(max=20.0)) * scores
+        repeated = shares[..., None].expand(-1, -1, WIDTH)
+        rows = (x.float() + (repeated * vector).bfloat16()).bfloat16()
+        sums = rows.view(-1, HEADS * WIDTH).float().sum(0)
+        return shares, rows, sums, (repeated * y.float()).sum(0)
+
+    edges = 256 * ROWS
+    x = torch.empty(edges, HEADS, WIDTH, dtype=torch.bfloat16)
+    scores, table = torch.empty(edges, HEADS), torch.empty(ROWS, HEADS)
+    index = torch.zeros(edges, dtype=torch.int64)
+    vector = torch.empty(HEADS, WIDTH)
+    *_, columns = planned(kernels, function, x, x.clone(), scores, table, index, vector)
+    assert "_mul_sum_" in columns
+    assert "bfloat16* __restrict__" in columns
+
+
 def factored(x: Any, factors: Any) -> Any:
     """Images with a factor for each channel, computed for groups of them."""
     return x * (factors * 2).flatten(1)[..., None, None]

@@ -15,7 +15,7 @@ ROWS, HEADS, WIDTH, EDGES = 500, 8, 32, 4000
 
 
 def add_at(shape: tuple[int, ...], index: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-    return torch.zeros(shape, device=rows.device).index_add(0, index, rows)
+    return rows.new_zeros(shape).index_add(0, index, rows)
 
 
 @pytest.mark.parametrize("is_kept", [False, True])
@@ -117,3 +117,57 @@ def test_rows_that_are_reshaped_are_added_as_they_are_computed(
     (text,) = kernels
     _, added = phases_of(text)
     assert "add_vector_to<4>" in added
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_rows_of_16_bits_are_added_as_they_are(kernels: list[str], dtype: torch.dtype) -> None:
+    """As eager torch does it on CUDA: nothing of single precision is in memory."""
+
+    def function(x: Any, source: Any, target: Any) -> Any:
+        return add_at((ROWS, 192), target, x[source])
+
+    index = torch.zeros(EDGES, dtype=torch.int64)
+    (text,) = planned(kernels, function, torch.empty(ROWS, 192, dtype=dtype), index, index)
+    assert "add_vector_to<8>" in text
+    assert "float*" not in text.replace("bfloat16*", "")
+
+
+def add_rows(x: Any, index: Any, rows: Any) -> Any:
+    return x.index_add(0, index, rows)
+
+
+def put_rows(x: Any, index: Any, rows: Any) -> Any:
+    return x.index_put((index,), rows, accumulate=True)
+
+
+def add_elements(x: Any, index: Any, rows: Any) -> Any:
+    return x.scatter_add(1, index[:, None].expand_as(rows) % x.shape[1], rows)
+
+
+@pytest.mark.parametrize("width", [64, 30, 3])
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("function", [add_rows, put_rows, add_elements])
+def test_sums_of_16_bits(device: str, function: Any, dtype: torch.dtype, width: int) -> None:
+    x, rows = torch.randn(40, width), torch.randn(40, width)
+    index = torch.randint(0, 40, (40,))
+    inputs = (x.to(dtype), index, rows.to(dtype))
+    exact = function(inputs[0].double(), index, inputs[2].double())
+    result = nvfuser.jit(function)(*inputs)
+    assert result.dtype == dtype
+    # Few are added to one: each addition rounds to a bit less than the dtype has.
+    tolerance = 16 * torch.finfo(dtype).eps
+    torch.testing.assert_close(result.double(), exact, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_what_is_added_to_is_a_result_too(kernels: list[str], dtype: torch.dtype) -> None:
+    """Its copy for the caller is written by as many threads as all else."""
+
+    def function(index: Any, rows: Any) -> Any:
+        zeros = rows.new_zeros(ROWS, 192)
+        return zeros, zeros.index_add(0, index, rows)
+
+    index = torch.zeros(EDGES, dtype=torch.int64)
+    (text,) = planned(kernels, function, index, torch.empty(EDGES, 192, dtype=dtype))
+    threads = [int(count) for count in re.findall(r"__launch_bounds__\((\d+)", text)]
+    assert threads == [128] * len(phases_of(text))

@@ -707,6 +707,19 @@ def test_modules_that_change_themselves() -> None:
     assert type(module.total) is torch.Tensor
 
 
+def test_a_module_and_its_parts() -> None:
+    """A function may read a module by itself and as a part of another one: it is one module."""
+    inner = torch.nn.Linear(3, 2)
+    outer = torch.nn.Sequential(inner, torch.nn.Tanh())
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return outer(x) + inner(x)
+
+    agree(function, torch.randn(4, 3))
+    nvfuser.jit(function)(torch.randn(4, 3)).sum().backward()
+    assert inner.weight.grad is not None
+
+
 def test_gradients_that_would_be_lost_are_an_error() -> None:
     weight = torch.ones(3, requires_grad=True)
 

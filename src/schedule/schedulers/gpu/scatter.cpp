@@ -42,7 +42,10 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
       params.copied = chooseStep(scatter->in(), parts.copied, summary, context);
     }
     params.addsVectors = chooseWritten(parts.written, summary, context, params.written);
-    if (const std::vector<TensorView*> behind = joined(parts.behind); !behind.empty()) {
+    std::vector<TensorView*> behind = joined(parts.behind);
+    // Outputs are copies, of what the scatter writes into as well.
+    std::ranges::copy_if(parts.copied, std::back_inserter(behind), &TensorView::isFusionOutput);
+    if (!behind.empty()) {
       params.behind = chooseStep(widestOutput(outputsAmong(behind)), behind, summary, context);
       // One step for parts of different dimensions, whose rows may be shorter.
       const auto fitsAlongY = [&](const std::vector<TensorView*>& part) {

@@ -1,8 +1,8 @@
 #include "schedule/schedulers/gpu/scatter_parts.h"
 
 #include <algorithm>
+#include <climits>
 
-#include "device/gpu_features.h"
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers::gpu {
@@ -43,19 +43,13 @@ GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const Globa
   return any ? vectors : GpuVectors{};
 }
 
-bool writesRows(const ScatterOp* scatter) {
-  const std::vector<IterDomain*> positions = scatter->index()->visible();
-  const size_t innermost = positions.size() - 1;
-  return static_cast<size_t>(scatter->dim()) != innermost && positions[innermost]->isBroadcast() &&
-         scatter->isExact(scatter->index(), innermost);
-}
-
 int64_t addedElements(const ScatterOp* scatter, const ScheduleContext& context) {
   const TensorView* out = scatter->out();
-  const int64_t added = context.tuning.gpu.vectorBytes / int64_t{sizeof(float)};
-  const bool adds = nvfuser::addsVectors(context.target.gpu) && scatter->accumulates() &&
-                    out->dtype() == DataType::Float && scatter->src()->isTensor() &&
-                    writesRows(scatter) && !out->domain()->hasAllocation() &&
+  const int64_t added =
+      context.tuning.gpu.vectorBytes * int64_t{CHAR_BIT} / info(out->dtype()).bits;
+  const bool adds = addsVectorsOf(out->dtype(), context.target) && scatter->accumulates() &&
+                    scatter->src()->isTensor() && writesRows(scatter) &&
+                    !out->domain()->hasAllocation() &&
                     context.extent(out->logical().back()->extent()) % added == 0;
   return adds ? added : 1;
 }

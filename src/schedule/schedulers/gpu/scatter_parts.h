@@ -18,9 +18,6 @@ GpuVectors chooseScatterVectors(const InnerGroup& inner, const FusionSummary& su
 // these; where vectors are added to rows, also if the rows are chosen by what has one element each.
 GpuVectors vectorsOfWritten(const std::vector<TensorView*>& written, const GlobalCopies& copies,
                             const GpuVectors& vectors, bool addsVectors = false);
-// Whether all elements along the innermost dimension have one position, in another dimension: so
-// neighbours write to neighbours.
-bool writesRows(const ScatterOp* scatter);
 // The elements of a vector that the device can add to such rows in one access, so that those of
 // neighbours are adjacent: they lie along memory; 1 if it adds none.
 int64_t addedElements(const ScatterOp* scatter, const ScheduleContext& context);
