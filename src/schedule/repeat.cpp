@@ -399,7 +399,7 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
   for (Expr* expr : exprs) {
     const size_t group = cheap.groupOf(expr);
     const std::function<Val*(Val*, const Val*)> copyOf = [&](Val* val, const Val* source) -> Val* {
-      if (!val->isTensor() || val->isFusionInput() || !members.contains(val->definition()) ||
+      if (!val->isTensor() || isInMemory(val, views) || !members.contains(val->definition()) ||
           cheap.groupOf(val->definition()) == group || !costOf(val->definition()) ||
           (val == source && !chosen.contains(val))) {
         return val;

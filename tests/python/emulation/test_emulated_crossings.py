@@ -231,3 +231,25 @@ def test_few_channels_are_turned_in_small_tiles(kernels: list[str]) -> None:
 
     (text,) = planned(kernels, function, x, torch.empty(128, 8, 3))
     assert "__syncthreads" in text[text.rindex('extern "C"') :]
+
+
+def rotated(x: Any, cos: Any, sin: Any) -> Any:
+    """Rotary embeddings of heads, which are views of what a product gives."""
+    heads = x.unflatten(-1, (12, 64)).transpose(1, 2)
+    heads = heads * (heads.float().square().mean(-1, keepdim=True) + 1).rsqrt()
+    first, second = heads.chunk(2, -1)
+    return (heads * cos + torch.cat((-second, first), -1) * sin).to(x.dtype)
+
+
+def test_halves_of_heads_that_are_views(kernels: list[str]) -> None:
+    """Kernels read heads where they are: nothing passes between phases of one."""
+
+    def function(x: Any, weight: Any, cos: Any, sin: Any) -> Any:
+        return rotated(x @ weight, cos, sin)
+
+    half = torch.bfloat16
+    x, weight = torch.empty(8, 512, 768, dtype=half), torch.empty(768, 768, dtype=half)
+    cos, sin = torch.empty(2, 512, 64)
+    texts = planned(kernels, function, x, weight, cos, sin)
+    assert [len(phases_of(text)) for text in texts] == [1, 1]
+    assert all("_reshape_" not in text for text in texts)
