@@ -352,50 +352,49 @@ __device__ inline void add_to(bfloat16* out, bfloat16 value) {
 #endif
 }
 
-// The same of a vector, 16 bytes at a time where the device can.
-template <int N, typename T>
-__device__ inline void add_vector_to(T* out, const T* values) {
+// The same of the elements of 16 bytes, by one access where the device can.
+template <typename T>
+__device__ inline void add_word_to(T* out, const T* values) {
 #pragma unroll
-  for (int i = 0; i < N; ++i) {
+  for (int i = 0; i < 16 / (int)sizeof(T); ++i) {
     add_to(out + i, values[i]);
   }
 }
 #if __CUDA_ARCH__ >= 900
-template <int N>
-__device__ inline void add_vector_to(float* out, const float* values) {
-  static_assert(N % 4 == 0);
-#pragma unroll
-  for (int i = 0; i < N; i += 4) {
-    atomicAdd((float4*)(out + i), *(const float4*)(values + i));
-  }
+__device__ inline void add_word_to(float* out, const float* values) {
+  atomicAdd((float4*)out, *(const float4*)values);
 }
-template <int N>
-__device__ inline void add_vector_to(half* out, const half* values) {
-  static_assert(N % 8 == 0);
-#pragma unroll
-  for (int i = 0; i < N; i += 8) {
-    const size_t to = __cvta_generic_to_global(out + i);
-    const uint4 four = *(const uint4*)(values + i);
-    asm volatile("red.global.add.noftz.v4.f16x2 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(to), "r"(four.x), "r"(four.y), "r"(four.z), "r"(four.w)
-                 : "memory");
-  }
+__device__ inline void add_word_to(half* out, const half* values) {
+  const size_t to = __cvta_generic_to_global(out);
+  const uint4 word = *(const uint4*)values;
+  asm volatile("red.global.add.noftz.v4.f16x2 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
+               : "memory");
 }
-template <int N>
-__device__ inline void add_vector_to(bfloat16* out, const bfloat16* values) {
-  static_assert(N % 8 == 0);
-#pragma unroll
-  for (int i = 0; i < N; i += 8) {
-    const size_t to = __cvta_generic_to_global(out + i);
-    const uint4 four = *(const uint4*)(values + i);
-    asm volatile("red.global.add.noftz.v4.bf16x2 [%0], {%1, %2, %3, %4};"
-                 :
-                 : "l"(to), "r"(four.x), "r"(four.y), "r"(four.z), "r"(four.w)
-                 : "memory");
-  }
+__device__ inline void add_word_to(bfloat16* out, const bfloat16* values) {
+  const size_t to = __cvta_generic_to_global(out);
+  const uint4 word = *(const uint4*)values;
+  asm volatile("red.global.add.noftz.v4.bf16x2 [%0], {%1, %2, %3, %4};"
+               :
+               : "l"(to), "r"(word.x), "r"(word.y), "r"(word.z), "r"(word.w)
+               : "memory");
 }
 #endif
+
+// The same of a vector.
+template <int N, typename T>
+__device__ inline void add_vector_to(T* out, const T* values) {
+  constexpr bool has_words = N * sizeof(T) % 16 == 0;
+#pragma unroll
+  for (int i = 0; i < N; i += has_words ? 16 / (int)sizeof(T) : 1) {
+    if constexpr (has_words) {
+      add_word_to(out + i, values + i);
+    } else {
+      add_to(out + i, values[i]);
+    }
+  }
+}
 
 // fp4: N elements between packed memory and elements of a byte each; N is even.
 template <int N>

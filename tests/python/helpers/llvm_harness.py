@@ -28,6 +28,9 @@ TYPES = {
 # A host without FMA, AVX or F16C: what the library must also be right on.
 _PLAIN = "x86-64" if platform.machine() == "x86_64" else "generic"
 BASELINE = HostTarget(host_target().triple, _PLAIN, "")
+# The host, or on x86 without masks for vectors of 16-bit elements one that has them: for text only.
+_HAS_MASKS = platform.machine() != "x86_64" or "avx512bw" in host_target().enabled
+WITH_MASKS = host_target() if _HAS_MASKS else BASELINE._replace(cpu="skylake-avx512")
 
 
 # Inputs and outputs do not overlap.

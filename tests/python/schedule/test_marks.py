@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 import torch
 from fusion_testing import declare
+from llvm_harness import WITH_MASKS
 
 import nvfuser
 from nvfuser import _C, FusionDefinition, ParallelType
@@ -142,11 +143,9 @@ def test_rows_of_pairs_are_masked(
     for dynamic in (False, True):
         torch.testing.assert_close(nvfuser.jit(function, dynamic=dynamic)(x), function(x))
         assert '"llvm.loop.vectorize.width"' in texts[-1]
-        target = compiler.host_target()
-        optimized = str(compiler.optimize(texts[-1], target))
-        # Of one vector of known size there is no loop left; not every CPU has masks for 16 bits.
-        if dtype is torch.float32 or "avx512bw" in target.enabled:
-            assert ("vector.body" if dynamic else "llvm.masked.") in optimized
+        optimized = str(compiler.optimize(texts[-1], WITH_MASKS))
+        # Of one vector of known size there is no loop left.
+        assert ("vector.body" if dynamic else "llvm.masked.") in optimized
 
 
 @pytest.mark.no_round_trip
