@@ -41,10 +41,12 @@ DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs) {
   return promoteTypes(lhs, rhs);
 }
 
-bool isOfIndices(const Expr* expr, DataType first, DataType out) {
+bool isOfIndices(const Expr* expr, DataType first, DataType out,
+                 const scalar::LeastIndices& least) {
   // Extents that are scalars of dtype Int are rounded up as well.
   return static_cast<BinaryOpType>(expr->attribute(0)) == BinaryOpType::CeilDiv ||
-         ((out == DataType::Index || first == DataType::Index) && !scalar::maySignMatter(expr));
+         ((out == DataType::Index || first == DataType::Index) &&
+          !scalar::maySignMatter(expr, least));
 }
 
 bool isOrderedByBits(const TensorView* tv) {

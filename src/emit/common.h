@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "ir/scalar.h"
 #include "lower/kernel.h"
 
 namespace nvfuser {
@@ -21,8 +22,9 @@ bool hasSignBit(DataType dtype);
 DataType comparisonType(const Expr* expr, DataType lhs, DataType rhs);
 
 // Whether a binary operation on scalars is one on indices, with its first operand and its result of
-// these dtypes: with 64 bits that are not negative.
-bool isOfIndices(const Expr* expr, DataType first, DataType out);
+// these dtypes: with 64 bits that are not negative, given what indices of loops start from.
+bool isOfIndices(const Expr* expr, DataType first, DataType out,
+                 const scalar::LeastIndices& least = {});
 
 // Whether the elements are floating-point numbers that are ordered like their bits as signed
 // integers: those of absolute values, NaN being the largest, and the least ones of maxima, -inf.

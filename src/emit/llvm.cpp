@@ -243,6 +243,8 @@ class Emitter {
     const std::string stop = isParallel ? "%end" : scalars_(loop.stop);
     const LoopText written = beginLoop(start, stop, !isShort(loop));
     text_.set(loop.index, written.index);
+    scalars_.startFrom(loop.index,
+                       !isParallel && loop.start->isConstInt() ? loop.start->constInt() : 0);
     const bool wasInReduction = isInReduction_;
     isInReduction_ = wasInReduction || (loop.isReduction && !isShort(loop));
     emitBlock(*loop.body);

@@ -291,6 +291,8 @@ bool isAtLeast(const Val* a, const Val* b) {
 // sums of sums of few symbols.
 class Signs {
  public:
+  explicit Signs(const LeastIndices& least) : least_(least) {}
+
   bool isNonNegative(const Val* root) {
     visitOperandsFirst(
         root, [&](const Val* val) { return known_.size() > kMost || known_.contains(val); },
@@ -333,23 +335,30 @@ class Signs {
       case BinaryOpType::Maximum:
         return lhs || rhs;
       case BinaryOpType::Sub:
-        return isAtLeast(binary->lhs(), binary->rhs());
+        return isAtLeast(binary->lhs(), binary->rhs()) || startsFrom(binary->lhs(), binary->rhs());
       default:
         return false;
     }
   }
 
+  // Whether it is the index of a loop that starts from no less.
+  bool startsFrom(const Val* index, const Val* least) const {
+    const auto found = least_.find(index);
+    return found != least_.end() && least->isConstInt() && found->second >= least->constInt();
+  }
+
+  const LeastIndices& least_;
   std::unordered_map<const Val*, bool> known_;
 };
 
 }  // namespace
 
-bool maySignMatter(const Expr* expr) {
+bool maySignMatter(const Expr* expr, const LeastIndices& least) {
   const auto* binary = expr->as<BinaryOp>();
   if (binary->type() != BinaryOpType::Div && binary->type() != BinaryOpType::Mod) {
     return false;
   }
-  Signs signs;
+  Signs signs(least);
   return !(signs.isNonNegative(binary->lhs()) && signs.isNonNegative(binary->rhs()));
 }
 

@@ -4,6 +4,7 @@
 // expressions give the same Val (hash-consing), so comparing pointers compares expressions.
 #pragma once
 
+#include <unordered_map>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -47,8 +48,10 @@ bool same(const Val* a, const Val* b);
 // dimension that has it broadcasts in the runs where it is 1.
 bool isComputed(const Val* extent);
 // Whether `expr` is a quotient or remainder of what may be negative: its user means those of signed
-// integers, while indices are only divided where they are not negative.
-bool maySignMatter(const Expr* expr);
+// integers, while indices are only divided where they are not negative. `least` has what indices of
+// loops start from, where that is not 0.
+using LeastIndices = std::unordered_map<const Val*, int64_t>;
+bool maySignMatter(const Expr* expr, const LeastIndices& least = {});
 // What `symbol` is multiplied with in `expression`; null where that is not linear in it.
 Val* coefficient(Val* expression, const Val* symbol);
 // `expression` with `value` in place of `symbol`; null where that is an operand of something else

@@ -19,9 +19,11 @@ constexpr OpInfo kUnary[] = {
     {"exponentials_of", Promotion::Same, "", Plain, "maximum and exponentials of one value"},
     {"maximum_of", Promotion::Same, "", Plain, "maximum m of the values x"},
     {"center_of", Promotion::Same, "", Plain, "m where it is finite, otherwise 0"},
-    {"sum_of", Promotion::Same, "", Plain, "sum of exp(x - center)"}};
+    {"sum_of", Promotion::Same, "", Plain, "sum of exp(x - center)"},
+    {"position_of", Promotion::Same, "", Plain, "position that a key was made of"}};
 constexpr OpInfo kBinary[] = {
     NVF_BINARY_OPS(X){"ceilDiv", Promotion::Integer, "", Plain, "quotient rounded up"},
+    {"key_of", Promotion::Same, "", Plain, "key by value, then by position from the last one"},
     {"merge_moments", Promotion::Same, "", Plain, "moments of the values of both"},
     {"merge_exponentials", Promotion::Same, "", Plain, "exponentials of the values of both"}};
 constexpr OpInfo kTernary[] = {NVF_TERNARY_OPS(X)};

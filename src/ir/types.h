@@ -54,7 +54,9 @@ enum class UnaryOpType : uint8_t {
   ExponentialsOf,
   MaximumOf,
   CenterOf,
-  SumOf
+  SumOf,
+  // Of what KeyOf returns.
+  PositionOf
 };
 
 enum class BinaryOpType : uint8_t {
@@ -62,6 +64,9 @@ enum class BinaryOpType : uint8_t {
   NVF_BINARY_OPS(X)
 #undef X
       CeilDiv,
+  // Of a Float and a position below 2^32: an Int that is larger for larger numbers, of equal ones
+  // for smaller positions. NaN is larger than all numbers.
+  KeyOf,
   MergeMoments,
   MergeExponentials
 };

@@ -398,6 +398,9 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
   }
   if (!keepsSchedule) {
     heuristics::widenSums(concrete, result->target);
+    if (result->target.capabilities.hasThreads) {
+      heuristics::combineExtremes(concrete);
+    }
   }
   readOnHost(*result, hostScalars);
   if (result->concrete.randomOps > 0) {

@@ -206,7 +206,8 @@ const Expr* DomainClasses::division(const IterDomain* id) const {
   const bool areWhole = std::ranges::all_of(parts, [&](const Val* val) {
     const auto* part = static_cast<const IterDomain*>(val);
     const int64_t number = classOf(part);
-    return !part->isBroadcast() && number != classOf(id) && !isResized(number);
+    // Elements of the inner part still follow each other where the outer one is cut.
+    return !part->isBroadcast() && number != classOf(id) && (val == parts[0] || !isResized(number));
   });
   return areWhole ? transform : nullptr;
 }

@@ -34,7 +34,7 @@ class DomainClasses {
   std::vector<const IterDomain*> alongReshapes(const IterDomain* id,
                                                const std::vector<int64_t>& classNumbers) const;
   // What reshapes divide a domain into, or merged it of: the pieces, outermost first; the domain
-  // itself where none does, or where pieces are cut or repeated on their own.
+  // itself where none does, or where inner pieces are cut or repeated on their own.
   std::vector<const IterDomain*> pieces(const IterDomain* id) const;
   // The transform that divides a domain, or has merged it; null where it is a piece itself.
   const Expr* division(const IterDomain* id) const;

@@ -196,6 +196,7 @@ Term unary(UnaryOpType type, const Term& in, DataType out, Precision precision) 
     case UnaryOpType::MaximumOf:
       return {parenthesized(in) + ".maximum", out};
     case UnaryOpType::CenterOf:
+    case UnaryOpType::PositionOf:
       return call(info(type).name, {in}, out);
     case UnaryOpType::SumOf:
       return {parenthesized(in) + ".sum", out};
@@ -220,6 +221,9 @@ bool isPowerOfTwo(const Term& divisor) {
 Term binary(const Expr* expr, const std::vector<Term>& in, DataType out, Precision precision,
             bool sharesDivisor) {
   const auto type = static_cast<BinaryOpType>(expr->attribute(0));
+  if (type == BinaryOpType::KeyOf) {
+    return call(info(type).name, {convert(in[0], DataType::Float), in[1]}, out);
+  }
   if ((type == BinaryOpType::Div || type == BinaryOpType::Truediv) &&
       computeType(out) == DataType::Float) {
     const Term divisor = convert(in[1], DataType::Float);

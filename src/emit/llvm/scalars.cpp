@@ -46,6 +46,14 @@ std::string Scalars::operator()(const Val* val) {
   return *text_.find(val);
 }
 
+void Scalars::startFrom(const Val* index, int64_t start) {
+  if (start > 0) {
+    least_[index] = start;
+  } else {
+    least_.erase(index);
+  }
+}
+
 namespace {
 
 // Counts the terms of a sum down from `left`; what is left, not below 0.
@@ -80,7 +88,7 @@ std::string Scalars::compute(const Val* val) {
       break;
     case ExprKind::Binary:
       result =
-          isOfIndices(expr, inputs[0].dtype, val->dtype())
+          isOfIndices(expr, inputs[0].dtype, val->dtype(), least_)
               ? indexArithmetic(static_cast<BinaryOpType>(expr->attribute(0)), inputs, val->dtype())
               : operations_.binary(expr, inputs, val->dtype());
       break;

@@ -7,6 +7,7 @@
 #include "emit/llvm/function.h"
 #include "emit/llvm/operations.h"
 #include "emit/llvm/types.h"
+#include "ir/scalar.h"
 #include "ir/val.h"
 
 namespace nvfuser::llvm {
@@ -17,6 +18,8 @@ class Scalars {
 
   // The register or literal of a scalar; it is computed where that is not done yet.
   std::string operator()(const Val* val);
+  // What is written next is in a loop over `index` that starts from a constant; 0 for any other.
+  void startFrom(const Val* index, int64_t start);
 
  private:
   std::string constant(const PolymorphicValue& value, DataType dtype);
@@ -26,6 +29,7 @@ class Scalars {
 
   FunctionText& text_;
   Operations& operations_;
+  scalar::LeastIndices least_;
 };
 
 }  // namespace nvfuser::llvm

@@ -666,8 +666,10 @@ Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, Loops
   for (size_t i = 0; i + 1 < pieces.classes.size(); ++i) {
     const int64_t outer = pieces.classes[i];
     const int64_t inner = pieces.classes[i + 1];
+    // What is cut stays the outer part of one dimension, whose elements are as far apart as before.
+    const bool areOfOne = std::ranges::find(pieces.firsts, i + 1) == pieces.firsts.end();
     pieces.joins.push_back(
-        outer != inner && !isApart(outer) && !isApart(inner) &&
+        outer != inner && (areOfOne || !isApart(outer)) && !isApart(inner) &&
         // What counts is made of the index: dividing the merged one costs more than a loop.
         std::ranges::all_of(counted,
                             [&](const std::set<int64_t>& along) {

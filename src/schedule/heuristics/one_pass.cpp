@@ -1,6 +1,7 @@
 #include "schedule/heuristics/one_pass.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <unordered_set>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "ir/passes.h"
 #include "ir/scalar.h"
 #include "ops/elementwise.h"
+#include "ops/promotion.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
 #include "schedule/domain_classes.h"
@@ -135,22 +137,27 @@ TensorView* part(UnaryOpType type, TensorView* whole) {
   return out;
 }
 
-// What all x are made to, reduced along these dimensions.
-TensorView* reducedAs(DataType dtype, UnaryOpType make, BinaryOpType merge, TensorView* x,
+// `values` merged along these dimensions.
+TensorView* reducedBy(BinaryOpType merge, TensorView* values, const PolymorphicValue& none,
                       const std::vector<bool>& reduced) {
-  Fusion* fusion = x->fusion();
-  TensorView* values = ops::newLike(x, dtype);
-  fusion->create<UnaryOp>(make, values, x);
+  Fusion* fusion = values->fusion();
   std::vector<IterDomain*> logical;
   const std::vector<IterDomain*> in = values->visible();
   for (size_t i = 0; i < in.size(); ++i) {
     logical.push_back(reduced[i] ? in[i]->cloneAs(IterType::Reduction)
                                  : in[i]->cloneWithoutRFactor());
   }
-  TensorView* out = ops::newTensor(fusion, std::move(logical), dtype);
-  Val* none = fusion->create<Val>(dtype, PolymorphicValue(0.0));
-  fusion->create<ReductionOp>(merge, none, out, values);
+  TensorView* out = ops::newTensor(fusion, std::move(logical), values->dtype());
+  fusion->create<ReductionOp>(merge, fusion->create<Val>(values->dtype(), none), out, values);
   return out;
+}
+
+// What all x are made to, merged along these dimensions.
+TensorView* reducedAs(DataType dtype, UnaryOpType make, BinaryOpType merge, TensorView* x,
+                      const std::vector<bool>& reduced) {
+  TensorView* values = ops::newLike(x, dtype);
+  x->fusion()->create<UnaryOp>(make, values, x);
+  return reducedBy(merge, values, PolymorphicValue(0.0), reduced);
 }
 
 // Returns whether it could.
@@ -266,7 +273,143 @@ bool combineEach(Fusion* fusion, BinaryOpType type,
   return !done.empty();
 }
 
+// Where the first extreme of x lies, in terms of positions along what is reduced.
+struct FirstExtreme {
+  TensorView* x = nullptr;
+  TensorView* positions = nullptr;
+  bool isLargest = false;
+};
+
+const UnaryOp* unaryOf(const Val* val, UnaryOpType type) {
+  const auto* op = val->definition() == nullptr ? nullptr : val->definition()->as<UnaryOp>();
+  return op != nullptr && op->type() == type ? op : nullptr;
+}
+
+// What was converted to Float from fewer bits, before that.
+const Val* beforeWidening(const Val* val) {
+  const UnaryOp* cast = unaryOf(val, UnaryOpType::Cast);
+  return cast != nullptr && val->dtype() == DataType::Float &&
+                 isReducedPrecision(cast->input(0)->dtype())
+             ? cast->input(0)
+             : val;
+}
+
+// The reduction that `extreme` repeats along what it reduces, through conversions that keep all
+// values of x.
+const ReductionOp* extremeOf(const Val* extreme, const Val* x, const std::vector<bool>& reduced) {
+  const auto beforeConversions = [&](const Val* val) {
+    while (const UnaryOp* cast = unaryOf(val, UnaryOpType::Cast)) {
+      if (val->dtype() != x->dtype() && val->dtype() != DataType::Float) {
+        break;
+      }
+      val = cast->input(0);
+    }
+    return val;
+  };
+  const Val* repeated = beforeConversions(extreme);
+  TensorView* kept =
+      repeated->isTensor() ? beforeBroadcast(repeated->asTensor(), reduced) : nullptr;
+  if (kept == nullptr) {
+    return nullptr;
+  }
+  const Expr* definition = beforeConversions(kept)->definition();
+  const auto* reduction = definition == nullptr ? nullptr : definition->as<ReductionOp>();
+  return reduction != nullptr && beforeWidening(reduction->in()) == x &&
+                 reducedDims(reduction->out()) == reduced
+             ? reduction
+             : nullptr;
+}
+
+// Whether it numbers elements from 0, fewer than `limit`, along one dimension.
+bool countsBelow(const Val* val, int64_t limit) {
+  const Expr* definition = val->definition();
+  while (definition != nullptr &&
+         (definition->is<BroadcastOp>() || unaryOf(val, UnaryOpType::Cast) != nullptr)) {
+    val = definition->input(0);
+    definition = val->definition();
+  }
+  const auto* iota = definition == nullptr ? nullptr : definition->as<IotaOp>();
+  if (iota == nullptr || !iota->start()->isConstInt(0) || !iota->step()->isConstInt(1)) {
+    return false;
+  }
+  const Val* count = iota->out()->logical()[0]->extent();
+  return count->isConstInt() && count->constInt() <= limit;
+}
+
+// Of a minimum of positions where an element is NaN or equals the extreme.
+FirstExtreme firstExtremeIn(const ReductionOp* minimum) {
+  const Expr* selected = minimum->in()->definition();
+  const auto* where = selected == nullptr ? nullptr : selected->as<TernaryOp>();
+  if (where == nullptr || where->type() != TernaryOpType::Where || !where->input(0)->isTensor() ||
+      !where->input(1)->isTensor() || where->input(2)->isTensor() ||
+      !countsBelow(where->input(1), std::numeric_limits<uint32_t>::max())) {
+    return {};
+  }
+  const BinaryOp* found = binaryOf(where->input(0), BinaryOpType::LogicalOr);
+  if (found == nullptr) {
+    return {};
+  }
+  const BinaryOp* equal = binaryOf(found->input(0), BinaryOpType::Eq);
+  const UnaryOp* isNan = unaryOf(found->input(1), UnaryOpType::IsNan);
+  if (equal == nullptr || isNan == nullptr || !equal->input(0)->isTensor() ||
+      !equal->input(1)->isTensor()) {
+    return {};
+  }
+  const Val* x = beforeWidening(equal->input(0));
+  if (beforeWidening(isNan->input(0)) != x ||
+      (x->dtype() != DataType::Float && !isReducedPrecision(x->dtype()))) {
+    return {};
+  }
+  const ReductionOp* extreme = extremeOf(equal->input(1), x, reducedDims(minimum->out()));
+  const bool isLargest = extreme != nullptr && extreme->type() == BinaryOpType::Maximum;
+  if (extreme == nullptr || (!isLargest && extreme->type() != BinaryOpType::Minimum)) {
+    return {};
+  }
+  return {equal->input(0)->asTensor(), where->input(1)->asTensor(), isLargest};
+}
+
+void takeFirst(ReductionOp* minimum, const FirstExtreme& first) {
+  TensorView* out = minimum->out();
+  Fusion* fusion = out->fusion();
+  TensorView* x = ops::convert(first.x, DataType::Float);
+  TensorView* keys = ops::newLike(minimum->in(), DataType::Int);
+  fusion->create<BinaryOp>(BinaryOpType::KeyOf, keys,
+                           first.isLargest ? x : ops::unary(UnaryOpType::Neg, x), first.positions);
+  TensorView* key =
+      reducedBy(BinaryOpType::Maximum, keys, PolymorphicValue(std::numeric_limits<int64_t>::min()),
+                reducedDims(out));
+  TensorView* position = ops::newLike(key, out->dtype());
+  fusion->create<UnaryOp>(UnaryOpType::PositionOf, position, key);
+  if (out->domain()->hasAllocation()) {
+    position->followLayout(out);
+  }
+  fusion->replaceUses(out, position);
+  if (out->isFusionOutput()) {
+    fusion->replaceOutput(out, position);
+  }
+}
+
 }  // namespace
+
+bool combineExtremes(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  bool hasAny = false;
+  for (Expr* expr : fusion->tensorExprs()) {
+    auto* minimum = expr->as<ReductionOp>();
+    if (minimum == nullptr || minimum->type() != BinaryOpType::Minimum ||
+        minimum->out()->loop() != minimum->out()->logical()) {
+      continue;
+    }
+    if (const FirstExtreme first = firstExtremeIn(minimum); first.x != nullptr) {
+      takeFirst(minimum, first);
+      hasAny = true;
+    }
+  }
+  if (hasAny) {
+    eliminateDeadCode(fusion);
+  }
+  return hasAny;
+}
 
 bool combineMoments(Fusion* fusion) {
   return combineEach(fusion, BinaryOpType::Add, squaredIn, takeMoments);

@@ -18,4 +18,11 @@ bool combineMoments(Fusion* fusion);
 // Returns whether there were any.
 bool combineExponentials(Fusion* fusion);
 
+// The position of the first extreme of x is that of the largest of keys, which are ordered by x and
+// then by position: what is written as a reduction of x, a comparison of x with that, and a
+// reduction of the positions of what is found. Of Floats and what has fewer bits, along dimensions
+// of fewer than 2^32 elements, which is known.
+// Returns whether there were any.
+bool combineExtremes(Fusion* fusion);
+
 }  // namespace nvfuser::heuristics

@@ -428,3 +428,35 @@ def test_parts_of_sums_that_are_used_together_are_combined_together(
     *_, combining = plan(kernels, function, x)
     assert combining.count("nvf::block_reduce<") == 2
     torch.testing.assert_close(run(function, x), function(x), rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(37, 257), (575, 100), (3, 5000)])
+def test_first_extremes_are_found_in_one_pass(
+    kernels: list[str], dtype: torch.dtype, shape: tuple[int, int]
+) -> None:
+    """Also those of zeros of either sign, infinities and NaN, and of several equal ones."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.argmax(1), x.argmin(0, keepdim=True), *x.max(0), x.argmax()
+
+    x = torch.randn(shape).to(dtype)
+    x[:, 2:5] = x[:, :3].round()
+    specials = torch.tensor([0.0, -0.0, float("inf"), -float("inf"), float("nan")]).to(dtype)
+    x[0, 5:15] = torch.cat([specials, specials])
+    x[1, 5:15] = torch.cat([-specials, specials])
+    x[:, 20] = -0.0
+    x[2, 20] = 0.0
+    for text in plan(kernels, function, x):
+        assert "nvf::isnan" not in text
+    for result, expected in zip(run(function, x), function(x), strict=True):
+        torch.testing.assert_close(result, expected, atol=0, rtol=0, equal_nan=True)
+
+
+def test_integers_and_doubles_are_compared_as_they_are() -> None:
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x.argmax(0), x.argmin(1)
+
+    for x in (torch.randint(2**60, (40, 33)), torch.randn(40, 33, dtype=torch.float64)):
+        for result, expected in zip(run(function, x), function(x), strict=True):
+            assert torch.equal(result, expected)

@@ -441,3 +441,32 @@ def test_short_rows_that_are_looked_up_are_written_out(columns: int, texts: list
     check(function, torch.randn(50, columns), torch.randint(0, 50, (400,)))
     optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
     assert len(re.findall(r"= (?:tail )?call <\d+ x float> @llvm.masked.load", optimized)) <= 1
+
+
+def encoded(places: torch.Tensor, octaves: torch.Tensor) -> torch.Tensor:
+    start, direction = places.chunk(2, dim=-1)
+    at = start[:, None] + direction[:, None] * torch.arange(32, device=places.device)[:, None]
+    angles = (at[..., None] * octaves).flatten(2)
+    return torch.cat([at, angles.sin(), angles.cos()], dim=-1)
+
+
+@pytest.mark.parametrize("octaves", [8, 10])
+def test_what_rows_repeat_is_put_in_a_row_before(octaves: int, texts: list[str]) -> None:
+    """Loops that evaluate functions read one element after the other, also where parts are cut."""
+    check(encoded, torch.randn(128, 6), torch.arange(1.0, 1 + octaves))
+    loops = [
+        body for body in innermost_loops(texts[-1]) if "@nvf.sin" in body or "@nvf.cos" in body
+    ]
+    assert len(loops) == 2
+    assert not any(re.search(r"rem i64|@nvf\.mod", body) for body in loops)
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert re.search(r"call <\d+ x float> @llvm\.fabs", optimized)
+
+
+@pytest.mark.parametrize("columns", [6, 7])
+def test_rows_of_cut_pieces_are_loops_of_their_own(columns: int, texts: list[str]) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return (x[:, :3, None] * y).flatten(1).sin()
+
+    check(function, torch.randn(400, columns), torch.randn(16))
+    assert divisions(texts[-1]) == 0

@@ -179,6 +179,35 @@ void divideNarrowRows(TensorView* reference, const CpuNarrowParams& narrow) {
   mergeRange(reference, 0, parts + 1);
 }
 
+// Whether the innermost loop of a tensor repeats its elements: by a reshape that merges a dimension
+// that it lacks with one that it has.
+bool repeatsInRows(const TensorView* tv) {
+  const std::vector<Expr*> transforms = transformsBetween(tv->logical(), {tv->axis(-1)});
+  return std::ranges::any_of(transforms, [](const Expr* transform) {
+    const auto* merge = transform->as<Merge>();
+    return merge != nullptr && merge->outer()->isBroadcast() && !merge->inner()->isBroadcast();
+  });
+}
+
+// Elements that are repeated within rows are not read from memory for each row, where they would be
+// one by one, but put in a row before.
+void readRepeatedOnce(const Fusion* fusion,
+                      std::unordered_map<const TensorView*, int64_t>& limits) {
+  for (const Expr* expr : fusion->tensorExprs()) {
+    const TensorView* tv = expr->output(0)->asTensor();
+    if (!expr->is<BroadcastOp>() || tv->nLoops() < 2 || !repeatsInRows(tv)) {
+      continue;
+    }
+    int64_t first = tv->nLoops() - 1;
+    while (first > 1 && tv->axis(first - 1)->isBroadcast()) {
+      --first;
+    }
+    if (first < tv->nLoops() - 1) {
+      limits.try_emplace(tv, first);
+    }
+  }
+}
+
 }  // namespace
 
 CpuNarrowParams narrowRows(const ScheduleContext& context) {
@@ -290,6 +319,7 @@ void scheduleParts(Fusion* fusion, const CpuPointwiseParams& params,
       return std::ranges::find(part.connected, tv) != part.connected.end();
     });
   }
+  readRepeatedOnce(fusion, limits);
   inlineMost(fusion, {}, limits);
   requestAhead(fusion, params.ahead);
   if (params.narrow.fold) {
