@@ -320,8 +320,8 @@ const ReductionOp* extremeOf(const Val* extreme, const Val* x, const std::vector
              : nullptr;
 }
 
-// Whether it numbers elements from 0, fewer than `limit`, along one dimension.
-bool countsBelow(const Val* val, int64_t limit) {
+// How many elements it numbers from 0 along one dimension; 0 where it does not, or is not known to.
+int64_t numbered(const Val* val) {
   const Expr* definition = val->definition();
   while (definition != nullptr &&
          (definition->is<BroadcastOp>() || unaryOf(val, UnaryOpType::Cast) != nullptr)) {
@@ -330,10 +330,10 @@ bool countsBelow(const Val* val, int64_t limit) {
   }
   const auto* iota = definition == nullptr ? nullptr : definition->as<IotaOp>();
   if (iota == nullptr || !iota->start()->isConstInt(0) || !iota->step()->isConstInt(1)) {
-    return false;
+    return 0;
   }
   const Val* count = iota->out()->logical()[0]->extent();
-  return count->isConstInt() && count->constInt() <= limit;
+  return count->isConstInt() ? count->constInt() : 0;
 }
 
 // Of a minimum of positions where an element is NaN or equals the extreme.
@@ -341,8 +341,13 @@ FirstExtreme firstExtremeIn(const ReductionOp* minimum) {
   const Expr* selected = minimum->in()->definition();
   const auto* where = selected == nullptr ? nullptr : selected->as<TernaryOp>();
   if (where == nullptr || where->type() != TernaryOpType::Where || !where->input(0)->isTensor() ||
-      !where->input(1)->isTensor() || where->input(2)->isTensor() ||
-      !countsBelow(where->input(1), std::numeric_limits<uint32_t>::max())) {
+      !where->input(1)->isTensor()) {
+    return {};
+  }
+  // What stands for all other elements must not be below a position.
+  const int64_t count = numbered(where->input(1));
+  if (count == 0 || count > std::numeric_limits<uint32_t>::max() ||
+      !where->input(2)->isConstInt() || where->input(2)->constInt() < count) {
     return {};
   }
   const BinaryOp* found = binaryOf(where->input(0), BinaryOpType::LogicalOr);

@@ -460,3 +460,19 @@ def test_integers_and_doubles_are_compared_as_they_are() -> None:
     for x in (torch.randint(2**60, (40, 33)), torch.randn(40, 33, dtype=torch.float64)):
         for result, expected in zip(run(function, x), function(x), strict=True):
             assert torch.equal(result, expected)
+
+
+@pytest.mark.parametrize("other", [5, 32, 33])
+def test_what_is_no_extreme_may_stand_for_a_smaller_position(other: int) -> None:
+    x = torch.randn(40, 33)
+    x[3, 7] = torch.nan
+    with nvfuser.FusionDefinition() as fd:
+        t = fd.define_tensor(list(x.shape), contiguity=True)
+        positions = fd.ops.broadcast(fd.ops.iota(33, 0, 1, nvfuser.DataType.Int), [True, False])
+        largest = fd.ops.broadcast(fd.ops.max(t, [1]), [False, True])
+        found = fd.ops.logical_or(fd.ops.eq(t, largest), fd.ops.isnan(t))
+        fd.add_output(fd.ops.min(fd.ops.where(found, positions, other), [1]))
+    with emulation.emulated_device():
+        (result,) = fd.execute([x])
+    # torch's argmax is the first NaN where there is one.
+    assert torch.equal(result, x.argmax(1).clamp(max=other))
