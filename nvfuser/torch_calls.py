@@ -88,7 +88,8 @@ def torch_call(
         picked = picked if len(wanted) == 1 else f"({picked})"
         body = f"(made := {body}) and {picked}"
     scope = {
-        "operator": _fast_form(operator),
+        # Without tensors a default device would decide for a binding where its result lies.
+        "operator": _fast_form(operator) if tensors else operator,
         "copied": lambda *args, **kwargs: _each(_copy, operator(*args, **kwargs)),
         "own": lambda given, *args, **kwargs: _each(
             lambda value: _copy(value) if _shares(value, given) else value,

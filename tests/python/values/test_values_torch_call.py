@@ -179,3 +179,14 @@ def test_a_call_needs_a_result() -> None:
         with pytest.raises(RuntimeError, match=r"Expected a result of aten\.relu\.default"):
             fd.ops.torch_call("aten.relu.default", "(t0)", [x], results=[None])
         fd.add_output(x)
+
+
+def test_calls_without_tensors_do_not_follow_a_default_device() -> None:
+    with FusionDefinition() as fd:
+        x = fd.define_tensor([3], True, DataType.Float)
+        result = ([], DataType.Float, None)
+        made = fd.ops.torch_call("aten.scalar_tensor.default", "(2.5)", [], results=[result])
+        fd.add_output(fd.ops.mul(x, made))
+    with torch.device("meta"):
+        (output,) = fd.execute([torch.ones(3, device="cpu")])
+    assert torch.equal(output, torch.full((3,), 2.5))
