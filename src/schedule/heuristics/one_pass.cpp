@@ -38,6 +38,11 @@ BinaryOp* binaryOf(const Val* val, BinaryOpType type) {
   return op != nullptr && op->type() == type ? op : nullptr;
 }
 
+const UnaryOp* unaryOf(const Val* val, UnaryOpType type) {
+  const auto* op = val->definition() == nullptr ? nullptr : val->definition()->as<UnaryOp>();
+  return op != nullptr && op->type() == type ? op : nullptr;
+}
+
 std::vector<bool> reducedDims(const TensorView* sum) {
   std::vector<bool> reduced;
   for (const IterDomain* id : sum->logical()) {
@@ -77,10 +82,9 @@ bool isUsedOnce(const TensorView* tv) { return !tv->isFusionOutput() && tv->uses
 
 // Of the sum of exp(x - c), where nothing else needs the exponentials.
 Difference exponentIn(const ReductionOp* sum) {
-  const auto* exponential =
-      sum->in()->definition() == nullptr ? nullptr : sum->in()->definition()->as<UnaryOp>();
-  if (exponential == nullptr || exponential->type() != UnaryOpType::Exp || !isUsedOnce(sum->in()) ||
-      !exponential->input(0)->isTensor() || !isUsedOnce(exponential->input(0)->asTensor())) {
+  const UnaryOp* exponential = unaryOf(sum->in(), UnaryOpType::Exp);
+  if (exponential == nullptr || !isUsedOnce(sum->in()) || !exponential->input(0)->isTensor() ||
+      !isUsedOnce(exponential->input(0)->asTensor())) {
     return {};
   }
   return differenceIn(exponential->input(0), reducedDims(sum->out()));
@@ -279,11 +283,6 @@ struct FirstExtreme {
   TensorView* positions = nullptr;
   bool isLargest = false;
 };
-
-const UnaryOp* unaryOf(const Val* val, UnaryOpType type) {
-  const auto* op = val->definition() == nullptr ? nullptr : val->definition()->as<UnaryOp>();
-  return op != nullptr && op->type() == type ? op : nullptr;
-}
 
 // What was converted to Float from fewer bits, before that.
 const Val* beforeWidening(const Val* val) {
