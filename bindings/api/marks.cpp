@@ -81,6 +81,23 @@ void prefetchNext(IterDomain& id, int64_t elementsLeast, int64_t bytesMost, int6
   mark(id, [&](LoopMarks& marks) { marks.next = {bytesMost, elementsLeast, group, vectors}; });
 }
 
+void prefetchFarRows(IterDomain& id, int64_t strideBytes, int64_t rowBytes, int64_t aheadBytes,
+                     int64_t aheadMost) {
+  checkAtLeast("prefetch_far_rows", "stride_bytes", strideBytes, 1);
+  checkAtLeast("prefetch_far_rows", "row_bytes", rowBytes, 1);
+  checkAtLeast("prefetch_far_rows", "ahead_bytes", aheadBytes, 0);
+  checkAtLeast("prefetch_far_rows", "ahead_most", aheadMost, 1);
+  mark(id,
+       [&](LoopMarks& marks) { marks.farRows = {strideBytes, rowBytes, aheadBytes, aheadMost}; });
+}
+
+void accumulateApart(IterDomain& id, int64_t elementsMost, int64_t vector, int64_t raggedLeast) {
+  checkAtLeast("accumulate_apart", "elements_most", elementsMost, 1);
+  checkAtLeast("accumulate_apart", "vector", vector, 1);
+  checkAtLeast("accumulate_apart", "ragged_least", raggedLeast, 0);
+  mark(id, [&](LoopMarks& marks) { marks.apart = {elementsMost, vector, raggedLeast}; });
+}
+
 }  // namespace
 
 void bindMarks(nb::class_<IterDomain, Val>& iterDomain) {
@@ -191,7 +208,55 @@ vectors : int
 Raises
 ------
 RuntimeError
-    If a number is out of range. When the fusion is run, if there are no such loops.)");
+    If a number is out of range. When the fusion is run, if there are no such loops.)")
+      .def("prefetch_far_rows", &prefetchFarRows, nb::arg("stride_bytes") = tuning.farRowStride,
+           nb::arg("row_bytes") = tuning.farRowBytes,
+           nb::arg("ahead_bytes") = tuning.farRowsAheadBytes,
+           nb::arg("ahead_most") = tuning.farRowsAheadMost,
+           R"(Prefetch short rows that lie far apart. Marks the parallel loop.
+
+A loop over rows that contains a loop over columns and nothing else prefetches rows of global memory
+before it reads them. A processor does not find a stream in the few cache lines of each. Has an effect
+on the CPU.
+
+Parameters
+----------
+stride_bytes : int
+    Smallest distance of a row from the next one.
+row_bytes : int
+    Length of the longest rows that are prefetched.
+ahead_bytes : int
+    Bytes of rows that are prefetched before they are read; one row at least.
+ahead_most : int
+    Maximum distance of the prefetch, in rows.
+
+Raises
+------
+RuntimeError
+    If a number is out of range. When the fusion is run, if there is no such loop, or its strides are
+    not known when it is compiled.)")
+      .def(
+          "accumulate_apart", &accumulateApart, nb::arg("elements_most") = tuning.apartElementsMost,
+          nb::arg("vector") = tuning.apartVector, nb::arg("ragged_least") = tuning.apartRaggedLeast,
+          R"(Reduce rows of few elements with an accumulator for each element. Marks the parallel loop.
+
+A reduction over a loop over rows and a loop over their elements, with nothing between the two, then
+adds up the lanes of vectors once instead of for each row. Has an effect on the CPU.
+
+Parameters
+----------
+elements_most : int
+    Longer rows are reduced to one accumulator.
+vector : int
+    Rows whose length is no multiple of it, too,
+ragged_least : int
+    unless they have at least so many elements.
+
+Raises
+------
+RuntimeError
+    If a number is out of range. When the fusion is run, if there is no such reduction to
+    floating-point numbers, or the length of the rows is not known when it is compiled.)");
 }
 
 void bindMarks(nb::class_<TensorView, Val>& tensorView) {

@@ -48,6 +48,19 @@ namespace nvfuser {
   X(int64_t, group, 0, "elements of a row for which requests are made together")                  \
   X(int64_t, vectors, 1, "of such a group that an iteration in machine code computes")
 
+// Short rows that a loop inside reads, far from each other, are requested before they are read.
+#define NVF_FAR_ROWS_MARK(X)                                                                      \
+  X(int64_t, strideBytes, 0, "from one row to the next, at least; 0: nothing is requested")       \
+  X(int64_t, rowBytes, 0, "of a row, at most")                                                    \
+  X(int64_t, aheadBytes, 0, "of rows that are requested before they are read")                    \
+  X(int64_t, aheadMost, 1, "rows ahead, at most")
+
+// Reductions over rows of few elements have an accumulator for each of them.
+#define NVF_APART_MARK(X)                                                                         \
+  X(int64_t, elementsMost, 0, "of a row; 0: there is one accumulator")                            \
+  X(int64_t, vector, 1, "elements of which rows have a multiple")                                 \
+  X(int64_t, raggedLeast, 0, "elements of rows that may have any number")
+
 // The loop that computes a tensor has several vectors in flight.
 #define NVF_INTERLEAVE_MARK(X)                                                                    \
   X(int64_t, vectors, 0, "that an iteration in machine code computes; 0: the compiler decides")
@@ -77,6 +90,14 @@ struct NextAheadMark {
   NVF_FIELDS_OF(NextAheadMark, NVF_NEXT_AHEAD_MARK)
   explicit operator bool() const { return bytesMost > 0; }
 };
+struct FarRowsMark {
+  NVF_FIELDS_OF(FarRowsMark, NVF_FAR_ROWS_MARK)
+  explicit operator bool() const { return strideBytes > 0; }
+};
+struct ApartMark {
+  NVF_FIELDS_OF(ApartMark, NVF_APART_MARK)
+  explicit operator bool() const { return elementsMost > 0; }
+};
 struct InterleaveMark {
   NVF_FIELDS_OF(InterleaveMark, NVF_INTERLEAVE_MARK)
   explicit operator bool() const { return vectors > 0; }
@@ -92,7 +113,9 @@ struct StreamMark {
   X(FoldMark, fold, {}, "fold")                        \
   X(MaskMark, mask, {}, "mask_rest")                   \
   X(ResultsAheadMark, results, {}, "prefetch_results") \
-  X(NextAheadMark, next, {}, "prefetch_next")
+  X(NextAheadMark, next, {}, "prefetch_next")          \
+  X(FarRowsMark, farRows, {}, "prefetch_far_rows")     \
+  X(ApartMark, apart, {}, "accumulate_apart")
 
 // Of a loop.
 struct LoopMarks {

@@ -154,6 +154,11 @@ void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>
   block = std::move(result);
 }
 
+Loop* sharedLoop(Phase& phase) {
+  auto* loop = phase.body.size() == 1 ? std::get_if<Loop>(&phase.body[0].node) : nullptr;
+  return loop != nullptr && loop->index == phase.parallelIndex ? loop : nullptr;
+}
+
 Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body) {
   return {loop.index,
           start,

@@ -386,6 +386,9 @@ void forEachDefinition(const Statement& statement,
 // where it returns something; where it returns nothing, the loops inside are next.
 void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>& rewrite);
 
+// Of a phase, the loop that workers share, if it is all that there is.
+Loop* sharedLoop(Phase& phase);
+
 // The same loop over another range, with another body.
 Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body);
 

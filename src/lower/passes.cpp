@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/options.h"
+#include "lower/apart_totals.h"
 #include "lower/barriers.h"
 #include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
@@ -71,6 +72,10 @@ constexpr std::array kPasses{
                "loops are divided where a condition in them changes",
                "first: the others look for loops without branches, and it knows the statements of "
                "the lowering only"},
+    KernelPass{"accumulateRowsApart", accumulateRowsApart, hasNoThreads,
+               "what is reduced over rows of few elements is accumulated for each of them",
+               "after splitLoops, behind which loops are one for all of their elements or have no "
+               "constant extent"},
     KernelPass{"prefetchResults", prefetchResults, prefetches,
                "the row that the last of several loops writes is prefetched after the first",
                "after splitLoops, which may divide the last loop; before foldRows and jamRows, "
@@ -84,6 +89,11 @@ constexpr std::array kPasses{
     KernelPass{"prefetchNextTile", prefetchNextTile, prefetches,
                "what the next transposed tile reads is prefetched with the rows of this one",
                "before streamResults: it looks for the loop over columns as the schedule has it"},
+    KernelPass{
+        "prefetchFarRows", prefetchFarRows, prefetches,
+        "short rows that lie far apart are prefetched some rows ahead",
+        "behind jamRows, whose loops have requests of their own, and prefetchNextTile; before "
+        "streamResults, as that one"},
     KernelPass{"streamResults", streamResults, streams,
                "results larger than the caches are stored past them, in whole lines",
                "after what looks for loops of the schedule; before prefetchNextRow"},

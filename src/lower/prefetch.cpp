@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/error.h"
 #include "ir/scalar.h"
+#include "lower/apart_totals.h"
 #include "lower/builder.h"
 
 namespace nvfuser {
@@ -49,12 +51,6 @@ kir::Block requestsFor(const ResultsAheadMark& mark, const kir::Loop& loop, cons
     }
   }
   return requests;
-}
-
-// Of a phase, the loop that workers share, if it is all that there is.
-kir::Loop* unitsOf(kir::Phase& phase) {
-  auto* units = phase.body.size() == 1 ? std::get_if<kir::Loop>(&phase.body[0].node) : nullptr;
-  return units != nullptr && units->index == phase.parallelIndex ? units : nullptr;
 }
 
 kir::Loop* innerLoop(kir::Loop& loop) {
@@ -150,7 +146,8 @@ class NextRow {
                        });
     const auto chosen = std::ranges::find_if(loops, [&](size_t i) {
       const kir::Loop& loop = loopAt(i);
-      return !isOfGroups(loop) && (isAny || hostsPrefetch(loop)) && hasApartTotals(loop);
+      return !isOfGroups(loop) && (isAny || hostsPrefetch(loop)) &&
+             hasApartTotals(loop, {loop.index});
     });
     if (chosen != loops.end()) {
       rows_.marks.next = {};
@@ -204,52 +201,13 @@ class NextRow {
     });
   }
 
-  // Whether what a loop accumulates may as well be accumulated in parts.
-  static bool hasApartTotals(const kir::Loop& loop) {
-    std::unordered_set<const TensorView*> totals;
-    for (const kir::Statement& statement : *loop.body) {
-      const auto& compute = std::get<kir::Compute>(statement.node);
-      if (compute.expr->is<ScanOp>()) {
-        return false;
-      }
-      if (compute.expr->is<ReductionOp>()) {
-        if (dependsOn(compute.out.index, {loop.index}) ||
-            !isFloatingPointType(compute.out.tv->dtype()) ||
-            !totals.insert(compute.out.tv).second) {
-          return false;
-        }
-      }
-    }
-    return std::ranges::none_of(*loop.body, [&](const kir::Statement& statement) {
-      const auto& inputs = std::get<kir::Compute>(statement.node).inputs;
-      return std::ranges::any_of(inputs, [&](const kir::Operand& operand) {
-        const auto* access = std::get_if<kir::Access>(&operand);
-        return access != nullptr && totals.contains(access->tv);
-      });
-    });
-  }
-
   void splitAt(size_t position) {
     kir::Loop& loop = std::get<kir::Loop>((*rows_.body)[position].node);
     Val* size = scalar::constant(fusion_, mark_.group);
     Val* group = build_.freshIndex();
     Val* whole = scalar::sub(loop.stop, scalar::mod(loop.stop, size));
-    kir::Block before;
-    kir::Block after;
     kir::Block body = kir::copyOf(*loop.body);
-    for (kir::Statement& statement : body) {
-      auto& compute = std::get<kir::Compute>(statement.node);
-      const auto* reduction = compute.expr->as<ReductionOp>();
-      if (reduction == nullptr) {
-        continue;
-      }
-      TensorView* totals = build_.addLocal(compute.out.tv->dtype(), size);
-      Val* index = build_.freshIndex();
-      const kir::Access total{totals, index};
-      before.push_back(overGroup(index, {kir::Assign{total, reduction->init()}}));
-      after.push_back(overGroup(index, {kir::Compute{compute.expr, compute.out, {total}}}));
-      compute.out = {totals, scalar::sub(loop.index, group)};
-    }
+    auto [before, after] = accumulateApart(body, scalar::sub(loop.index, group), size, build_);
     kir::Loop inner = kir::similarLoop(loop, group, scalar::add(group, size), std::move(body));
     inner.vectors = mark_.vectors;
     kir::Loop groups = kir::plainLoop(group, loop.start, whole, requestsAt(group, mark_.group));
@@ -262,11 +220,6 @@ class NextRow {
     loop.isRest = true;
     const auto at = rows_.body->begin() + static_cast<std::ptrdiff_t>(position);
     std::ranges::move(before, std::inserter(*rows_.body, at));
-  }
-
-  kir::Statement overGroup(Val* index, kir::Statement statement) const {
-    return {kir::plainLoop(index, fusion_->zero(), scalar::constant(fusion_, mark_.group),
-                           kir::blockOf(std::move(statement)))};
   }
 
   // Requests for the lines of the next row that lie as a group of `size` elements of this one does.
@@ -304,6 +257,33 @@ class NextRow {
   // Of a row.
   Val* length_ = nullptr;
 };
+
+// Requests for the row that `columns` reads that many iterations of `rows` later, of each tensor
+// whose rows are short and far apart.
+kir::Block requestsOfFarRows(const FarRowsMark& mark, const kir::Loop& rows,
+                             const kir::Loop& columns, Fusion* fusion) {
+  kir::Block requests;
+  if (!columns.start->isConstInt(0) || !columns.stop->isConstInt()) {
+    return requests;
+  }
+  for (const kir::Access& access : readsAlong(columns, rows.index)) {
+    const auto bytesOf = [&](const Val* elements) {
+      return elements->constInt() * info(access.tv->dtype()).bits / 8;
+    };
+    const Val* stride = scalar::coefficient(access.index, rows.index);
+    const int64_t bytes = std::max<int64_t>(bytesOf(columns.stop), 1);
+    if (stride == nullptr || !stride->isConstInt() || bytesOf(stride) < mark.strideBytes ||
+        bytes > mark.rowBytes) {
+      continue;
+    }
+    const int64_t ahead = std::clamp<int64_t>(mark.aheadBytes / bytes, 1, mark.aheadMost);
+    Val* row = scalar::add(rows.index, scalar::constant(fusion, ahead));
+    if (Val* index = scalar::substituted(access.index, rows.index, row)) {
+      requests.push_back({kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});
+    }
+  }
+  return requests;
+}
 
 // Without a loop that asks for requests there is nothing to host.
 void checkHosts(const kir::Phase& phase, const kir::Loop* rows) {
@@ -348,7 +328,7 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer) {
 }
 
 void prefetchNextTile(const PassContext& context) {
-  kir::Loop* units = unitsOf(context.phase);
+  kir::Loop* units = kir::sharedLoop(context.phase);
   checkHosts(context.phase, units);
   if (units != nullptr && units->marks.next) {
     NextTile(*units, kir::Builder(context.kernel, context.phase)).request();
@@ -356,14 +336,34 @@ void prefetchNextTile(const PassContext& context) {
 }
 
 void prefetchNextRow(const PassContext& context) {
-  kir::Loop* rows = unitsOf(context.phase);
+  kir::Loop* rows = kir::sharedLoop(context.phase);
   if (rows != nullptr && rows->marks.next) {
     NextRow(*rows, kir::Builder(context.kernel, context.phase), context.kernel.lineBytes).request();
   }
 }
 
+void prefetchFarRows(const PassContext& context) {
+  kir::Loop* units = kir::sharedLoop(context.phase);
+  if (units == nullptr || !units->marks.farRows) {
+    return;
+  }
+  const FarRowsMark mark = units->marks.farRows;
+  kir::rewriteLoops(context.phase.body, [&](kir::Loop& rows) -> std::optional<kir::Block> {
+    const auto* columns =
+        rows.body->size() == 1 ? std::get_if<kir::Loop>(&rows.body->front().node) : nullptr;
+    if (columns != nullptr && rows.step == 1) {
+      kir::Block requests = requestsOfFarRows(mark, rows, *columns, context.kernel.fusion);
+      if (!requests.empty()) {
+        std::ranges::move(requests, std::inserter(*rows.body, rows.body->begin()));
+        units->marks.farRows = {};
+      }
+    }
+    return std::nullopt;
+  });
+}
+
 void prefetchResults(const PassContext& context) {
-  kir::Loop* rows = unitsOf(context.phase);
+  kir::Loop* rows = kir::sharedLoop(context.phase);
   if (rows == nullptr || !rows->marks.results) {
     return;
   }

@@ -22,6 +22,12 @@ std::vector<kir::Access> readsAlong(const kir::Loop& loop, const Val* outer);
 // read one by one.
 void prefetchNextTile(const PassContext& context);
 
+// A loop over rows around one over their elements, which are few and lie far from those of the next
+// row, waits for memory with each: the processor finds no stream in so few lines, and has no room
+// for so many instructions as to see the next row. Where the schedule asks for it, such rows are
+// requested some iterations before they are read.
+void prefetchFarRows(const PassContext& context);
+
 // Where an iteration of the parallel loop has several loops over a row, all but the first find what
 // they read in the cache. If the schedule asks for the next iteration, what the next row reads is
 // requested meanwhile, a few lines at a time: where the loop evaluates a function, or else where

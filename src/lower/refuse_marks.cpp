@@ -32,6 +32,16 @@ const char* expectedOf(const LoopMarks& marks, const Capabilities& can) {
            "host_prefetch() (without such a mark any) and whose sums can be divided, or that "
            "streams its result";
   }
+  if (!can.hasThreads && marks.apart) {
+    return "accumulate_apart: Expected the outermost loop, which workers share, and in it a loop "
+           "over rows with nothing but a loop over so few columns inside, both of which are "
+           "reduced to floating-point numbers that are read behind them";
+  }
+  if (can.hasPrefetch && marks.farRows) {
+    return "prefetch_far_rows: Expected the outermost loop, which workers share, and in it a loop "
+           "over rows with nothing but a loop over columns inside, which reads short rows of "
+           "memory that lie so far apart";
+  }
   return nullptr;
 }
 

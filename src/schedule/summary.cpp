@@ -156,7 +156,7 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
 
 std::vector<const IterDomain*> FusionSummary::innerDomains(
     TensorView* reference, const std::vector<TensorView*>& memory) const {
-  return innermostRun(orderInMemory(reference, classes(), heuristics::LoopsOf::Dimensions,
+  return innermostRun(orderInMemory(reference, classes(), heuristics::LoopsOf::Elements,
                                     heuristics::Leads::Outputs, memory));
 }
 

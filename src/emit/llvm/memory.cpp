@@ -76,8 +76,13 @@ std::string Memory::address(const std::string& type, const std::string& buffer, 
     part = scalar::sub(part == nullptr ? index->fusion()->zero() : part, term);
   }
   if (constant != nullptr && inside != nullptr) {
-    // Not before the loop: neighbours, like the two of a pair, are told by the address they share.
-    inside = scalar::add(inside, constant);
+    // Of the two of a pair the address that they share tells that they are neighbours. Where a
+    // window moves along its elements, each has an address of its own: otherwise LLVM would keep
+    // what the next iteration reads again in a register, shuffle vectors for that, and compute
+    // what is left behind whole vectors one by one.
+    const bool isAlong = inside->definition() == nullptr;
+    Val*& part = isAlong ? before : inside;
+    part = part == nullptr ? constant : scalar::add(part, constant);
   }
   if (before == nullptr || inside == nullptr) {
     return text_.define("at", elementAt(type, buffer, scalars_(index)));

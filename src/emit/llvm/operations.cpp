@@ -222,12 +222,15 @@ Register Operations::combine(BinaryOpType type, const Register& partial, const R
   }
   if (isFloatingPointType(dtype) &&
       (type == BinaryOpType::Maximum || type == BinaryOpType::Minimum)) {
-    // The intrinsics are known to the vectorizer as reductions; NaN propagates through them.
+    // The intrinsics are known to the vectorizer as reductions; NaN propagates through them. The
+    // element comes first: LLVM selects the first operand where it is NaN, and would make of
+    // storing either what was loaded from there or another value a masked store, which processors
+    // do not forward to the next load.
     const std::string operand = registerType(dtype);
     return {text_.define("extreme", "call nsz " + operand + " @llvm." +
                                         (type == BinaryOpType::Maximum ? "maximum" : "minimum") +
                                         "." + librarySuffix(dtype) + "(" + operand + " " +
-                                        partial.name + ", " + operand + " " + element.name + ")"),
+                                        element.name + ", " + operand + " " + partial.name + ")"),
             dtype};
   }
   return arithmetic(type, partial, element);

@@ -662,7 +662,9 @@ Pieces piecesOf(const TensorView* reference, const DomainClasses& classes, Loops
   for (const TensorView* tv : tensors) {
     memories.emplace_back(tv, classes, kind);
   }
-  const auto isApart = [&](int64_t number) { return number < 0 || classes.isResized(number); };
+  const auto isApart = [&](int64_t number) {
+    return number < 0 || (kind != LoopsOf::Elements && classes.isResized(number));
+  };
   for (size_t i = 0; i + 1 < pieces.classes.size(); ++i) {
     const int64_t outer = pieces.classes[i];
     const int64_t inner = pieces.classes[i + 1];

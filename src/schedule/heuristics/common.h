@@ -85,8 +85,9 @@ enum class Leads : uint8_t { Outputs, Inputs };
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes,
                      Leads leads = Leads::Outputs);
 // What loops are merged of: dimensions, where a reshape of a merged one takes divisions, which
-// threads hide; or the pieces that reshapes make of them, all of which must agree.
-enum class LoopsOf : uint8_t { Dimensions, Pieces };
+// threads hide; or the pieces that reshapes make of them, all of which must agree; or elements,
+// where what slices and pads cut of a merged one takes divisions, too.
+enum class LoopsOf : uint8_t { Dimensions, Pieces, Elements };
 // For each loop of an unscheduled tensor but the last, whether no global tensor's indexing needs it
 // and the next one apart.
 std::vector<bool> mergeableLoops(const TensorView* reference, const DomainClasses& classes,

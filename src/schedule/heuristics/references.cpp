@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "ir/logical_map.h"
+#include "ir/scalar.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/merging.h"
 
@@ -26,8 +27,16 @@ std::vector<TensorView*> ofAllDimensions(const TensorView* reference,
   std::ranges::copy_if(tensors, std::back_inserter(result), [&](const TensorView* tv) {
     const std::vector<IterDomain*> own = tv->visible();
     return std::ranges::all_of(reference->logical(), [&](const IterDomain* id) {
-      const int64_t place = id->isBroadcast() ? -1 : classes.findThroughReshapes(own, id);
-      return id->isBroadcast() || (place >= 0 && !own[static_cast<size_t>(place)]->isBroadcast());
+      if (id->isBroadcast()) {
+        return true;
+      }
+      const int64_t place = classes.findThroughReshapes(own, id);
+      if (place < 0) {
+        return false;
+      }
+      const IterDomain* found = own[static_cast<size_t>(place)];
+      return !found->isBroadcast() && (!classes.isResized(classes.classOf(id)) ||
+                                       scalar::same(found->extent(), id->extent()));
     });
   });
   return result;

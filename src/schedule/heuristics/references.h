@@ -11,7 +11,8 @@ namespace nvfuser::heuristics {
 
 // Dimensions that are neither reduced nor broadcast.
 int64_t concreteRank(const TensorView* tv);
-// Those of `tensors` that have all dimensions of `reference`, or what reshapes make of them.
+// Those of `tensors` that have all dimensions of `reference`, none of them cut or padded, or what
+// reshapes make of them.
 std::vector<TensorView*> ofAllDimensions(const TensorView* reference,
                                          const std::vector<TensorView*>& tensors,
                                          const DomainClasses& classes);

@@ -150,6 +150,14 @@ namespace nvfuser {
     "backward of batch norm of 11 x 3 x 112 x 112 channels-last: quarter 1.21 times as long")     \
   X(int64_t, foldVectors, 2, "vectors", "of float that such rows have, at most",                  \
     "as foldRows")                                                                                \
+  /* Reductions over rows of few elements, see lower/apart_totals.h. */                           \
+  X(int64_t, apartElementsMost, 256, "elements", "of a row that have an accumulator each",        \
+    "maximum and sum over dimensions 1 and 3: 0.25 times as long with rows of 8, 0.6 of 16 and "  \
+    "32, 0.85 of 196, as long of 256 and 512; 1.1 to 3 times of 1024 to 4096")                    \
+  X(int64_t, apartVector, 8, "elements", "of which such a row has a multiple",                    \
+    "a vector of 256 bits of float; rows of 12 take 1.3 times as long")                           \
+  X(int64_t, apartRaggedLeast, 32, "elements", "of such rows that may have any number",           \
+    "rows of 49: the sum takes 0.46, the maximum 1.16 times as long")                             \
   /* Functions, see lower/interleave.h. */                                                        \
   X(int64_t, functionVectors, 2, "vectors", "of a loop that evaluates functions in flight",       \
     "bench_tuning.py: half 1.02, twice 0.97 times as long, for twice the code")                   \
@@ -196,6 +204,16 @@ namespace nvfuser {
     "bench_tuning.py: half 1.02, twice 0.99 times as long")                                       \
   X(int64_t, nextRowVectors, 4, "vectors", "that an iteration computes meanwhile",                \
     "bench_tuning.py: half 0.99, twice 1.01 times as long")                                       \
+  X(int64_t, farRowStride, 2 * 1024, "bytes", "from one short row to the next, at least: nearer "  \
+    "ones the processor finds by itself",                                                         \
+    "heads of 64 bfloat16 split from rows of 12 to 16 of them: from 6.5 to 1.4 and from 8.3 to "  \
+    "1.9 ms")                                                                                     \
+  X(int64_t, farRowBytes, 1024, "bytes", "of such a row at most: in a longer one the processor "  \
+    "finds a stream", "derived: 16 lines of memory")                                              \
+  X(int64_t, farRowsAheadBytes, 8 * 1024, "bytes", "of such rows that are requested ahead",       \
+    "as jamAheadBytes")                                                                           \
+  X(int64_t, farRowsAheadMost, 8, "rows", "ahead, at most",                                       \
+    "heads of 64 bfloat16: 1.62 ms with one, 1.35 with 2, 1.32 with 4 and 8")                     \
   /* Products in steps beside their communication, see multidevice/steps.h. */                    \
   X(double, stepTeraoperations, 1, "10^12 operations per second", "of a large product",           \
     "derived: without a link, steps are never chosen")                                            \

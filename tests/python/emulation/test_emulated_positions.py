@@ -125,4 +125,55 @@ def test_threads_have_several_elements_of_rows_of_a_large_table(kernels: list[st
     tokens = torch.zeros(1024, dtype=torch.int64)
     table, places = (torch.zeros(n, 3001, dtype=torch.bfloat16) for n in (30522, 1024))
     (text,) = plan(kernels, function, tokens, table, places)
-    assert len(re.findall(r"nvf::bfloat16 T\d+\[4\];", text)) == 2
+    # Of the table, of the places, and of the sums, whose rows are one: these are a vector.
+    assert len(re.findall(r"nvf::bfloat16 T\d+\[8\];", text)) == 3
+    assert "nvf::copy<8>(" in text
+
+
+CUT = {
+    "padded": lambda x: torch.nn.functional.pad(x, (2, 3)) * 2,
+    "differences": lambda x: x[:, 1:] - x[:, :-1],
+    "concatenated": lambda x: torch.cat([x, x + 1, x[:, 1:]], 1),
+    "padded behind an operation": lambda x: torch.nn.functional.pad(x * x[0], (1, -4)) + 1,
+}
+
+
+@pytest.mark.parametrize("function", CUT.values(), ids=CUT)
+@pytest.mark.parametrize("columns", [1026, 4098])
+def test_rows_that_are_cut_are_one_where_no_vector_fits_them(
+    kernels: list[str], function: Any, columns: int
+) -> None:
+    """What is stored is vectors of all rows: of what is read each element is looked for."""
+    x = torch.empty(1024, columns, dtype=torch.bfloat16)
+    (text,) = plan(kernels, function, x)
+    size = function(x).shape[1]
+    assert "nvf::copy<" in text
+    assert "nvf::modulo(" in text
+    assert re.search(rf"nvf::quotient\(i\d+, {size}\)", text)
+
+
+def test_an_input_that_is_read_several_times_stays_in_the_cache(kernels: list[str]) -> None:
+    """Beside it nothing is told to be the last to leave, as it is where all is read once."""
+
+    def function(scores: Any, bias: Any) -> Any:
+        return (scores + bias).softmax(-1)
+
+    scores = torch.empty(10, 12, 512, 512)
+    (text,) = plan(kernels, function, scores, torch.empty(1, 12, 512, 512))
+    assert "_kept" not in text
+    for bias in (torch.empty(10, 12, 512, 512), torch.empty(512)):
+        (text,) = plan(kernels, function, scores, bias)
+        assert "_kept" in text
+
+
+def test_results_that_are_outputs_are_read_where_they_are(kernels: list[str]) -> None:
+    """Scales of long columns are computed by one kernel and read by the next: none copies them."""
+
+    def function(x: Any) -> Any:
+        scale = x.abs().amax(0, keepdim=True).clamp(min=1e-6) / 127
+        return torch.round(x / scale).clamp(-128, 127).to(torch.int8), scale
+
+    texts = plan(kernels, function, torch.empty(32768, 333))
+    # Parts of the columns, their maxima, and what these divide.
+    assert len(texts) == 3
+    assert all("abs" in text or "div" in text or "maximum" in text for text in texts)

@@ -476,3 +476,16 @@ def test_what_is_no_extreme_may_stand_for_a_smaller_position(other: int) -> None
         (result,) = fd.execute([x])
     # torch's argmax is the first NaN where there is one.
     assert torch.equal(result, x.argmax(1).clamp(max=other))
+
+
+@pytest.mark.parametrize("columns", [5, 333])
+def test_scales_of_long_columns(device: str, columns: int) -> None:
+    """The scale is an output that a later kernel reads."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        scale = x.abs().amax(0, keepdim=True).clamp(min=1e-6) / 4
+        return torch.round(x / scale), scale, scale * 2
+
+    x = torch.randint(-64, 65, (5000, columns)).float()
+    for result, expected in zip(nvfuser.jit(function)(x), function(x), strict=True):
+        torch.testing.assert_close(result, expected)

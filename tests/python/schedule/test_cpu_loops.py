@@ -470,3 +470,43 @@ def test_rows_of_cut_pieces_are_loops_of_their_own(columns: int, texts: list[str
 
     check(function, torch.randn(400, columns), torch.randn(16))
     assert divisions(texts[-1]) == 0
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float16])
+def test_windows_are_loaded_where_they_are(dtype: torch.dtype, texts: list[str]) -> None:
+    """Neighbours along a row are loads of their own: no vector is shuffled out of the last one."""
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return x[:, 1:] - x[:, :-1]
+
+    check(function, torch.randn(70, 384).to(dtype))
+    optimized = str(compiler.optimize(texts[-1], WITH_MASKS))
+    assert "vector.body" in optimized or re.search(r"load <\d+ x", optimized)
+    assert "shufflevector" not in optimized
+
+
+def test_extremes_of_columns_are_stored_whole(texts: list[str]) -> None:
+    """What is loaded from memory and stored there again is no operand of a selection: LLVM would
+    store it under a mask."""
+    check(lambda x: x.amax(0), torch.randn(400, 512))
+    call = re.compile(r"@llvm\.maximum\.f32\(float (%[\w.]+), float (%[\w.]+)\)")
+    (operands,) = {match.groups() for match in call.finditer(texts[-1])}
+    loads = set(re.findall(r"(%[\w.]+) = load float, ptr %at", texts[-1]))
+    assert operands[1] in loads
+
+
+def test_heads_are_requested_before_they_are_read(texts: list[str]) -> None:
+    def split(packed: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        parts = packed.reshape(*packed.shape[:2], 3, 12, 64).permute(2, 0, 3, 1, 4)
+        return tuple(part.contiguous() for part in parts.unbind(0))
+
+    check(split, torch.randn(1, 2048, 2304).bfloat16())
+    assert "call void @llvm.prefetch.p0(" in texts[-1]
+
+
+@pytest.mark.parametrize("kind", ["amax", "sum"])
+@pytest.mark.parametrize("columns", [32, 196])
+def test_short_rows_are_reduced_once(kind: str, columns: int, texts: list[str]) -> None:
+    x = torch.randint(-9, 10, (2, 64, 40, columns)).float()
+    check(lambda x: getattr(x, kind)((1, 3)), x)
+    assert f"= alloca [{columns} x float]" in texts[-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -18,11 +19,14 @@ Body = Callable[[FusionDefinition, Any], Any]
 
 
 def run(
-    body: Body, schedule: Callable[[FusionDefinition, Any, Any], None], x: torch.Tensor
+    body: Body,
+    schedule: Callable[[FusionDefinition, Any, Any], None],
+    x: torch.Tensor,
+    static_sizes: bool = False,
 ) -> torch.Tensor:
     """Run `body(fd, input)` as `schedule(fd, input, output)` has it."""
     with FusionDefinition() as fd:
-        t = declare(fd, x)
+        t = declare(fd, x, static_sizes)
         result = body(fd, t)
         fd.add_output(result)
         schedule(fd, t, result)
@@ -192,6 +196,64 @@ def test_the_loop_of_the_marked_tensor_hosts_the_prefetches(host: str, texts: li
     assert (request < exponential) == (host == "exps")
 
 
+def keep_rows(fd: FusionDefinition, x: Any, result: Any) -> None:
+    """Loops [columns' tiles, rows, columns of a tile] over columns of a matrix."""
+    result.split(1, 64)
+    result.reorder({1: 0})
+    fd.sched.transform_like(result)
+    share_rows(fd, result)
+
+
+def request_far_rows(stride: int) -> Callable[[FusionDefinition, Any, Any], None]:
+    """Ask for rows of 64 elements that are so many apart."""
+
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        keep_rows(fd, x, result)
+        result.axis(0).prefetch_far_rows(stride_bytes=4 * stride, row_bytes=256, ahead_bytes=2048)
+
+    return schedule
+
+
+@pytest.mark.no_round_trip
+def test_short_rows_far_apart_are_requested(texts: list[str]) -> None:
+    x = torch.randn(40, 1024)
+    negative = run(lambda fd, t: fd.ops.neg(t), request_far_rows(1024), x, static_sizes=True)
+    torch.testing.assert_close(negative, -x)
+    requests = [line for line in code(texts[-1]).splitlines() if "call void @llvm.prefetch" in line]
+    assert len(requests) == 1
+    assert "i32 0, " in requests[0]
+    # 2048 bytes are 8 rows of 64 elements.
+    assert re.search(r"add nsw i64 %i\.\d+, 8\n", code(texts[-1]))
+
+
+@pytest.mark.no_round_trip
+def test_short_rows_near_each_other_are_not_requested() -> None:
+    x = torch.randn(40, 1024)
+    with pytest.raises(RuntimeError, match="prefetch_far_rows: Expected the outermost loop"):
+        run(lambda fd, t: fd.ops.neg(t), request_far_rows(1025), x, static_sizes=True)
+
+
+@pytest.mark.no_round_trip
+@pytest.mark.parametrize("kind", ["sum", "max", "prod"])
+def test_elements_of_short_rows_have_accumulators(kind: str, texts: list[str]) -> None:
+    def reduced(fd: FusionDefinition, t: Any) -> Any:
+        return getattr(fd.ops, kind)(t, [1, 2])
+
+    def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
+        share_rows(fd, result)
+        result.axis(0).accumulate_apart(elements_most=64, vector=8, ragged_least=32)
+
+    for columns in (8, 33):
+        x = 1 + 0.001 * torch.randn(5, 9, columns)
+        rows = x.flatten(1)
+        expected = rows.amax(1) if kind == "max" else getattr(rows, kind)(1)
+        torch.testing.assert_close(run(reduced, schedule, x, static_sizes=True), expected)
+        assert f"= alloca [{columns} x float]" in code(texts[-1])
+    for columns in (12, 65):
+        with pytest.raises(RuntimeError, match="accumulate_apart: Expected the outermost loop"):
+            run(reduced, schedule, torch.randn(5, 9, columns), static_sizes=True)
+
+
 @pytest.mark.no_round_trip
 @pytest.mark.parametrize("group", [32, 64])
 def test_results_are_streamed(group: int, texts: list[str]) -> None:
@@ -263,6 +325,14 @@ REFUSED: dict[str, tuple[Callable[[FusionDefinition, Any, Any], Any], str]] = {
         lambda fd, x, y: y.axis(0).prefetch_next(),
         "prefetch_next: Expected the outermost loop",
     ),
+    "far": (
+        lambda fd, x, y: y.axis(0).prefetch_far_rows(),
+        "prefetch_far_rows: Expected the outermost loop",
+    ),
+    "apart": (
+        lambda fd, x, y: y.axis(0).accumulate_apart(),
+        "accumulate_apart: Expected the outermost loop",
+    ),
     "host": (lambda fd, x, y: y.host_prefetch(), "host_prefetch: Expected .* marked prefetch_next"),
     "stream": (lambda fd, x, y: y.stream(), "stream: Expected a copy to global memory"),
     "stream across": (stream_across, "stream: Expected .* to be copied by an innermost loop"),
@@ -294,6 +364,10 @@ def test_numbers_are_checked() -> None:
             (lambda: loop.mask_rest(group=-1), "group to be 0 or more"),
             (lambda: loop.prefetch_results(8, 8), "bytes_most to be 9 or more but got 8"),
             (lambda: loop.prefetch_next(group=48), "group to be a power of two"),
+            (lambda: loop.prefetch_far_rows(stride_bytes=0), "stride_bytes to be 1 or more"),
+            (lambda: loop.prefetch_far_rows(ahead_most=0), "ahead_most to be 1 or more"),
+            (lambda: loop.accumulate_apart(elements_most=0), "elements_most to be 1 or more"),
+            (lambda: loop.accumulate_apart(vector=0), "vector to be 1 or more"),
             (lambda: tv.stream(group=1), "group to be a power of two"),
             (lambda: tv.interleave(vectors=3), "vectors to be 1, 2 or 4 but got 3"),
         ]:

@@ -186,11 +186,15 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
 CpuAheadParams aheadParams(const ScheduleContext& context) {
   CpuAheadParams params;
   params.functions = {context.tuning.cpu.functionVectors};
+  params.apart = {context.tuning.cpu.apartElementsMost, context.tuning.cpu.apartVector,
+                  context.tuning.cpu.apartRaggedLeast};
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
     params.next = {tuning.nextRowBytes, tuning.nextRowElements, tuning.nextRowGroup,
                    tuning.nextRowVectors};
+    params.farRows = {tuning.farRowStride, tuning.farRowBytes, tuning.farRowsAheadBytes,
+                      tuning.farRowsAheadMost};
   }
   return params;
 }
@@ -209,7 +213,10 @@ void requestAhead(Fusion* fusion, const CpuAheadParams& params) {
   for (TensorView* tv : fusion->tensors()) {
     if (!tv->isFusionInput() && tv->nLoops() > 0 &&
         tv->axis(0)->parallelType() == ParallelType::GridX) {
-      tv->axis(0)->setMarks({.results = params.results, .next = params.next});
+      tv->axis(0)->setMarks({.results = params.results,
+                             .next = params.next,
+                             .farRows = params.farRows,
+                             .apart = params.apart});
     }
     if (tv->definition() != nullptr && evaluatesFunction(tv->definition())) {
       TensorMarks marks = tv->marks();

@@ -20,6 +20,8 @@ namespace nvfuser {
 #define NVF_CPU_AHEAD_PARAMS(X)                                                                   \
   X(ResultsAheadMark, results, {}, "rows of these")                                               \
   X(NextAheadMark, next, {}, "what the next iteration reads")                                     \
+  X(FarRowsMark, farRows, {}, "short rows that lie far apart")                                    \
+  X(ApartMark, apart, {}, "of rows that are reduced")                                             \
   X(InterleaveMark, functions, {}, "of loops that evaluate functions")                            \
   X(MaskMark, rests, {}, "of rows: what is computed by one vector an iteration")                  \
   X(MaskMark, functionRests, {}, "the same by as many vectors as functions")

@@ -36,7 +36,9 @@ InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
 
 InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
                       const FusionSummary& summary, const ScheduleContext& context) {
-  return groupOf(summary.innerDomains(reference, memory), summary, context);
+  InnerGroup group = groupOf(summary.innerDomains(reference, memory), summary, context);
+  group.kind = LoopsOf::Elements;
+  return group;
 }
 
 InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summary,
@@ -128,14 +130,28 @@ bool isReadOnce(const TensorView* tv, int64_t most, const ScheduleContext& conte
 
 }  // namespace
 
+namespace {
+
+// Whether an input is read several times, and is so large that what else is read must not take its
+// place in the cache meanwhile.
+bool sharesLargeInput(const FusionSummary& summary, int64_t most, const ScheduleContext& context) {
+  return std::ranges::any_of(summary.inputs(), [&](const TensorView* tv) {
+    return 2 * elementsOf(tv, context) <= most &&
+           bytesOf(tv, context) * context.tuning.gpu.sharedCacheShare >= context.target.gpu.l2Bytes;
+  });
+}
+
+}  // namespace
+
 GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
                            const ScheduleContext& context) {
   GpuReadOnce readOnce;
-  if (eviction == Eviction::InTurn) {
+  const int64_t most = mostElements(summary, context);
+  if (eviction == Eviction::InTurn ||
+      (eviction == Eviction::Last && sharesLargeInput(summary, most, context))) {
     return readOnce;
   }
   const std::vector<TensorView*>& globals = summary.globals();
-  const int64_t most = mostElements(summary, context);
   for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
     // The memory of peers is in none of this device's caches.
     if (globals[i]->isFusionInput() && globals[i]->memoryType() != MemoryType::Symmetric &&
@@ -274,7 +290,9 @@ int64_t widthOf(const TensorView* tv, VectorsBegin begin, const InnerGroup& inne
           width /= 2;
         }
       }
-      while (width > 1 && !beginsWithVectors(tv, id, width, begin, classes, context)) {
+      // Where each element of what is cut is found by itself, vectors of the others begin anywhere.
+      while (width > 1 && inner.kind != LoopsOf::Elements &&
+             !beginsWithVectors(tv, id, width, begin, classes, context)) {
         width /= 2;
       }
       isFirst = false;

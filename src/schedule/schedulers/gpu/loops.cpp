@@ -331,7 +331,10 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - (blocks.keepsInnermost ? 2 : 1), classes,
-                  blocks.keepsPieces ? LoopsOf::Pieces : LoopsOf::Dimensions, memory);
+                  vectors.mergesRows   ? LoopsOf::Elements
+                  : blocks.keepsPieces ? LoopsOf::Pieces
+                                       : LoopsOf::Dimensions,
+                  memory);
   const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
   const bool unrollsInnermost = blocks.unrollsInnermost && reference->nLoops() > 2;
   if (unrollsOutermost) {

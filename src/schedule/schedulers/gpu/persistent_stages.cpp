@@ -17,19 +17,39 @@ namespace gpu {
 
 namespace {
 
-// What an earlier stage computed is read from memory like an input.
+// The output that is a copy of a result, if there is one.
+TensorView* outputOf(const TensorView* result) {
+  for (const Expr* use : result->uses()) {
+    TensorView* out = use->output(0)->asTensor();
+    if (use->is<LoadStoreOp>() && out->isFusionOutput() && !out->domain()->hasRoot()) {
+      return out;
+    }
+  }
+  return nullptr;
+}
+
+// What an earlier stage computed is read from memory like an input: an output where it is one,
+// which would otherwise be copied by a kernel of its own.
 void readResultsOfStages(Fusion* fusion, Stages& stages, ReductionSchedule& schedule) {
   for (Expr* expr : fusion->tensorExprs()) {
     TensorView* tv = expr->output(0)->asTensor();
+    TensorView* output = outputOf(tv);
+    TensorView* result = output == nullptr ? tv : output;
     for (const auto& [stage, uses] : usesByStage(tv, stages)) {
       if (stage <= stages.at(expr)) {
         continue;
       }
-      TensorView* load = tv->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
+      for (Expr* use : uses) {
+        if (result != tv) {
+          fusion->replaceInput(use, tv, result);
+        }
+      }
+      TensorView* load = result->cacheAfter(LoadStoreOpType::Set, CacheOp::Unspecified, uses);
       schedule.copies.loads.push_back(load);
-      schedule.copies.number[load] = GlobalCopies::kWorkspace;
+      schedule.copies.number[load] =
+          output == nullptr ? GlobalCopies::kWorkspace : schedule.copies.number.at(output);
       stages[load->definition()] = stage;
-      schedule.limits[tv] = 0;
+      schedule.limits[result] = 0;
     }
   }
 }

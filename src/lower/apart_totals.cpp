@@ -1,0 +1,105 @@
+#include "lower/apart_totals.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "ir/scalar.h"
+
+namespace nvfuser {
+
+bool hasApartTotals(const kir::Loop& loop, std::initializer_list<const Val*> indices) {
+  std::unordered_set<const TensorView*> totals;
+  for (const kir::Statement& statement : *loop.body) {
+    const auto& compute = std::get<kir::Compute>(statement.node);
+    if (compute.expr->is<ScanOp>()) {
+      return false;
+    }
+    if (compute.expr->is<ReductionOp>()) {
+      if (dependsOn(compute.out.index, indices) || !isFloatingPointType(compute.out.tv->dtype()) ||
+          !totals.insert(compute.out.tv).second) {
+        return false;
+      }
+    }
+  }
+  return std::ranges::none_of(*loop.body, [&](const kir::Statement& statement) {
+    const auto& inputs = std::get<kir::Compute>(statement.node).inputs;
+    return std::ranges::any_of(inputs, [&](const kir::Operand& operand) {
+      const auto* access = std::get_if<kir::Access>(&operand);
+      return access != nullptr && totals.contains(access->tv);
+    });
+  });
+}
+
+ApartTotals accumulateApart(kir::Block& body, Val* place, Val* size, const kir::Builder& build) {
+  ApartTotals around;
+  const auto overAll = [&](Val* index, kir::Statement statement) {
+    return kir::plainLoop(index, build.fusion()->zero(), size, kir::blockOf(std::move(statement)));
+  };
+  for (kir::Statement& statement : body) {
+    auto& compute = std::get<kir::Compute>(statement.node);
+    const auto* reduction = compute.expr->as<ReductionOp>();
+    if (reduction == nullptr) {
+      continue;
+    }
+    TensorView* totals = build.addLocal(compute.out.tv->dtype(), size);
+    Val* index = build.freshIndex();
+    const kir::Access total{totals, index};
+    around.before.push_back({overAll(index, {kir::Assign{total, reduction->init()}})});
+    kir::Loop adds = overAll(index, {kir::Compute{compute.expr, compute.out, {total}}});
+    adds.isReduction = true;
+    around.after.push_back({std::move(adds)});
+    compute.out = {totals, place};
+  }
+  return around;
+}
+
+namespace {
+
+// The innermost loop of reductions that are nested with nothing else between them; null where there
+// is more to it.
+kir::Loop* innermostReduced(kir::Loop& loop) {
+  kir::Loop* inner = &loop;
+  while (inner->isReduction && inner->body->size() == 1 &&
+         std::holds_alternative<kir::Loop>(inner->body->front().node)) {
+    inner = &std::get<kir::Loop>(inner->body->front().node);
+  }
+  const bool onlyComputes = std::ranges::all_of(*inner->body, [](const kir::Statement& statement) {
+    return std::holds_alternative<kir::Compute>(statement.node);
+  });
+  return inner != &loop && inner->isReduction && inner->step == 1 && onlyComputes ? inner : nullptr;
+}
+
+bool isOf(const ApartMark& mark, int64_t elements) {
+  return elements > 0 && elements <= mark.elementsMost &&
+         (elements % mark.vector == 0 || elements >= mark.raggedLeast);
+}
+
+}  // namespace
+
+void accumulateRowsApart(const PassContext& context) {
+  kir::Loop* units = kir::sharedLoop(context.phase);
+  if (units == nullptr || !units->marks.apart) {
+    return;
+  }
+  const ApartMark mark = units->marks.apart;
+  const kir::Builder build(context.kernel, context.phase);
+  kir::rewriteLoops(*units->body, [&](kir::Loop& rows) -> std::optional<kir::Block> {
+    kir::Loop* row = innermostReduced(rows);
+    if (row == nullptr || !row->start->isConstInt(0) || !row->stop->isConstInt() ||
+        !isOf(mark, row->stop->constInt()) || !hasApartTotals(*row, {rows.index, row->index})) {
+      return std::nullopt;
+    }
+    ApartTotals around = accumulateApart(*row->body, row->index, row->stop, build);
+    row->isReduction = false;
+    kir::Block result = std::move(around.before);
+    result.push_back({std::move(rows)});
+    std::ranges::move(around.after, std::back_inserter(result));
+    units->marks.apart = {};
+    return result;
+  });
+}
+
+}  // namespace nvfuser
