@@ -154,10 +154,11 @@ const std::vector<const IterDomain*>& FusionSummary::innerDomains(TensorView* re
   return entry->second;
 }
 
-std::vector<const IterDomain*> FusionSummary::innerDomains(
-    TensorView* reference, const std::vector<TensorView*>& memory) const {
-  return innermostRun(orderInMemory(reference, classes(), heuristics::LoopsOf::Elements,
-                                    heuristics::Leads::Outputs, memory));
+std::vector<const IterDomain*> FusionSummary::innerDomains(TensorView* reference,
+                                                           const std::vector<TensorView*>& memory,
+                                                           heuristics::LoopsOf kind) const {
+  return innermostRun(
+      orderInMemory(reference, classes(), kind, heuristics::Leads::Outputs, memory));
 }
 
 const FusionSummary::MemoryOrder& FusionSummary::memoryOrder(TensorView* reference) const {

@@ -67,7 +67,8 @@ class FusionSummary {
       heuristics::Leads leads = heuristics::Leads::Outputs) const;
   // The same where only these tensors are in memory.
   std::vector<const IterDomain*> innerDomains(TensorView* reference,
-                                              const std::vector<TensorView*>& memory) const;
+                                              const std::vector<TensorView*>& memory,
+                                              heuristics::LoopsOf kind) const;
 
   // The loops of a tensor that is not scheduled yet, in the order of memory, outermost first, and
   // for each but the last whether it can be merged with the next one.

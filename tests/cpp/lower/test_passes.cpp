@@ -52,14 +52,16 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
       "loadFirst lookUpEarly predicateLoads liftConditions reuseLoads "
       "branchOnWholeVectors mergeVectors insertBarriers copyAhead noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
-            "splitLoops prefetchResults foldRows jamRows prefetchNextTile streamResults "
-            "prefetchNextRow interleave refuseMarks ");
+            "splitLoops accumulateRowsApart prefetchResults foldRows jamRows prefetchNextTile "
+            "prefetchFarRows streamResults prefetchNextRow interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
-  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows interleave refuseMarks ");
+  EXPECT_EQ(namesFor(plain),
+            "splitLoops accumulateRowsApart foldRows jamRows interleave refuseMarks ");
   plain.capabilities.hasMaskedVectors = true;
-  EXPECT_EQ(namesFor(plain), "splitLoops foldRows jamRows maskRests interleave refuseMarks ");
+  EXPECT_EQ(namesFor(plain),
+            "splitLoops accumulateRowsApart foldRows jamRows maskRests interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

@@ -34,10 +34,10 @@ InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
   return group;
 }
 
-InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
+InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory, LoopsOf kind,
                       const FusionSummary& summary, const ScheduleContext& context) {
-  InnerGroup group = groupOf(summary.innerDomains(reference, memory), summary, context);
-  group.kind = LoopsOf::Elements;
+  InnerGroup group = groupOf(summary.innerDomains(reference, memory, kind), summary, context);
+  group.kind = kind;
   return group;
 }
 
@@ -460,7 +460,7 @@ GpuVectors chooseVectors(const InnerGroup& inner, const std::vector<TensorView*>
   return vectors;
 }
 
-void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+void fitVectorsToAllRows(TensorView* reference, LoopsOf kind, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors) {
   const GpuTuning& tuning = context.tuning.gpu;
   if (!context.hasSizes || (vectors.width > 1 && !vectors.alignsRows)) {
@@ -468,7 +468,7 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
   }
   const std::vector<TensorView*>& globals = summary.globals();
   const std::vector<TensorView*> whole = ofAllDimensions(reference, globals, summary.classes());
-  const InnerGroup all = innerGroup(reference, whole, summary, context);
+  const InnerGroup all = innerGroup(reference, whole, kind, summary, context);
   if (all.extent == inner.extent ||
       std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
     return;
@@ -484,6 +484,7 @@ void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
     }
   }
   ofAll.mergesRows = true;
+  ofAll.mergesCut = kind == LoopsOf::Elements;
   inner = all;
   vectors = ofAll;
 }

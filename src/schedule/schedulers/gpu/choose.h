@@ -24,7 +24,7 @@ InnerGroup innerGroup(TensorView* reference, const FusionSummary& summary,
                       const ScheduleContext& context, LoopsOf kind = LoopsOf::Dimensions,
                       Leads leads = Leads::Outputs);
 // The same where only these tensors are in memory.
-InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory,
+InnerGroup innerGroup(TensorView* reference, const std::vector<TensorView*>& memory, LoopsOf kind,
                       const FusionSummary& summary, const ScheduleContext& context);
 // The same for blocks of rows and columns: where inputs have parts of the dimensions elsewhere, as
 // heads that are transposed, those that are one in each part, if these are whole vectors.
@@ -60,7 +60,7 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
                                const ScheduleContext& context);
 // Where no vector fits rows, but all of them together, and few tensors have something else for each
 // of their elements then: makes them one row, of these vectors.
-void fitVectorsToAllRows(TensorView* reference, const FusionSummary& summary,
+void fitVectorsToAllRows(TensorView* reference, LoopsOf kind, const FusionSummary& summary,
                          const ScheduleContext& context, InnerGroup& inner, GpuVectors& vectors);
 // Where all dimensions are one row in which no vector ends with it, takes the innermost dimension
 // for `inner`, if its rows can have aligned vectors.

@@ -1,4 +1,6 @@
 // Element-wise operations with lookups: operands that are read at positions which a tensor holds.
+#include <algorithm>
+
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
@@ -21,7 +23,11 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
     params.vectors = chooseVectors(inner, summary, context);
-    fitVectorsToAllRows(reference, summary, context, inner, params.vectors);
+    // The order in which blocks look up single elements says what the cache has of them.
+    const bool areOfRows = std::ranges::all_of(
+        summary.lookups(), [](const LookupOp* lookup) { return lookup->isOfSlices(); });
+    fitVectorsToAllRows(reference, areOfRows ? LoopsOf::Elements : LoopsOf::Dimensions, summary,
+                        context, inner, params.vectors);
     params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
     countAlongY(reference, inner, summary, context, params.blocks);
     return {params};

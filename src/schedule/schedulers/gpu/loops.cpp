@@ -331,7 +331,7 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
   const DomainClasses classes(reference->fusion()->tensorExprs());
   orderLikeMemory(reference, classes);
   mergeContiguous(reference, 0, reference->nLoops() - (blocks.keepsInnermost ? 2 : 1), classes,
-                  vectors.mergesRows   ? LoopsOf::Elements
+                  vectors.mergesCut    ? LoopsOf::Elements
                   : blocks.keepsPieces ? LoopsOf::Pieces
                                        : LoopsOf::Dimensions,
                   memory);

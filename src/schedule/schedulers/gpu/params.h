@@ -32,7 +32,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, alignsRows, false, "rows begin anywhere in memory: threads have its whole vectors, "    \
     "those at both ends of a row in part")                                                        \
   X(bool, mergesRows, false, "rows are one where they follow each other in tensors that have all " \
-    "dimensions: in others each element is looked for by a division")
+    "dimensions: in others each element is looked for by a division")                             \
+  X(bool, mergesCut, false, "also where slices, pads and lookups cut them from others")
 
 #define NVF_GPU_READ_ONCE(X)                                                                      \
   X(uint64_t, inputs, 0, "that are read about once, a bit each")                                  \

@@ -55,7 +55,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     GpuPointwiseParams params;
     params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
     fitVectorsToInnermost(reference, summary, ofThreads, inner, params.vectors);
-    fitVectorsToAllRows(reference, summary, ofThreads, inner, params.vectors);
+    fitVectorsToAllRows(reference, LoopsOf::Elements, summary, ofThreads, inner, params.vectors);
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
     // Where rows are aligned, each has its own places of what they share.
     if (!params.vectors.alignsRows) {

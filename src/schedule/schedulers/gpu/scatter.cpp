@@ -77,7 +77,7 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
   static GpuScatterStep chooseStep(TensorView* reference, const std::vector<TensorView*>& tensors,
                                    const FusionSummary& summary, const ScheduleContext& context) {
     const std::vector<TensorView*> memory = memoryOf(tensors, summary.scatter());
-    const InnerGroup inner = innerGroup(reference, memory, summary, context);
+    const InnerGroup inner = innerGroup(reference, memory, LoopsOf::Dimensions, summary, context);
     const int64_t elements = elementsOf(reference, context);
     GpuScatterStep step;
     step.vectors =
