@@ -10,7 +10,7 @@
 
 namespace nvfuser {
 
-bool hasApartTotals(const kir::Loop& loop, std::initializer_list<const Val*> indices) {
+bool hasApartTotals(const kir::Loop& loop, const std::unordered_set<const Val*>& indices) {
   std::unordered_set<const TensorView*> totals;
   for (const kir::Statement& statement : *loop.body) {
     const auto& compute = std::get<kir::Compute>(statement.node);
@@ -59,12 +59,14 @@ ApartTotals accumulateApart(kir::Block& body, Val* place, Val* size, const kir::
 namespace {
 
 // The innermost loop of reductions that are nested with nothing else between them; null where there
-// is more to it.
-kir::Loop* innermostReduced(kir::Loop& loop) {
+// is more to it. Adds the indices of all of them.
+kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& indices) {
   kir::Loop* inner = &loop;
+  indices.insert(loop.index);
   while (inner->isReduction && inner->body->size() == 1 &&
          std::holds_alternative<kir::Loop>(inner->body->front().node)) {
     inner = &std::get<kir::Loop>(inner->body->front().node);
+    indices.insert(inner->index);
   }
   const bool onlyComputes = std::ranges::all_of(*inner->body, [](const kir::Statement& statement) {
     return std::holds_alternative<kir::Compute>(statement.node);
@@ -87,9 +89,10 @@ void accumulateRowsApart(const PassContext& context) {
   const ApartMark mark = units->marks.apart;
   const kir::Builder build(context.kernel, context.phase);
   kir::rewriteLoops(*units->body, [&](kir::Loop& rows) -> std::optional<kir::Block> {
-    kir::Loop* row = innermostReduced(rows);
+    std::unordered_set<const Val*> indices;
+    kir::Loop* row = innermostReduced(rows, indices);
     if (row == nullptr || !row->start->isConstInt(0) || !row->stop->isConstInt() ||
-        !isOf(mark, row->stop->constInt()) || !hasApartTotals(*row, {rows.index, row->index})) {
+        !isOf(mark, row->stop->constInt()) || !hasApartTotals(*row, indices)) {
       return std::nullopt;
     }
     ApartTotals around = accumulateApart(*row->body, row->index, row->stop, build);

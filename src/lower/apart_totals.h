@@ -1,7 +1,7 @@
 // Sums and the like with an accumulator for each of some elements.
 #pragma once
 
-#include <initializer_list>
+#include <unordered_set>
 
 #include "lower/builder.h"
 #include "lower/passes.h"
@@ -10,7 +10,7 @@ namespace nvfuser {
 
 // Whether what a loop accumulates may as well be accumulated in parts: it is the same for all of
 // `indices`, of numbers whose order does not matter, and read behind the loop only.
-bool hasApartTotals(const kir::Loop& loop, std::initializer_list<const Val*> indices);
+bool hasApartTotals(const kir::Loop& loop, const std::unordered_set<const Val*>& indices);
 
 // What surrounds the loops over a body whose totals are apart.
 struct ApartTotals {

@@ -510,3 +510,9 @@ def test_short_rows_are_reduced_once(kind: str, columns: int, texts: list[str]) 
     x = torch.randint(-9, 10, (2, 64, 40, columns)).float()
     check(lambda x: getattr(x, kind)((1, 3)), x)
     assert f"= alloca [{columns} x float]" in texts[-1]
+
+
+def test_rows_of_several_loops_are_accumulated_apart(texts: list[str]) -> None:
+    x = torch.randint(-9, 10, (5, 3, 4, 50, 6, 16)).float()
+    check(lambda x: (x.sum((1, 3, 5)), x.amax((1, 3, 5))), x)
+    assert len(re.findall(r"= alloca \[16 x float\]", texts[-1])) == 2

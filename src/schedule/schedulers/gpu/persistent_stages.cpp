@@ -17,11 +17,12 @@ namespace gpu {
 
 namespace {
 
-// The output that is a copy of a result, if there is one.
-TensorView* outputOf(const TensorView* result) {
+// The output that is a copy of a result, in its stage, if there is one.
+TensorView* outputOf(const TensorView* result, const Stages& stages) {
   for (const Expr* use : result->uses()) {
     TensorView* out = use->output(0)->asTensor();
-    if (use->is<LoadStoreOp>() && out->isFusionOutput() && !out->domain()->hasRoot()) {
+    if (use->is<LoadStoreOp>() && out->isFusionOutput() && !out->domain()->hasRoot() &&
+        stages.at(use) == stages.at(result->definition())) {
       return out;
     }
   }
@@ -33,7 +34,7 @@ TensorView* outputOf(const TensorView* result) {
 void readResultsOfStages(Fusion* fusion, Stages& stages, ReductionSchedule& schedule) {
   for (Expr* expr : fusion->tensorExprs()) {
     TensorView* tv = expr->output(0)->asTensor();
-    TensorView* output = outputOf(tv);
+    TensorView* output = outputOf(tv, stages);
     TensorView* result = output == nullptr ? tv : output;
     for (const auto& [stage, uses] : usesByStage(tv, stages)) {
       if (stage <= stages.at(expr)) {
