@@ -226,8 +226,8 @@ def test_columns_of_few_rows_are_read_again(kernels: list[str]) -> None:
     assert len(plan(kernels, rms_norm_backward, g, x, x[0])) == 2
     rows, columns = kernels[0].split('extern "C" __global__')[1:]
     for number in (0, 2):
-        assert re.search(rf"(load_vector\w*|copy)<8>\(\w+, &T{number}\[", rows)
-        assert re.search(rf"(load_vector\w*|copy)<8>\(&\w+\[\w+\], &T{number}\[", columns)
+        assert re.search(rf"nvf::copy<8>\(\w+, &T{number}\[", rows)
+        assert re.search(rf"nvf::copy<8>\(&\w+\[\w+\], &T{number}\[", columns)
 
 
 def test_parts_of_sums_are_written_in_vectors(kernels: list[str]) -> None:

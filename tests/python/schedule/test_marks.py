@@ -35,7 +35,7 @@ def run(
 
 
 def tile_columns(fd: FusionDefinition, total: Any, columns: int = 64) -> None:
-    """Sums of columns, in loops [tiles, rows, columns of a tile]."""
+    """Sums of columns, or their elements, in loops [tiles, rows, columns of a tile]."""
     total.split(1, columns)
     total.reorder({1: 0})
     fd.sched.transform_like(total)
@@ -196,19 +196,11 @@ def test_the_loop_of_the_marked_tensor_hosts_the_prefetches(host: str, texts: li
     assert (request < exponential) == (host == "exps")
 
 
-def keep_rows(fd: FusionDefinition, x: Any, result: Any) -> None:
-    """Loops [columns' tiles, rows, columns of a tile] over columns of a matrix."""
-    result.split(1, 64)
-    result.reorder({1: 0})
-    fd.sched.transform_like(result)
-    share_rows(fd, result)
-
-
 def request_far_rows(stride: int) -> Callable[[FusionDefinition, Any, Any], None]:
     """Ask for rows of 64 elements that are so many apart."""
 
     def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
-        keep_rows(fd, x, result)
+        tile_columns(fd, result)
         result.axis(0).prefetch_far_rows(stride_bytes=4 * stride, row_bytes=256, ahead_bytes=2048)
 
     return schedule
