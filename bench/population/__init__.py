@@ -2,13 +2,28 @@
 
 from collections.abc import Iterator
 
-from population import images, lookups, loss, movement, norms, pointwise, reductions
+from population import (
+    images,
+    lookups,
+    loss,
+    movement,
+    norms,
+    pointwise,
+    reductions,
+    science,
+    sequences,
+    training,
+    vision,
+)
 from population.draw import FAMILIES, Case, Draw
 
 __all__ = ["FAMILIES", "Case", "Draw", "draw"]
 
 # Importing them registers their families.
-_MODULES = (images, lookups, loss, movement, norms, pointwise, reductions)
+_MODULES = (
+    *(images, lookups, loss, movement, norms, pointwise, reductions),
+    *(science, sequences, training, vision),
+)
 
 
 def draw(

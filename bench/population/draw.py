@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-__all__ = ["FAMILIES", "Case", "Draw", "family"]
+__all__ = ["FAMILIES", "Case", "Draw", "family", "name_of"]
 
 Function = Callable[..., Any]
 
@@ -124,6 +124,11 @@ class Draw:
         return image.contiguous(
             memory_format=torch.channels_last if last else torch.contiguous_format
         )
+
+
+def name_of(what: str, draw: Draw, *sizes: int) -> str:
+    """Return the name of a case: what it does, its sizes and its dtype."""
+    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
 
 
 FAMILIES: dict[str, Callable[[Draw], Case]] = {}

@@ -7,11 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from population.draw import Case, Draw, family
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
+from population.draw import Case, Draw, family, name_of
 
 
 @family
@@ -28,7 +24,7 @@ def embedding(draw: Draw) -> Case:
     inputs = [draw.integers(words, rows), draw.tensor(words, columns), draw.tensor(rows, columns),
               draw.tensor(columns)]  # fmt: skip
     what = "embedding" + "+layer_norm" * has_norm
-    return Case(_name(what, draw, rows, columns), function, inputs)
+    return Case(name_of(what, draw, rows, columns), function, inputs)
 
 
 @family
@@ -40,7 +36,7 @@ def gather_rows(draw: Draw) -> Case:
         return torch.index_select(x, 0, index) * torch.sigmoid(weight)
 
     inputs = [draw.tensor(rows, columns), draw.integers(rows, count), draw.tensor(count, 1)]
-    return Case(_name(f"gather of {rows}", draw, count, columns), function, inputs)
+    return Case(name_of(f"gather of {rows}", draw, count, columns), function, inputs)
 
 
 @family
@@ -53,7 +49,7 @@ def top_k(draw: Draw) -> Case:
         values, index = torch.topk(F.softmax(logits.float(), -1), k, -1)
         return values / values.sum(-1, keepdim=True), index
 
-    name = _name(f"top {k} gate", draw, rows, experts)
+    name = name_of(f"top {k} gate", draw, rows, experts)
     return Case(name, function, [draw.tensor(rows, experts, dtype=torch.float32)])
 
 
@@ -67,4 +63,4 @@ def scatter_add(draw: Draw) -> Case:
         return F.relu(zeros.index_add(0, index, messages.float() * 0.5))
 
     inputs = [draw.tensor(rows, columns), draw.integers(nodes, rows)]
-    return Case(_name("index_add", draw, rows, columns), function, inputs)
+    return Case(name_of("index_add", draw, rows, columns), function, inputs)

@@ -7,11 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from population.draw import Case, Draw, family
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
+from population.draw import Case, Draw, family, name_of
 
 
 @family
@@ -25,7 +21,7 @@ def cross_entropy(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, classes), draw.integers(classes, rows)]
     what = "cross_entropy" + " smoothed" * bool(smoothing)
-    return Case(_name(what, draw, rows, classes), function, inputs)
+    return Case(name_of(what, draw, rows, classes), function, inputs)
 
 
 @family
@@ -41,7 +37,7 @@ def cross_entropy_backward(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, classes), draw.integers(classes, rows)]
     inputs.append(draw.tensor(1, dtype=torch.float32))
-    return Case(_name("cross_entropy_backward", draw, rows, classes), function, inputs)
+    return Case(name_of("cross_entropy_backward", draw, rows, classes), function, inputs)
 
 
 @family
@@ -54,7 +50,7 @@ def gathered_log_probabilities(draw: Draw) -> Case:
         return chosen - torch.logsumexp(logits.float(), -1)
 
     inputs = [draw.tensor(rows, classes), draw.integers(classes, rows)]
-    return Case(_name("token_log_probabilities", draw, rows, classes), function, inputs)
+    return Case(name_of("token_log_probabilities", draw, rows, classes), function, inputs)
 
 
 @family
@@ -73,4 +69,4 @@ def elementwise_loss(draw: Draw) -> Case:
         return F.kl_div(F.log_softmax(x, -1), F.softmax(y, -1), reduction="batchmean")
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns)]
-    return Case(_name(f"loss {kind}", draw, rows, columns), function, inputs)
+    return Case(name_of(f"loss {kind}", draw, rows, columns), function, inputs)

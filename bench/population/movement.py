@@ -7,11 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from population.draw import Case, Draw, family
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
+from population.draw import Case, Draw, family, name_of
 
 
 @family
@@ -39,7 +35,7 @@ def rotary(draw: Draw) -> Case:
     inputs = [draw.tensor(*sizes), draw.tensor(*sizes), draw.tensor(sequence, size),
               draw.tensor(sequence, size)]  # fmt: skip
     what = f"rotary {kind}{' transposed' * is_transposed}"
-    return Case(_name(what, draw, *sizes), function, inputs)
+    return Case(name_of(what, draw, *sizes), function, inputs)
 
 
 @family
@@ -54,7 +50,7 @@ def permute(draw: Draw) -> Case:
 
     inputs = [draw.tensor(batch, heads, sequence, size), draw.tensor(size)]
     what = f"permute {''.join(map(str, order))}{' contiguous' * is_contiguous}"
-    return Case(_name(what, draw, batch, heads, sequence, size), function, inputs)
+    return Case(name_of(what, draw, batch, heads, sequence, size), function, inputs)
 
 
 @family
@@ -68,7 +64,7 @@ def split_heads(draw: Draw) -> Case:
 
     width = 3 * heads * size
     inputs = [draw.tensor(batch, sequence, width), draw.tensor(width)]
-    return Case(_name("split heads", draw, batch, sequence, heads, size), function, inputs)
+    return Case(name_of("split heads", draw, batch, sequence, heads, size), function, inputs)
 
 
 @family
@@ -80,7 +76,7 @@ def concatenate(draw: Draw) -> Case:
         return torch.cat([F.silu(parts[0]), *parts[1:]], dim) * 0.5
 
     inputs = [draw.tensor(max(1, rows // 2), columns) for _ in range(count)]
-    return Case(_name(f"cat {count} dim {dim}", draw, rows, columns), function, inputs)
+    return Case(name_of(f"cat {count} dim {dim}", draw, rows, columns), function, inputs)
 
 
 @family
@@ -93,7 +89,7 @@ def split(draw: Draw) -> Case:
         parts = torch.chunk(x, count, -1)
         return tuple(F.relu(part) * (i + 1) for i, part in enumerate(parts))
 
-    name = _name(f"split {count}", draw, rows, columns)
+    name = name_of(f"split {count}", draw, rows, columns)
     return Case(name, function, [draw.tensor(rows, columns)])
 
 
@@ -112,7 +108,7 @@ def shift(draw: Draw) -> Case:
         return x[:, 1:] - x[:, :-1]
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns)]
-    return Case(_name(f"shift {kind}", draw, rows, columns), function, inputs)
+    return Case(name_of(f"shift {kind}", draw, rows, columns), function, inputs)
 
 
 @family
@@ -124,4 +120,4 @@ def scan(draw: Draw) -> Case:
         return torch.cumsum(torch.sigmoid(x.float()) * 0.01, dim) * y.float()
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns)]
-    return Case(_name(f"cumsum dim {dim}", draw, rows, columns), function, inputs)
+    return Case(name_of(f"cumsum dim {dim}", draw, rows, columns), function, inputs)

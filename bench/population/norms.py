@@ -7,13 +7,9 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from population.draw import Case, Draw, family
+from population.draw import Case, Draw, family, name_of
 
 aten = torch.ops.aten
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
 
 
 @family
@@ -32,7 +28,7 @@ def layer_norm(draw: Draw) -> Case:
 
     what = "layer_norm" + "+dropout" * has_dropout + "+residual" * has_residual
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns), weight, bias]
-    return Case(_name(what, draw, rows, columns), function, inputs, is_random=has_dropout)
+    return Case(name_of(what, draw, rows, columns), function, inputs, is_random=has_dropout)
 
 
 @family
@@ -52,7 +48,7 @@ def layer_norm_backward(draw: Draw) -> Case:
 
     what = "layer_norm_backward" + " dx" * is_input_only
     inputs = [draw.tensor(rows, columns), x, mean, rstd, weight]
-    return Case(_name(what, draw, rows, columns), function, inputs)
+    return Case(name_of(what, draw, rows, columns), function, inputs)
 
 
 @family
@@ -70,7 +66,7 @@ def rms_norm(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns), draw.tensor(columns)]
     return Case(
-        _name("rms_norm" + "+residual" * has_residual, draw, rows, columns), function, inputs
+        name_of("rms_norm" + "+residual" * has_residual, draw, rows, columns), function, inputs
     )
 
 
@@ -88,7 +84,7 @@ def rms_norm_backward(draw: Draw) -> Case:
         return dx.to(x.dtype), (g * normalized).sum(0).to(weight.dtype)
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns), draw.tensor(columns)]
-    return Case(_name("rms_norm_backward", draw, rows, columns), function, inputs)
+    return Case(name_of("rms_norm_backward", draw, rows, columns), function, inputs)
 
 
 @family
@@ -115,7 +111,7 @@ def softmax(draw: Draw) -> Case:
     mask = draw.mask(batch, sequence)
     mask[:, 0] = True
     inputs = [draw.tensor(*sizes), draw.tensor(1, heads, sequence, sequence), mask]
-    name = _name(f"softmax {kind}" + "+dropout" * has_dropout, draw, *sizes)
+    name = name_of(f"softmax {kind}" + "+dropout" * has_dropout, draw, *sizes)
     return Case(name, function, inputs, is_random=has_dropout)
 
 
@@ -135,7 +131,7 @@ def softmax_backward(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, columns), probabilities, draw.mask(rows, columns)]
     what = "softmax_backward" + "+dropout" * has_mask
-    return Case(_name(what, draw, rows, columns), function, inputs)
+    return Case(name_of(what, draw, rows, columns), function, inputs)
 
 
 @family
@@ -153,4 +149,6 @@ def long_rows(draw: Draw) -> Case:
             return F.layer_norm(x, x.shape[-1:])
         return x.float().sum(-1)
 
-    return Case(_name(f"rows {kind}", draw, rows, columns), function, [draw.tensor(rows, columns)])
+    return Case(
+        name_of(f"rows {kind}", draw, rows, columns), function, [draw.tensor(rows, columns)]
+    )

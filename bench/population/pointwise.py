@@ -7,11 +7,7 @@ from typing import Any
 import torch
 import torch.nn.functional as F  # noqa: N812
 
-from population.draw import Case, Draw, family
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
+from population.draw import Case, Draw, family, name_of
 
 
 @family
@@ -33,7 +29,9 @@ def gated_activation(draw: Draw) -> Case:
 
     width = 2 * columns if is_packed else columns
     inputs = [draw.tensor(rows, width), draw.tensor(rows, columns)]
-    return Case(_name(f"{kind} gate{' packed' * is_packed}", draw, rows, columns), function, inputs)
+    return Case(
+        name_of(f"{kind} gate{' packed' * is_packed}", draw, rows, columns), function, inputs
+    )
 
 
 @family
@@ -53,7 +51,7 @@ def gated_activation_backward(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, columns) for _ in range(3)]
     what = "silu gate backward" + " packed" * is_packed
-    return Case(_name(what, draw, rows, columns), function, inputs)
+    return Case(name_of(what, draw, rows, columns), function, inputs)
 
 
 @family
@@ -69,7 +67,7 @@ def bias_activation(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, columns), draw.tensor(columns), draw.tensor(rows, columns)]
     what = "bias gelu" + "+dropout" * has_dropout + "+residual"
-    return Case(_name(what, draw, rows, columns), function, inputs, is_random=has_dropout)
+    return Case(name_of(what, draw, rows, columns), function, inputs, is_random=has_dropout)
 
 
 @family
@@ -84,7 +82,7 @@ def bias_gradient(draw: Draw) -> Case:
         return dx.to(x.dtype), dx.sum(0).to(bias.dtype)
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns), draw.tensor(columns)]
-    return Case(_name("bias gelu backward", draw, rows, columns), function, inputs)
+    return Case(name_of("bias gelu backward", draw, rows, columns), function, inputs)
 
 
 @family
@@ -107,7 +105,7 @@ def optimizer(draw: Draw) -> Case:
     draw.dtype = torch.float32
     inputs = [draw.tensor(rows, columns) for _ in range(3)]
     inputs.append(draw.tensor(rows, columns).square())
-    return Case(_name(kind, draw, rows, columns), function, inputs)
+    return Case(name_of(kind, draw, rows, columns), function, inputs)
 
 
 @family
@@ -130,7 +128,7 @@ def quantize(draw: Draw) -> Case:
             scale = wide.abs().amax(dim, keepdim=True).clamp(min=1e-6) / 127
         return torch.round(wide / scale).clamp(-128, 127).to(torch.int8), scale
 
-    return Case(_name(f"quantize per {per}", draw, rows, columns), function,
+    return Case(name_of(f"quantize per {per}", draw, rows, columns), function,
                 [draw.tensor(rows, columns)])  # fmt: skip
 
 
@@ -146,7 +144,7 @@ def dequantize(draw: Draw) -> Case:
 
     q = (draw.integers(256, rows, columns) - 128).to(torch.int8)
     inputs = [q, draw.tensor(rows, groups), draw.tensor(rows, groups)]
-    return Case(_name("dequantize", draw, rows, columns), function, inputs)
+    return Case(name_of("dequantize", draw, rows, columns), function, inputs)
 
 
 @family
@@ -177,7 +175,7 @@ def elementwise(draw: Draw) -> Case:
 
     inputs = [draw.tensor(rows, columns), draw.tensor(rows, columns), draw.tensor(columns),
               draw.tensor(rows, 1)]  # fmt: skip
-    return Case(_name("chain " + ",".join(steps), draw, rows, columns), function, inputs)
+    return Case(name_of("chain " + ",".join(steps), draw, rows, columns), function, inputs)
 
 
 @family
@@ -193,4 +191,4 @@ def random_numbers(draw: Draw) -> Case:
         return torch.where(torch.rand_like(x) < 0.3, x, 0)
 
     inputs = [draw.tensor(rows, columns)]
-    return Case(_name(kind, draw, rows, columns), function, inputs, is_random=True)
+    return Case(name_of(kind, draw, rows, columns), function, inputs, is_random=True)

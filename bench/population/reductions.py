@@ -6,13 +6,9 @@ from typing import Any
 
 import torch
 
-from population.draw import Case, Draw, family
+from population.draw import Case, Draw, family, name_of
 
 _KINDS = ("sum", "mean", "amax", "var", "norm")
-
-
-def _name(what: str, draw: Draw, *sizes: int) -> str:
-    return f"{what} {'x'.join(map(str, sizes))} {str(draw.dtype).removeprefix('torch.')}"
 
 
 def _reduce(x: Any, kind: str, dims: Any) -> Any:
@@ -30,7 +26,7 @@ def reduction(draw: Draw) -> Case:
     def function(x: Any) -> Any:
         return _reduce(x.float() * 0.5 + 1, kind, dims)
 
-    name = _name(f"{kind} over {','.join(map(str, dims))}", draw, *sizes)
+    name = name_of(f"{kind} over {','.join(map(str, dims))}", draw, *sizes)
     return Case(name, function, [draw.tensor(*sizes)])
 
 
@@ -47,7 +43,7 @@ def reductions_of_one(draw: Draw) -> Case:
 
     text = " and ".join(",".join(map(str, dims)) for dims in several)
     inputs = [draw.tensor(*sizes), draw.tensor(*sizes)]
-    return Case(_name(f"sums over {text}", draw, *sizes), function, inputs)
+    return Case(name_of(f"sums over {text}", draw, *sizes), function, inputs)
 
 
 @family
@@ -59,7 +55,7 @@ def arg_reduction(draw: Draw) -> Case:
         return torch.argmax(x + bias, dim)
 
     inputs = [draw.tensor(rows, columns), draw.tensor(columns)]
-    return Case(_name(f"argmax dim {dim}", draw, rows, columns), function, inputs)
+    return Case(name_of(f"argmax dim {dim}", draw, rows, columns), function, inputs)
 
 
 @family
@@ -70,7 +66,7 @@ def column_sums(draw: Draw) -> Case:
         wide = x.float()
         return wide.sum(0), wide.square().sum(0)
 
-    return Case(_name("moments of columns", draw, rows, columns), function,
+    return Case(name_of("moments of columns", draw, rows, columns), function,
                 [draw.tensor(rows, columns)])  # fmt: skip
 
 
@@ -82,4 +78,6 @@ def whole_norm(draw: Draw) -> Case:
         total = torch.sqrt(x.float().square().sum())
         return x * torch.clamp(1.0 / (total + 1e-6), max=1.0)
 
-    return Case(_name("clip by norm", draw, rows, columns), function, [draw.tensor(rows, columns)])
+    return Case(
+        name_of("clip by norm", draw, rows, columns), function, [draw.tensor(rows, columns)]
+    )
