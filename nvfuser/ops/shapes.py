@@ -409,9 +409,20 @@ def roll(x: TensorView, shifts: int | Sequence[int], dims: Dims = None) -> Tenso
     places = dims_of("roll", x, dims)
     if len(amounts) != len(places):
         raise RuntimeError(f"roll: shifts {amounts} and dims {places} must be as many")
-    for shift, dim in zip(amounts, places, strict=True):
-        size = extents(x)[dim]
-        x = _n.index_select(x, _n.remainder(_n.iota(size, -shift), size), dim)
+    shape = extents(x)
+    moved = [_n.remainder(_n.iota(shape[dim], -shift), shape[dim])
+             for shift, dim in zip(amounts, places, strict=True)]  # fmt: skip
+    if len(places) == 2 and places[0] + 1 == places[1] < x.ndim - 1:
+        # Of rows that lie along two dimensions each is looked up once.
+        rows, columns = moved
+        height, width = (shape[dim] for dim in places)
+        around = shape[: places[0]], shape[places[1] + 1 :]
+        place = _n.add(_n.mul(_n.unsqueeze(rows, -1), width), columns)
+        place = _n.reshape(place, [times(height, width)])
+        flat = _n.reshape(x, [*around[0], times(height, width), *around[1]])
+        return _n.reshape(_n.index_select(flat, place, places[0]), shape)
+    for place, dim in zip(moved, places, strict=True):
+        x = _n.index_select(x, place, dim)
     return x
 
 

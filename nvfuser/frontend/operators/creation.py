@@ -65,9 +65,30 @@ def _arange(call: Call, start: Any, end: Any = None, step: Any = 1, **_: Any) ->
     if end is None:
         start = 0
     (length,) = call.shape()
-    if call.dtype.is_floating_point or isinstance(step, (float, Val)) or isinstance(start, float):
+    if isinstance(step, Val):
         return NotImplemented
-    return _ops.iota(length, start, step)
+    is_integral = not any(isinstance(value, float) for value in (start, end, step))
+    if is_integral and not call.dtype.is_floating_point:
+        return _ops.iota(length, start, step)
+    if isinstance(start, Val) or not call.dtype.is_floating_point:
+        return NotImplemented
+    if is_integral and step == 1:
+        return cast(_ops.iota(length, start), call.dtype)
+    return cast(_ops.add(_ops.mul(_counted(call, length), float(step)), float(start)), call.dtype)
+
+
+def _counted(call: Call, length: Any) -> Any:
+    """Return 0, 1, 2, ... as torch computes with them: in Float for narrower results."""
+    is_narrow = call.dtype in (torch.float16, torch.bfloat16)
+    return cast(_ops.iota(length), torch.float32 if is_narrow else call.dtype)
+
+
+@builder("aten.linspace.default")
+def _linspace(call: Call, start: Any, end: Any, steps: Any, **_: Any) -> Any:
+    are_numbers = all(isinstance(value, (int, float)) for value in (start, end))
+    if not are_numbers or not isinstance(steps, int) or not call.dtype.is_floating_point:
+        return NotImplemented
+    return _ops.linspace(float(start), float(end), steps, call.data_type)
 
 
 @builder("aten.eye.default", "aten.eye.m")

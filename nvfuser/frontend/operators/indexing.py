@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -73,7 +74,10 @@ def _embedding(call: Call, weight: Any, indices: Any, *_: Any) -> Any:
 
 @builder("aten.index.Tensor")
 def _index(call: Call, x: Any, indices: Any) -> Any:
-    looked = _looked_up(call, call.shape_of(x), indices)
+    return _found(call, x, _looked_up(call, call.shape_of(x), indices))
+
+
+def _found(call: Call, x: Any, looked: _Looked | None) -> Any:
     if looked is None or is_known(call.result.numel() == 0):
         return NotImplemented
     rows = x if len(looked.shape) == x.ndim else _ops.reshape(x, looked.shape)
@@ -82,33 +86,62 @@ def _index(call: Call, x: Any, indices: Any) -> Any:
 
 
 class _Looked(NamedTuple):
-    """Positions in dimensions that are neighbours, as those in one dimension that they are."""
+    """Positions in dimensions that are neighbours, as those in one dimension that they are.
+
+    Attributes
+    ----------
+    shape : list
+        Of what is looked up in, with that one dimension.
+    dim : int
+    index : TensorView
+    sizes : list of int or torch.SymInt
+        Those of the index.
+    """
 
     shape: list[Any]
     dim: int
     index: Any
+    sizes: list[Any]
 
 
-def _looked_up(call: Call, shape: list[Any], indices: Any) -> _Looked | None:
-    """Return what indices of neighbouring dimensions, of equal shapes, look up; None for others."""
+def _broadcast(shapes: list[Any], rank: int) -> list[Any] | None:
+    """Return the sizes that shapes are broadcast to; None where that is not known of each."""
+    result = []
+    for dim in range(-rank, 0):
+        sizes = [shape[dim] for shape in shapes if len(shape) >= -dim]
+        size = next((size for size in sizes if not is_known(size == 1)), 1)
+        if not all(is_known(other == 1) or is_known(other == size) for other in sizes):
+            return None
+        result.append(size)
+    return result
+
+
+def _looked_up(
+    call: Call, shape: list[Any], indices: Any, *, may_be_negative: bool = True
+) -> _Looked | None:
+    """Return what indices of neighbouring dimensions look up; None for others."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if not given or any(call.dtype_of(index) not in _INDICES for _, index in given):
-        return None
-    first, *others = (call.fake(index).shape for _, index in given)
-    if any(len(other) != len(first) or other != first for other in others):
         return None
     dim, end = given[0][0], given[-1][0] + 1
     if end - dim != len(given):
         return None
+    rank = max(call.fake(index).dim() for _, index in given)
+    sizes = _broadcast([call.fake(index).shape for _, index in given], rank)
+    if sizes is None:
+        return None
     place: Any = None
     for position, index in given:
         size = shape[position]
-        index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
+        if may_be_negative:
+            index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
+        if index.ndim < rank:
+            index = _ops.broadcast(index, [i < rank - index.ndim for i in range(rank)])
         place = index if place is None else _ops.add(_ops.mul(place, size), index)
     count = shape[dim]
     for size in shape[dim + 1 : end]:
         count = count * size
-    return _Looked([*shape[:dim], count, *shape[end:]], dim, place)
+    return _Looked([*shape[:dim], count, *shape[end:]], dim, place, sizes)
 
 
 @builder("aten.scatter.src", "aten.scatter.value")
@@ -266,9 +299,8 @@ def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool =
     looked = _looked_up(call, call.shape(), indices)
     if looked is None:
         return NotImplemented
-    shape, dim, index = looked
-    positions = next(given for given in indices if given is not None)
-    written = [*shape[:dim], *call.shape_of(positions), *shape[dim + 1 :]]
+    shape, dim, index, sizes = looked
+    written = [*shape[:dim], *call.sizes.shape(sizes), *shape[dim + 1 :]]
     missing = len(written) - call.fake(values).dim()
     if missing:
         values = _ops.broadcast(values, [i < missing for i in range(len(written))])
@@ -277,7 +309,7 @@ def _index_put(call: Call, x: Any, indices: Any, values: Any, accumulate: bool =
         values = _ops.reshape(values, [*shape[:dim], -1, *shape[dim + 1 :]])
     rows = x if len(shape) == x.ndim else _ops.reshape(x, shape)
     if accumulate:
-        count = call.fake(positions).numel()
+        count = math.prod(sizes)
         put = _add_slices(call, shape, rows, dim, _vector(index), values, count)
     else:
         put = _put_slices(call, shape, rows, dim, _vector(index), values)
@@ -308,11 +340,12 @@ def _embedding_backward(
 
 @builder("aten._unsafe_index.Tensor")
 def _unsafe_index(call: Call, x: Any, indices: Any) -> Any:
-    """Repeat elements where that is what is looked up in each dimension."""
+    """Repeat elements where that is what is looked up in each dimension, else look them up."""
     fake = call.fake(x)
     factors = repeats(call.node.args[1], fake.shape, call.result.shape)
     if factors is None:
-        return NotImplemented
+        looked = _looked_up(call, call.shape_of(x), indices, may_be_negative=False)
+        return _found(call, x, looked)
     apart: list[Any] = []
     repeated: list[Any] = []
     for size, factor in zip(call.shape_of(x), factors, strict=True):

@@ -304,8 +304,9 @@ def _gelu(call: Call, x: Any, *, approximate: str = "none") -> Any:
 # ------------------------------------------------------------------------------- bits
 
 
-def _shift(name: str, function: Callable[..., Any]) -> None:
-    @builder(f"aten.{name}.Tensor", f"aten.{name}.Tensor_Scalar", f"aten.{name}.Scalar_Tensor")
+def _shift(name: str, method: str, function: Callable[..., Any]) -> None:
+    @builder(f"aten.{name}.Tensor", f"aten.{name}.Tensor_Scalar", f"aten.{name}.Scalar_Tensor",
+             f"aten.{method}.Tensor", f"aten.{method}.Scalar")  # fmt: skip
     def build(call: Call, x: Any, other: Any) -> Any:
         dtype, (x, other) = call.promoted((x, other), _DEFAULT)
         if dtype.is_floating_point:
@@ -313,8 +314,8 @@ def _shift(name: str, function: Callable[..., Any]) -> None:
         return function(x, other)
 
 
-_shift("bitwise_left_shift", _ops.bitwise_left_shift)
-_shift("bitwise_right_shift", _ops.bitwise_right_shift)
+_shift("bitwise_left_shift", "__lshift__", _ops.bitwise_left_shift)
+_shift("bitwise_right_shift", "__rshift__", _ops.bitwise_right_shift)
 
 
 # ---------------------------------------------------------------------- complex numbers

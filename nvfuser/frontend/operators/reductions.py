@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -29,15 +30,58 @@ def wide(call: Call, x: Any) -> Any:
     return cast(x, torch.float32) if call.dtype_of(x) in _REDUCED else x
 
 
+# Tensors that are stacked to be reduced: more than these are a dimension like others.
+_FEW_STACKED = 16
+
+
+def _stacked(call: Call, axes: list[int]) -> list[Any]:
+    """Return the tensors that are stacked along what is reduced; none where that is another one."""
+    node = call.node.args[0]
+    if getattr(node, "target", None) is not torch.ops.aten.stack.default:
+        return []
+    tensors = node.args[0]
+    dim = node.args[1] if len(node.args) > 1 else node.kwargs.get("dim", 0)
+    is_reduced = axes == [dim % node.meta["val"].dim()]
+    return [call.value(part) for part in tensors] if is_reduced else []
+
+
+def _reduced(
+    call: Call,
+    x: Any,
+    axes: list[int],
+    keepdim: bool,
+    function: Callable[..., Any],
+    dtype: torch.dtype,
+) -> Any:
+    """Reduce `x` in some dtype; of a few tensors that are stacked, each with the next one."""
+    parts = _stacked(call, axes)
+    if not 0 < len(parts) <= _FEW_STACKED:
+        return function(cast(x, dtype), axes, keepdim)
+    combine = _OF_TWO[function]
+    wide_parts = (cast(cast(part, call.dtype_of(x)), dtype) for part in parts)
+    total = functools.reduce(combine, wide_parts)
+    if len(parts) == 1:
+        total = _ops.set(total)
+    return _ops.unsqueeze(total, axes[0]) if keepdim else total
+
+
+_OF_TWO = {
+    _ops.sum: _ops.add,
+    _ops.prod: _ops.mul,
+    _ops.max: _ops.maximum,
+    _ops.min: _ops.minimum,
+}
+
+
 def _total(
     call: Call, x: Any, dims: Any, keepdim: bool, dtype: torch.dtype, function: Callable[..., Any]
 ) -> Any:
     # What is summed has the dtype of the result; of reduced precision Float, rounded at the end.
-    value = cast(x, torch.float32 if dtype in _REDUCED else dtype)
+    dtype = torch.float32 if dtype in _REDUCED else dtype
     axes = _dims(call, x, dims)
     if call.fake(x).dim() == 0:
-        return _ops.set(value)
-    return function(value, axes, keepdim)
+        return _ops.set(cast(x, dtype))
+    return _reduced(call, x, axes, keepdim, function, dtype)
 
 
 @builder("aten.sum.dim_IntList", "aten.sum.default")
@@ -89,7 +133,7 @@ def _min(call: Call, x: Any) -> Any:
 def _extreme(call: Call, x: Any, dims: Any, keepdim: bool, function: Callable[..., Any]) -> Any:
     if call.fake(x).dim() == 0:
         return _ops.set(x)
-    return function(x, _dims(call, x, dims), keepdim)
+    return _reduced(call, x, _dims(call, x, dims), keepdim, function, call.dtype_of(x))
 
 
 @builder("aten.max.dim")
