@@ -328,18 +328,6 @@ TensorView* lookedUp(LookupOp* lookup, TensorView* operand) {
   return found;
 }
 
-// `out` computed as `above` computes its own result, of other operands.
-void computeLike(const Expr* above, TensorView* out, const std::vector<Val*>& inputs) {
-  Fusion* fusion = out->fusion();
-  if (const auto* unary = above->as<UnaryOp>()) {
-    fusion->create<UnaryOp>(unary->type(), out, inputs[0]);
-  } else if (const auto* binary = above->as<BinaryOp>()) {
-    fusion->create<BinaryOp>(binary->type(), out, inputs[0], inputs[1]);
-  } else {
-    fusion->create<TernaryOp>(above->as<TernaryOp>()->type(), out, inputs);
-  }
-}
-
 // The vector that a tensor repeats along all dimensions but one; null if it is no such tensor.
 TensorView* vectorAlong(TensorView* tv, size_t dim) {
   while (tv->visible().size() > 1) {
@@ -362,6 +350,17 @@ TensorView* vectorAlong(TensorView* tv, size_t dim) {
 }
 
 }  // namespace
+
+void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>& inputs) {
+  Fusion* fusion = out->fusion();
+  if (const auto* unary = operation->as<UnaryOp>()) {
+    fusion->create<UnaryOp>(unary->type(), out, inputs[0]);
+  } else if (const auto* binary = operation->as<BinaryOp>()) {
+    fusion->create<BinaryOp>(binary->type(), out, inputs[0], inputs[1]);
+  } else {
+    fusion->create<TernaryOp>(operation->as<TernaryOp>()->type(), out, inputs);
+  }
+}
 
 size_t lookUpSlices(Fusion* fusion) {
   size_t changed = 0;

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "ir/fusion.h"
 
 namespace nvfuser {
+
+// Computes `out` as an element-wise operation computes its own result, of other operands.
+void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>& inputs);
 
 // Removes the tensor expressions that no output depends on; returns how many.
 size_t eliminateDeadCode(Fusion* fusion);

@@ -30,6 +30,14 @@ void expandSelect(SelectOp* select) {
   TensorView* out = select->out();
   const auto dim = static_cast<size_t>(select->dim());
   Val* extent = in->visible()[dim]->visibleExtent();
+  std::vector<int64_t> isSqueezed(in->visible().size(), 0);
+  isSqueezed[dim] = 1;
+  if (in->visible()[dim]->isBroadcast() && extent->isConstInt(1)) {
+    // There is nothing to cut.
+    fusion->removeExpr(select);
+    fusion->create<SqueezeOp>(out, in, std::move(isSqueezed));
+    return;
+  }
   Val* start = wrapIndex(select->index(), extent);
   Val* end = scalar::add(start, fusion->one());
   std::vector<IterDomain*> root = cloneVisible(in);
@@ -44,8 +52,6 @@ void expandSelect(SelectOp* select) {
   }
   startsAndEnds[root.size() + dim] = end;
   TensorView* row = newTensor(fusion, std::move(logical), in->dtype(), root);
-  std::vector<int64_t> isSqueezed(root.size(), 0);
-  isSqueezed[dim] = 1;
   fusion->removeExpr(select);
   fusion->create<SliceOp>(row, in, std::move(startsAndEnds));
   fusion->create<SqueezeOp>(out, row, std::move(isSqueezed));

@@ -15,7 +15,9 @@
 #include "ops/library_builder.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
+#include "runtime/counted_lookups.h"
 #include "runtime/known_sizes.h"
+#include "runtime/written_out.h"
 #include "schedule/limits.h"
 #include "schedule/pairs.h"
 
@@ -627,6 +629,29 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
+// What is cut out of a broadcast along other dimensions, as a broadcast of what is cut out of its
+// operand, which is in memory more often; null for what does not.
+TensorView* cutInFrontOfBroadcast(const SliceOp* slice) {
+  const Expr* definition = slice->in()->definition();
+  const auto* broadcast = definition == nullptr ? nullptr : definition->as<BroadcastOp>();
+  if (broadcast == nullptr) {
+    return nullptr;
+  }
+  std::vector<Val*> starts;
+  std::vector<Val*> ends;
+  std::vector<bool> isBroadcast;
+  for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
+    isBroadcast.push_back(broadcast->isBroadcastDim(i));
+    if (!isBroadcast.back()) {
+      starts.push_back(slice->start(i));
+      ends.push_back(slice->end(i));
+    } else if (slice->out()->logical()[i]->definition() != nullptr) {
+      return nullptr;
+    }
+  }
+  return ops::broadcast(ops::slice(broadcast->in(), starts, ends, {}, true), isBroadcast);
+}
+
 // What is cut out of what was cut out is cut out at once: kernels have few slices one behind
 // another.
 void composeSlices(Fusion* fusion) {
@@ -634,10 +659,18 @@ void composeSlices(Fusion* fusion) {
   bool isChanged = false;
   for (Expr* expr : fusion->tensorExprs()) {
     auto* slice = expr->as<SliceOp>();
-    const auto* above = slice != nullptr && slice->in()->definition() != nullptr
-                            ? slice->in()->definition()->as<SliceOp>()
-                            : nullptr;
-    if (above == nullptr || slice->out()->isFusionOutput()) {
+    if (slice == nullptr || slice->out()->isFusionOutput()) {
+      continue;
+    }
+    if (TensorView* repeated = cutInFrontOfBroadcast(slice)) {
+      fusion->replaceUses(slice->out(), repeated);
+      fusion->removeExpr(expr);
+      isChanged = true;
+      continue;
+    }
+    const auto* above =
+        slice->in()->definition() != nullptr ? slice->in()->definition()->as<SliceOp>() : nullptr;
+    if (above == nullptr) {
       continue;
     }
     std::vector<Val*> starts;
@@ -875,6 +908,9 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialViews(concrete);
+    if (viewCountedLookups(concrete) > 0) {
+      composeSlices(concrete);
+    }
     lookUpSlices(concrete);
     // Each may let the other one move more.
     do {
@@ -884,6 +920,9 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);
     computeWithoutConversions(concrete);
+    if (writeOutShortDimensions(concrete) > 0) {
+      composeSlices(concrete);
+    }
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
     separatePairs(concrete);

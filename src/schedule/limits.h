@@ -58,7 +58,7 @@ inline constexpr size_t kHoistedScalars = 48;
 // parts of a concatenation exclude each other; of what is padded for something else each part may
 // have all, which counts twice.
 inline constexpr int64_t kNestedResizes = 2;
-inline constexpr int64_t kResizes = 8;
+inline constexpr int64_t kResizes = 24;
 // The parts of concatenations.
 inline constexpr int64_t kParts = 40;
 // Operations that are computed again for slices and pads when a scheduler is asked, and when it
@@ -69,9 +69,10 @@ inline constexpr int64_t kRepeatedOpsScheduled = 8 * kRepeatedOps;
 // Free operations one behind another that are computed where they are used.
 inline constexpr int64_t kFreeOps = 8;
 // Instructions of an element that are computed again rather than read, and how many a function that
-// is no single one counts.
+// is no single one counts, and one that reduces its argument first.
 inline constexpr int64_t kRepeatedCost = 48;
 inline constexpr int64_t kFunctionCost = 12;
+inline constexpr int64_t kLongFunctionCost = 60;
 // How often what passes between groups is looked at for that: each time there are other groups.
 inline constexpr int64_t kRepeatRounds = 3;
 
@@ -91,6 +92,9 @@ inline constexpr int64_t kWrittenOutRest = 2;
 // results then, and LLVM reads so many for each as whole vectors, which it shuffles. More it would
 // gather.
 inline constexpr int64_t kWrittenOutReduction = 8;
+
+// Operations that are written out for the elements of a short dimension together.
+inline constexpr int64_t kWrittenOutOperations = 64;
 
 // Iterations of nested loops of constant lengths that compilers leave no loops of.
 inline constexpr int64_t kUnrolledIterations = 32;

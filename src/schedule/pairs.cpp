@@ -40,7 +40,21 @@ bool isView(const Expr* expr) {
     return unary->type() == UnaryOpType::Cast;
   }
   return expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<ExpandOp>() ||
-         expr->is<ReshapeOp>();
+         expr->is<ReshapeOp>() || expr->is<SliceOp>();
+}
+
+// Whether nothing but numbers that are counted is computed with.
+bool isCounted(const Val* val) {
+  const Expr* definition = val->definition();
+  if (definition == nullptr) {
+    return false;
+  }
+  const auto isTensor = [](const Val* in) { return in->isTensor(); };
+  const auto source = std::ranges::find_if(definition->inputs(), isTensor);
+  return source == definition->inputs().end()
+             ? definition->is<IotaOp>()
+             : isElementwise(definition) &&
+                   std::ranges::count_if(definition->inputs(), isTensor) == 1 && isCounted(*source);
 }
 
 // What has one element along a dimension has no loop there.
@@ -60,6 +74,16 @@ Places behind(const Expr* expr, const TensorView* operand, const Places& places)
   const TensorView* out = expr->output(0)->asTensor();
   const std::vector<IterDomain*> from = operand->visible();
   const std::vector<IterDomain*>& to = out->logical();
+  if (expr->is<SliceOp>()) {
+    // A part of a dimension has its loop; of an element there is none.
+    Places result = places;
+    for (std::optional<int64_t>& place : result) {
+      if (place && to[to.size() - 1 - static_cast<size_t>(*place)]->isBroadcast()) {
+        place.reset();
+      }
+    }
+    return result;
+  }
   const DomainMap map = producerToConsumer(expr, operand, out);
   Places result(places.size());
   for (size_t i = 0; i < places.size(); ++i) {
@@ -100,6 +124,8 @@ class Pairs {
     for (Expr* expr : exprs_) {
       if (isElementwise(expr)) {
         combine(expr);
+      } else if (isView(expr)) {
+        follow(expr);
       }
     }
     return names_.size();
@@ -153,6 +179,19 @@ class Pairs {
     return {};
   }
 
+  // A view of what is computed has what that is computed from at other places.
+  void follow(const Expr* view) {
+    const auto known = places_.find(view->input(0));
+    if (known == places_.end()) {
+      return;
+    }
+    PlacesOf all;
+    for (const auto& [source, places] : known->second) {
+      all[source] = behind(view, view->input(0)->asTensor(), places);
+    }
+    places_[view->output(0)] = std::move(all);
+  }
+
   void combine(Expr* expr) {
     PlacesOf all;
     for (Val* in : std::vector<Val*>(expr->inputs())) {
@@ -197,13 +236,22 @@ class Pairs {
   // One for each place that it is read at. Numbers are counted again instead of being read.
   TensorView* nameFor(const View& view) {
     TensorView*& name = names_[{view.source, view.places}];
-    Expr* definition = view.source->definition();
-    if (name == nullptr && definition != nullptr && definition->is<IotaOp>()) {
-      name = Cloner(fusion_, /*sharesScalars=*/true).clone(definition)->output(0)->asTensor();
-    } else if (name == nullptr) {
-      name = ops::segmentSet(view.source)->asTensor();
+    if (name == nullptr) {
+      name = isCounted(view.source) ? countAgain(view.source)->asTensor()
+                                    : ops::segmentSet(view.source)->asTensor();
     }
     return name;
+  }
+
+  Val* countAgain(Val* counted) {
+    Expr* definition = counted->definition();
+    Cloner cloner(fusion_, /*sharesScalars=*/true);
+    for (Val* in : definition->inputs()) {
+      if (in->isTensor()) {
+        cloner.substitute(in, countAgain(in));
+      }
+    }
+    return cloner.clone(definition)->output(0);
   }
 
   // The same view of `name`.

@@ -11,6 +11,7 @@
 
 #include "ir/clone.h"
 #include "ir/logical_map.h"
+#include "schedule/element_cost.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/limits.h"
 
@@ -24,15 +25,15 @@ bool isFreeKind(const Expr* expr) {
   if (std::ranges::count_if(expr->inputs(), &Val::isTensor) > 1) {
     return false;
   }
-  if (const auto* unary = expr->as<UnaryOp>()) {
-    return unary->type() == UnaryOpType::Cast || heuristics::isCheap(expr);
+  if (expr->is<UnaryOp>()) {
+    return isFreeCast(expr) || heuristics::isCheap(expr);
   }
   if (const auto* copy = expr->as<LoadStoreOp>()) {
     return !copy->isSegmentBoundary();
   }
   return (expr->is<BinaryOp>() && heuristics::isCheap(expr)) || expr->is<ReshapeOp>() ||
          expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<ExpandOp>() ||
-         expr->is<FullOp>() || expr->is<IotaOp>();
+         expr->is<SliceOp>() || expr->is<FullOp>() || expr->is<IotaOp>();
 }
 
 // Whether a tensor is there before anything is computed, or without.
@@ -40,12 +41,31 @@ bool isInMemory(const Val* val, const ViewsOfMemory& views) {
   return val->isFusionInput() || views.contains(val->definition());
 }
 
-// The free ones among sorted expressions: those of what is in memory, and of what is free.
+// Whether an expression takes a few instructions and reads one tensor at most, of numbers that are
+// counted.
+bool isOfCounted(const Expr* expr, const std::unordered_set<const Expr*>& counting) {
+  const auto isTensorOfOther = [&](const Val* in) {
+    return in->isTensor() && !counting.contains(in->definition());
+  };
+  return std::ranges::count_if(expr->inputs(), &Val::isTensor) <= 1 &&
+         std::ranges::none_of(expr->inputs(), isTensorOfOther) &&
+         costOf(expr).value_or(limits::kRepeatedCost) <= limits::kFunctionCost;
+}
+
+// The free ones among sorted expressions: those of what is in memory, and of what is free. Of
+// numbers that are counted all that is computed is: each that reads such has its own, since
+// positions along two dimensions of one size are not one dimension.
 std::unordered_map<const Expr*, int64_t> freeAmong(const std::vector<Expr*>& exprs,
                                                    const ViewsOfMemory& views) {
   std::unordered_map<const Expr*, int64_t> depths;
+  std::unordered_set<const Expr*> counting;
   for (const Expr* expr : exprs) {
-    if (!isFreeKind(expr) || expr->output(0)->isFusionOutput() || views.contains(expr)) {
+    const bool counts = isOfCounted(expr, counting);
+    if (counts) {
+      counting.insert(expr);
+    }
+    if (!(counts || isFreeKind(expr)) || expr->output(0)->isFusionOutput() ||
+        views.contains(expr)) {
       continue;
     }
     int64_t depth = 1;
@@ -153,22 +173,6 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs,
 }
 
 namespace {
-
-// Instructions of an element, about; nothing for what is not computed element by element.
-std::optional<int64_t> costOf(const Expr* expr) {
-  if (expr->is<UnaryOp>() || expr->is<BinaryOp>()) {
-    const bool isCast = expr->is<UnaryOp>() && expr->as<UnaryOp>()->type() == UnaryOpType::Cast;
-    return isCast || heuristics::isCheap(expr) ? 1 : limits::kFunctionCost;
-  }
-  if (expr->is<TernaryOp>()) {
-    return 2;
-  }
-  if (expr->is<ReshapeOp>()) {
-    // Each divides the index again.
-    return limits::kFunctionCost;
-  }
-  return isFreeKind(expr) ? std::optional<int64_t>(0) : std::nullopt;
-}
 
 // What a tensor repeats the elements of.
 const Val* broadcastSource(const Val* val) {

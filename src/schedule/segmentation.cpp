@@ -17,6 +17,7 @@
 #include "ir/views.h"
 #include "multidevice/exchange.h"
 #include "schedule/connected.h"
+#include "schedule/element_cost.h"
 #include "schedule/limits.h"
 #include "schedule/repeat.h"
 
@@ -145,24 +146,35 @@ struct Extent {
   int64_t nestedResizes = 0;
   int64_t resizes = 0;
   int64_t parts = 0;
+  // Whether there is anything but views of what is in memory.
+  bool isComputed = false;
 };
+
+// Whether the elements of an operand are only found elsewhere.
+bool isViewOfOperand(const Expr* expr) {
+  return expr->is<SliceOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+         expr->is<ExpandOp>() || isReshapeOrPermutation(expr);
+}
 
 Extent extentOf(const std::vector<Expr*>& exprs) {
   std::unordered_map<const Expr*, Extent> known;
   Extent whole;
   for (const Expr* expr : exprs) {
     Extent own;
-    bool isComputed = false;
+    bool isSliceOfSlice = false;
     for (const Val* in : expr->inputs()) {
       if (const auto above = known.find(in->definition()); above != known.end()) {
+        own.isComputed = own.isComputed || above->second.isComputed;
+        isSliceOfSlice = expr->is<SliceOp>() && in->definition()->is<SliceOp>();
         own.stages = std::max(own.stages, above->second.stages);
         own.nestedReshapes = std::max(own.nestedReshapes, above->second.nestedReshapes);
         own.nestedResizes = std::max(own.nestedResizes, above->second.nestedResizes);
-        isComputed = true;
       }
     }
-    // What is cut out of memory is only found elsewhere.
-    const bool isResize = expr->is<PadOp>() || (expr->is<SliceOp>() && isComputed);
+    // What is cut out of memory is only found elsewhere, and a slice of a slice cuts once.
+    const bool isResize =
+        expr->is<PadOp>() || (expr->is<SliceOp>() && own.isComputed && !isSliceOfSlice);
+    own.isComputed = own.isComputed || !isViewOfOperand(expr);
     own.stages += expr->is<ReductionOp>() ? 1 : 0;
     own.nestedReshapes += expr->is<ReshapeOp>() ? 1 : 0;
     own.nestedResizes += isResize ? 1 : 0;
@@ -256,12 +268,13 @@ bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
 }
 
 // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
-// from that, and so do a lookup and a scatter that runs over a part only.
+// from that, and so do a lookup and a scatter that runs over a part only, and what would take long
+// to compute anew for each repetition.
 bool isNeededWhole(const Val* in, const Expr* use) {
   if (const auto* copy = use->as<LoadStoreOp>()) {
     return copy->isSegmentBoundary();
   }
-  return isLookedUp(in, use) ||
+  return isLookedUp(in, use) || repeatsLongComputation(use, in) ||
          (use->is<ScatterOp>() && in->isTensor() &&
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }
@@ -1008,7 +1021,23 @@ bool isViewForOthers(const Expr* expr) {
          in->dtype() != DataType::Float4_e2m1fn;
 }
 
-// Adds the groups of a piece. One kernel for everything is the best there is.
+// Whether numbers that are counted once are positions along two dimensions of a tensor, which have
+// the same loop then. Apart they are two dimensions of one size.
+bool sharesCounting(const std::vector<Expr*>& exprs) {
+  if (std::ranges::none_of(exprs, &Expr::is<IotaOp>)) {
+    return false;
+  }
+  const DomainClasses classes(exprs);
+  return std::ranges::any_of(exprs, [&](const Expr* expr) {
+    std::set<int64_t> known;
+    return std::ranges::any_of(expr->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
+      return id->isIteration() && !known.insert(classes.classOf(id)).second;
+    });
+  });
+}
+
+// Adds the groups of a piece. One kernel for everything is the best there is, but where dimensions
+// are one by chance.
 void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& target,
                const Refused& refused, std::vector<Group>& groups) {
   const auto add = [&](std::vector<Expr*> exprs, const Repeated& repeated) {
@@ -1023,7 +1052,7 @@ void addGroups(Fusion* fusion, const std::vector<Unit>& units, const Target& tar
     all.insert(all.end(), unit.exprs.begin(), unit.exprs.end());
     tensors = std::max(tensors, globalTensorsOf(unit.exprs).count());
   }
-  if (!all.empty() && mayBeSegment(all, tensors, refused, target)) {
+  if (!all.empty() && !sharesCounting(all) && mayBeSegment(all, tensors, refused, target)) {
     add(std::move(all), {});
     return;
   }

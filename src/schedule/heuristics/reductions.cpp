@@ -168,11 +168,17 @@ std::string reductionMismatch(const std::vector<Expr*>& exprs, const DomainClass
 
 const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
                                       const DomainClasses& classes) {
+  // Those that loops run over: what a reduction has one element of is none.
   std::vector<IterDomain*> dimensions;
   for (const TensorView* tv : reductionsOf(exprs)) {
-    dimensions.insert(dimensions.end(), tv->logical().begin(), tv->logical().end());
+    std::ranges::copy_if(tv->logical(), std::back_inserter(dimensions), [](const IterDomain* id) {
+      return !id->isBroadcast() || !id->visibleExtent()->isConstInt(1);
+    });
   }
   for (const Expr* expr : exprs) {
+    if (readsAnotherName(expr, exprs)) {
+      continue;
+    }
     const TensorView* tv = expr->output(0)->asTensor();
     const bool isWider = std::ranges::any_of(tv->logical(), [&](const IterDomain* id) {
       return !id->isReduction() && !id->isBroadcast() && !id->extent()->isConstInt(1) &&

@@ -1,0 +1,250 @@
+#include "runtime/written_out.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "ir/passes.h"
+#include "ir/scalar.h"
+#include "ops/indexing.h"
+#include "ops/tensor_builder.h"
+#include "schedule/limits.h"
+
+namespace nvfuser {
+
+namespace {
+
+bool isPointwise(const Expr* expr) {
+  return expr != nullptr && (expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>());
+}
+
+size_t concreteRank(const std::vector<IterDomain*>& dims) {
+  return static_cast<size_t>(
+      std::ranges::count_if(dims, [](const IterDomain* id) { return !id->isBroadcast(); }));
+}
+
+// A dimension of a tensor.
+using Place = std::pair<TensorView*, size_t>;
+
+// The dimension of the operand of a broadcast that one of its result is.
+size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {
+  size_t before = 0;
+  for (size_t i = 0; i < dim; ++i) {
+    before += broadcast->isBroadcastDim(i) ? 1 : 0;
+  }
+  return dim - before;
+}
+
+std::vector<int64_t> flagsWithout(const BroadcastOp* broadcast, size_t dim) {
+  std::vector<int64_t> flags;
+  for (size_t i = 0; i < broadcast->output(0)->asTensor()->logical().size(); ++i) {
+    if (i != dim) {
+      flags.push_back(broadcast->isBroadcastDim(i) ? 1 : 0);
+    }
+  }
+  return flags;
+}
+
+// What computes the elements of a dimension.
+class Elements {
+ public:
+  Elements(TensorView* in, size_t dim) : rank_(in->visible().size()) {
+    isPossible_ = measure({in, dim});
+  }
+
+  // Whether tensors with fewer dimensions are all that has the dimension.
+  bool areOfRepeated() const { return isPossible_; }
+  int64_t operations() const { return operations_; }
+
+  // The element at `k` of a dimension, as a tensor without it.
+  TensorView* at(Place place, int64_t k) {
+    if (const auto known = made_.find({place, k}); known != made_.end()) {
+      return known->second;
+    }
+    TensorView* element = make(place, k);
+    made_[{place, k}] = element;
+    return element;
+  }
+
+ private:
+  // Counts the operations; returns whether all of them can be written out.
+  bool measure(Place place) {
+    auto [tv, dim] = place;
+    const IterDomain* id = tv->visible()[dim];
+    if (id->hasExpandedExtent()) {
+      return false;
+    }
+    if (id->isBroadcast()) {
+      return true;
+    }
+    const Expr* expr = tv->definition();
+    if (isPointwise(expr)) {
+      ++operations_;
+      return operations_ <= limits::kWrittenOutOperations &&
+             std::ranges::all_of(expr->inputs(), [&](Val* in) {
+               return !in->isTensor() || measure({in->asTensor(), dim});
+             });
+    }
+    if (expr != nullptr && expr->is<BroadcastOp>()) {
+      return measure({expr->input(0)->asTensor(), dimOfOperand(expr->as<BroadcastOp>(), dim)});
+    }
+    return concreteRank(tv->visible()) < rank_;
+  }
+
+  TensorView* make(Place place, int64_t k) {
+    auto [tv, dim] = place;
+    Fusion* fusion = tv->fusion();
+    const Expr* expr = tv->definition();
+    const auto* broadcast = expr == nullptr ? nullptr : expr->as<BroadcastOp>();
+    if (broadcast == nullptr && !isPointwise(expr)) {
+      TensorView* element = ops::select(tv, scalar::constant(fusion, k), static_cast<int64_t>(dim));
+      ops::expandSelect(element->definition()->as<SelectOp>());
+      return element;
+    }
+    std::vector<IterDomain*> dims = ops::cloneVisible(tv);
+    dims.erase(dims.begin() + static_cast<std::ptrdiff_t>(dim));
+    if (broadcast != nullptr) {
+      TensorView* in = broadcast->input(0)->asTensor();
+      TensorView* source =
+          broadcast->isBroadcastDim(dim) ? in : at({in, dimOfOperand(broadcast, dim)}, k);
+      std::vector<int64_t> flags = flagsWithout(broadcast, dim);
+      if (std::ranges::find(flags, 1) == flags.end()) {
+        return source;
+      }
+      TensorView* element = ops::newTensor(fusion, std::move(dims), tv->dtype());
+      fusion->create<BroadcastOp>(element, source, std::move(flags));
+      return element;
+    }
+    std::vector<Val*> inputs;
+    for (Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? at({in->asTensor(), dim}, k) : in);
+    }
+    TensorView* element = ops::newTensor(fusion, std::move(dims), tv->dtype());
+    computeLike(expr, element, inputs);
+    return element;
+  }
+
+  size_t rank_;
+  int64_t operations_ = 0;
+  bool isPossible_ = false;
+  std::map<std::pair<Place, int64_t>, TensorView*> made_;
+};
+
+// The only dimension that a reduction reduces, if it has a few elements.
+std::optional<size_t> shortDimension(const ReductionOp* reduction) {
+  const auto* out = reduction->output(0)->asTensor();
+  std::optional<size_t> found;
+  for (size_t i = 0; i < out->logical().size(); ++i) {
+    const IterDomain* id = out->logical()[i];
+    if (!id->isReduction()) {
+      continue;
+    }
+    const bool isShort = id->extent()->isConstInt() && id->extent()->constInt() > 1 &&
+                         id->extent()->constInt() <= limits::kConstantPart;
+    if (found || !isShort) {
+      return std::nullopt;
+    }
+    found = i;
+  }
+  return found;
+}
+
+bool isOfTwo(BinaryOpType type) {
+  return type == BinaryOpType::Add || type == BinaryOpType::Mul || type == BinaryOpType::Maximum ||
+         type == BinaryOpType::Minimum;
+}
+
+bool isFew(const Elements& elements, int64_t count) {
+  return elements.areOfRepeated() && count * elements.operations() <= limits::kWrittenOutOperations;
+}
+
+// The result of a reduction, element by element; null where that is not written out.
+TensorView* reduceElements(const ReductionOp* reduction) {
+  const std::optional<size_t> dim = shortDimension(reduction);
+  TensorView* in = reduction->input(0)->asTensor();
+  const auto* out = reduction->output(0)->asTensor();
+  if (!isOfTwo(reduction->type()) || !dim || in->dtype() != out->dtype()) {
+    return nullptr;
+  }
+  Elements elements(in, *dim);
+  const int64_t count = out->logical()[*dim]->extent()->constInt();
+  if (!isFew(elements, count)) {
+    return nullptr;
+  }
+  TensorView* total = elements.at({in, *dim}, 0);
+  for (int64_t k = 1; k < count; ++k) {
+    TensorView* next = ops::newLike(total, out->dtype());
+    in->fusion()->create<BinaryOp>(reduction->type(), next, total, elements.at({in, *dim}, k));
+    total = next;
+  }
+  return total;
+}
+
+// The element that a slice takes of a short dimension, which is squeezed; null where that is not
+// written out.
+TensorView* takeElement(const SqueezeOp* squeeze) {
+  const Expr* above = squeeze->in()->definition();
+  const auto* slice = above == nullptr ? nullptr : above->as<SliceOp>();
+  if (slice == nullptr) {
+    return nullptr;
+  }
+  const std::vector<IterDomain*> dims = slice->in()->visible();
+  const std::vector<IterDomain*>& cut = slice->out()->logical();
+  std::optional<size_t> taken;
+  for (size_t i = 0; i < cut.size(); ++i) {
+    if (cut[i]->definition() == nullptr && !squeeze->isSqueezeDim(i)) {
+      continue;
+    }
+    const bool isTaken = squeeze->isSqueezeDim(i) && cut[i]->isBroadcast() &&
+                         dims[i]->extent()->isConstInt() && slice->start(i)->isConstInt();
+    if (taken || !isTaken || dims[i]->extent()->constInt() > limits::kConstantPart) {
+      return nullptr;
+    }
+    taken = i;
+  }
+  if (!taken) {
+    return nullptr;
+  }
+  const Expr* definition = slice->in()->definition();
+  if (definition == nullptr || !(isPointwise(definition) || definition->is<BroadcastOp>())) {
+    return nullptr;
+  }
+  Elements elements(slice->in(), *taken);
+  return isFew(elements, 1) ? elements.at({slice->in(), *taken}, slice->start(*taken)->constInt())
+                            : nullptr;
+}
+
+}  // namespace
+
+size_t writeOutShortDimensions(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  size_t written = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    TensorView* out = expr->output(0)->asTensor();
+    TensorView* result = nullptr;
+    if (out->domain()->hasAllocation()) {
+      continue;
+    }
+    if (const auto* reduction = expr->as<ReductionOp>()) {
+      result = reduceElements(reduction);
+    } else if (const auto* squeeze = expr->as<SqueezeOp>()) {
+      result = takeElement(squeeze);
+    }
+    if (result == nullptr) {
+      continue;
+    }
+    fusion->replaceUses(out, result);
+    if (out->isFusionOutput()) {
+      fusion->replaceOutput(out, result);
+    }
+    ++written;
+  }
+  if (written > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return written;
+}
+
+}  // namespace nvfuser

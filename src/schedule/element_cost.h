@@ -1,0 +1,23 @@
+// What it takes to compute an element: whether to compute it again, or to keep it in memory.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "ir/fusion.h"
+
+namespace nvfuser {
+
+// Whether an expression is a cast of an instruction or two. From floating point to 64 bits few
+// processors have one for vectors.
+bool isFreeCast(const Expr* expr);
+
+// Instructions of an element of an expression, about; nothing for what is not computed element by
+// element.
+std::optional<int64_t> costOf(const Expr* expr);
+
+// Whether an expression repeats an operand along further dimensions, which takes more instructions
+// for each repetition than to read what a kernel of its own has computed.
+bool repeatsLongComputation(const Expr* expr, const Val* in);
+
+}  // namespace nvfuser

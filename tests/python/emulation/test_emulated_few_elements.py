@@ -1,0 +1,112 @@
+"""Dimensions of few elements, repeated tables, and numbers that are counted: one kernel each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from planned_kernels import planned
+from torch.nn import functional
+
+
+def squares(x: torch.Tensor) -> torch.Tensor:
+    return (x[None] - x[:, None]).square().sum(-1)
+
+
+def nearest(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    far = squares(x) + 1e9 * torch.eye(x.shape[0])
+    return far.amin(1), far.argmin(1)
+
+
+def overlaps(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    a, b = x[:, None], x[None, :40]
+    low, high = torch.maximum(a[..., :2], b[..., :2]), torch.minimum(a[..., 2:], b[..., 2:])
+    sides = (high - low).clamp(min=0)
+    inner = sides[..., 0] * sides[..., 1]
+    return inner.amax(1), inner.argmax(1)
+
+
+def state_space(x: torch.Tensor) -> torch.Tensor:
+    steps = functional.softplus(x[:, :32])
+    inner = steps[..., None] * x[:, None, 32:48]
+    return (inner * x[:, None, 48:64]).sum(-1)
+
+
+def laplacian(x: torch.Tensor) -> torch.Tensor:
+    p = functional.pad(x[None], (1, 1, 1, 1, 1, 1))[0]
+    near = p[2:, 1:-1, 1:-1] + p[:-2, 1:-1, 1:-1] + p[1:-1, 2:, 1:-1] + p[1:-1, :-2, 1:-1]
+    return near + p[1:-1, 1:-1, 2:] + p[1:-1, 1:-1, :-2] - 6 * p[1:-1, 1:-1, 1:-1]
+
+
+def diffusion(x: torch.Tensor) -> torch.Tensor:
+    around = x.roll(1, 1) + x.roll(-1, 1) + x.roll(1, 2) + x.roll(-1, 2)
+    return x + 0.1 * (around - 4 * x)
+
+
+def halves(x: torch.Tensor) -> torch.Tensor:
+    even = x[..., :6, :6]
+    return even[..., ::2, ::2] + even[..., 1::2, ::2] + even[..., 1::2, 1::2]
+
+
+PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
+    "distances": (lambda x: torch.sqrt(squares(x) + 1e-12), (70, 3)),
+    "nearest": (nearest, (70, 3)),
+    "largest of coordinates": (lambda x: (x[None] - x[:, None]).abs().amax(-1), (70, 3)),
+    "kept dimension": (lambda x: (x[None] * x[:, None]).prod(-1, keepdim=True) * 2, (70, 3)),
+    "overlaps": (overlaps, (70, 4)),
+    "state space": (state_space, (8, 64)),
+    "laplacian": (laplacian, (5, 12, 9)),
+    "diffusion of squares": (diffusion, (2, 16, 16)),
+    "halves": (halves, (3, 4, 7, 7)),
+    "flipped crop": (lambda x: x[..., 1:-1, 2:-1].flip(-1) * 0.5, (3, 4, 7, 7)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_one_kernel(name: str, kernels: list[str]) -> None:
+    function, shape = PROGRAMS[name]
+    assert len(planned(kernels, function, torch.zeros(shape))) == 1
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_values(name: str, device: str) -> None:
+    function, shape = PROGRAMS[name]
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(3))
+    torch._dynamo.reset()
+    with torch.no_grad():
+        result = torch.compile(function, backend="nvfuser", dynamic=False)(x)
+        torch.testing.assert_close(result, function(x), rtol=1e-4, atol=1e-4)
+
+
+def test_a_long_function_is_not_repeated(kernels: list[str]) -> None:
+    """Sines of each row of a batch are computed once, not for each element of a sequence."""
+
+    def embedded(x: torch.Tensor, times: torch.Tensor) -> torch.Tensor:
+        angles = times[:, None] * torch.arange(32)
+        return x + torch.cat([torch.sin(angles), torch.cos(angles)], -1)[:, None]
+
+    table, addition = planned(kernels, embedded, torch.zeros(8, 100, 64), torch.zeros(8))
+    assert "sin" in table
+    assert "sin" not in addition
+
+
+def test_a_short_function_is_repeated(kernels: list[str]) -> None:
+    def gated(x: torch.Tensor, gate: torch.Tensor) -> torch.Tensor:
+        return x * torch.sigmoid(gate)[:, None]
+
+    assert len(planned(kernels, gated, torch.zeros(8, 100, 64), torch.zeros(8, 64))) == 1
+
+
+def test_a_small_reduction_does_not_carry_a_large_tensor(kernels: list[str]) -> None:
+    """Its blocks would each compute all of that."""
+
+    def response(x: torch.Tensor) -> torch.Tensor:
+        size = x.square().sum((2, 3), keepdim=True).sqrt()
+        return x * (size / (size.mean(1, keepdim=True) + 1e-6)) + x
+
+    texts = planned(kernels, response, torch.zeros(128, 16, 7, 7))
+    *_, last = texts
+    assert len(texts) == 3
+    assert "reduction(" not in last
