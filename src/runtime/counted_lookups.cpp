@@ -1,6 +1,7 @@
 #include "runtime/counted_lookups.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <optional>
 #include <vector>
 
@@ -42,9 +43,14 @@ std::optional<Counted> countedOf(const LookupOp* lookup) {
                         .step = iota->step()->constInt(),
                         .count = count->constInt(),
                         .extent = extent->constInt()};
+  // Of numbers of any size none overflows.
+  const bool isShort = counted.step > -counted.extent && counted.step < counted.extent;
+  if (counted.count <= 0 || counted.start < 0 || counted.start >= counted.extent || !isShort ||
+      counted.count - 1 > counted.extent / std::max<int64_t>(std::abs(counted.step), 1)) {
+    return std::nullopt;
+  }
   const int64_t last = counted.start + (counted.count - 1) * counted.step;
-  const bool isInside = counted.count > 0 && std::min(counted.start, last) >= 0 &&
-                        std::max(counted.start, last) < counted.extent;
+  const bool isInside = last >= 0 && last < counted.extent;
   return isInside ? std::optional(counted) : std::nullopt;
 }
 

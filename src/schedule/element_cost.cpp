@@ -64,7 +64,8 @@ bool repeatsElements(const BroadcastOp* broadcast) {
 }
 
 // Whether an operand takes more than kRepeatedCost to compute from what is in memory. What depends
-// on a reduction, and single values, are computed once for many elements anyway.
+// on a reduction, and single values, are computed once for many elements anyway; of long chains it
+// is not looked for, for each of many readers.
 bool isLongComputation(const Val* val) {
   std::unordered_set<const Val*> seen{val};
   std::vector<const Val*> stack{val};
@@ -78,7 +79,7 @@ bool isLongComputation(const Val* val) {
     // A concatenation selects.
     const bool selects = expr->is<PadOp>() || expr->is<CatOp>();
     const std::optional<int64_t> own = selects ? 1 : costOf(expr);
-    if (!own) {
+    if (!own || std::ssize(seen) > limits::kRepeatedOps) {
       return false;
     }
     cost += *own;

@@ -12,6 +12,7 @@
 #include "ir/logical_map.h"
 #include "ir/passes.h"
 #include "ops/view.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -43,18 +44,20 @@ bool isView(const Expr* expr) {
          expr->is<ReshapeOp>() || expr->is<SliceOp>();
 }
 
-// Whether nothing but numbers that are counted is computed with.
+// Whether a few operations of numbers that are counted are all that a tensor is computed with.
 bool isCounted(const Val* val) {
-  const Expr* definition = val->definition();
-  if (definition == nullptr) {
-    return false;
+  for (int64_t depth = 0; depth < limits::kFreeOps; ++depth) {
+    const Expr* definition = val->definition();
+    if (definition == nullptr || definition->is<IotaOp>()) {
+      return definition != nullptr;
+    }
+    const auto isTensor = [](const Val* in) { return in->isTensor(); };
+    if (!isElementwise(definition) || std::ranges::count_if(definition->inputs(), isTensor) != 1) {
+      return false;
+    }
+    val = *std::ranges::find_if(definition->inputs(), isTensor);
   }
-  const auto isTensor = [](const Val* in) { return in->isTensor(); };
-  const auto source = std::ranges::find_if(definition->inputs(), isTensor);
-  return source == definition->inputs().end()
-             ? definition->is<IotaOp>()
-             : isElementwise(definition) &&
-                   std::ranges::count_if(definition->inputs(), isTensor) == 1 && isCounted(*source);
+  return false;
 }
 
 // What has one element along a dimension has no loop there.
