@@ -67,6 +67,7 @@ def _arange(call: Call, start: Any, end: Any = None, step: Any = 1, **_: Any) ->
     (length,) = call.shape()
     if isinstance(step, Val):
         return NotImplemented
+    start, step = (int(value) if isinstance(value, bool) else value for value in (start, step))
     is_integral = not any(isinstance(value, float) for value in (start, end, step))
     if is_integral and not call.dtype.is_floating_point:
         return _ops.iota(length, start, step)

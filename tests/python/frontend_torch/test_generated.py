@@ -35,6 +35,10 @@ FUNCTIONS: dict[str, tuple[Callable[..., Any], torch.Tensor]] = {
     "shifts by operators": (lambda x: (x >> 4, x << 1, x.int() >> 2), BYTES),
     "shifts by tensors": (lambda x: x.int() << (x % 5).int(), BYTES),
     "numbers of steps of 0.5": (lambda x: x[:, 0, 0, :7] + torch.arange(0, 3.5, 0.5), IMAGE),
+    "from false": (
+        lambda x: x[0, 0, 0, :1] + torch.arange(False, True, True, dtype=x.dtype),
+        IMAGE,
+    ),
     "floating numbers": (lambda x: x * torch.arange(10, dtype=torch.float32), IMAGE),
     "half numbers": (lambda x: x.half() * torch.arange(1, 11, dtype=torch.float16), IMAGE),
     "numbers of an interval": (lambda x: x * torch.linspace(2, 6, 10), IMAGE),
