@@ -19,6 +19,17 @@
 
 namespace nvfuser {
 
+bool isElementwise(const Expr* expr) {
+  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+}
+
+void replaceTensor(TensorView* tv, TensorView* by) {
+  tv->fusion()->replaceUses(tv, by);
+  if (tv->isFusionOutput()) {
+    tv->fusion()->replaceOutput(tv, by);
+  }
+}
+
 size_t eliminateDeadCode(Fusion* fusion) {
   std::vector<bool> isLive(fusion->allExprs().size(), false);
   for (const Expr* expr : fusion->tensorExprs()) {
@@ -266,10 +277,6 @@ bool eliminateReshape(ReshapeOp* reshape, TensorView* source) {
 }
 
 namespace {
-
-bool isElementwise(const Expr* expr) {
-  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
-}
 
 // Whether an operand has one element along a dimension, the same for all positions in it.
 bool isSameAlong(const TensorView* tv, size_t dim) {

@@ -9,6 +9,13 @@
 
 namespace nvfuser {
 
+// Whether an expression computes each element of its result from those of its operands in the same
+// place.
+bool isElementwise(const Expr* expr);
+
+// Lets another tensor be read, and returned where it is an output, in place of one.
+void replaceTensor(TensorView* tv, TensorView* by);
+
 // Computes `out` as an element-wise operation computes its own result, of other operands.
 void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>& inputs);
 

@@ -135,10 +135,7 @@ size_t viewCountedLookups(Fusion* fusion) {
     if (view == nullptr || out->domain()->hasAllocation()) {
       continue;
     }
-    fusion->replaceUses(out, view);
-    if (out->isFusionOutput()) {
-      fusion->replaceOutput(out, view);
-    }
+    replaceTensor(out, view);
     ++changed;
   }
   if (changed > 0) {

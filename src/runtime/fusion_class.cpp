@@ -23,7 +23,7 @@ namespace nvfuser {
 
 namespace {
 
-bool isElementwise(const Expr* expr) {
+bool isElementwiseOrCopy(const Expr* expr) {
   return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
          (expr->is<LoadStoreOp>() && !expr->output(0)->asTensor()->domain()->hasRoot());
 }
@@ -37,7 +37,7 @@ bool readsOnlyInPlace(const TensorView* input) {
     const TensorView* tv = stack.back();
     stack.pop_back();
     for (const Expr* use : tv->uses()) {
-      if (!isElementwise(use)) {
+      if (!isElementwiseOrCopy(use)) {
         return false;
       }
       for (const Val* out : use->outputs()) {

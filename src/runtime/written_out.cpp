@@ -16,9 +16,7 @@ namespace nvfuser {
 
 namespace {
 
-bool isPointwise(const Expr* expr) {
-  return expr != nullptr && (expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>());
-}
+bool isPointwise(const Expr* expr) { return expr != nullptr && isElementwise(expr); }
 
 size_t concreteRank(const std::vector<IterDomain*>& dims) {
   return static_cast<size_t>(
@@ -235,10 +233,7 @@ size_t writeOutShortDimensions(Fusion* fusion) {
     if (result == nullptr) {
       continue;
     }
-    fusion->replaceUses(out, result);
-    if (out->isFusionOutput()) {
-      fusion->replaceOutput(out, result);
-    }
+    replaceTensor(out, result);
     ++written;
   }
   if (written > 0) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/nodes.h"
+#include "ir/passes.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/limits.h"
 
@@ -34,6 +35,16 @@ bool isLongFunction(const Expr* expr) {
   }
 }
 
+// Whether an expression is a cast of an instruction or two. From floating point to 64 bits few
+// processors have one for vectors.
+bool isFreeCast(const Expr* expr) {
+  const auto* cast = expr->as<UnaryOp>();
+  if (cast == nullptr || cast->type() != UnaryOpType::Cast) {
+    return false;
+  }
+  return cast->output(0)->dtype() != DataType::Int || !isFloatingPointType(cast->input(0)->dtype());
+}
+
 // Whether something reads the elements that a broadcast repeats along with others.
 bool repeatsElements(const BroadcastOp* broadcast) {
   const auto* out = broadcast->output(0)->asTensor();
@@ -44,8 +55,7 @@ bool repeatsElements(const BroadcastOp* broadcast) {
     stack.pop_back();
     for (const Expr* use : tv->uses()) {
       const auto* result = use->output(0)->asTensor();
-      const bool isPointwise = use->is<UnaryOp>() || use->is<BinaryOp>() || use->is<TernaryOp>() ||
-                               use->is<BroadcastOp>() || use->is<ExpandOp>();
+      const bool isPointwise = isElementwise(use) || use->is<BroadcastOp>() || use->is<ExpandOp>();
       if (!isPointwise) {
         continue;
       }
@@ -98,14 +108,6 @@ bool hasDimensions(const Val* val) {
 }
 
 }  // namespace
-
-bool isFreeCast(const Expr* expr) {
-  const auto* cast = expr->as<UnaryOp>();
-  if (cast == nullptr || cast->type() != UnaryOpType::Cast) {
-    return false;
-  }
-  return cast->output(0)->dtype() != DataType::Int || !isFloatingPointType(cast->input(0)->dtype());
-}
 
 std::optional<int64_t> costOf(const Expr* expr) {
   if (isLongFunction(expr)) {

@@ -8,10 +8,6 @@
 
 namespace nvfuser {
 
-// Whether an expression is a cast of an instruction or two. From floating point to 64 bits few
-// processors have one for vectors.
-bool isFreeCast(const Expr* expr);
-
 // Instructions of an element of an expression, about; nothing for what is not computed element by
 // element.
 std::optional<int64_t> costOf(const Expr* expr);

@@ -28,10 +28,6 @@ struct InOrderOfNames {
 };
 using PlacesOf = std::map<TensorView*, Places, InOrderOfNames>;
 
-bool isElementwise(const Expr* expr) {
-  return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
-}
-
 // Views and casts, which are computed again for each name of what they read.
 bool isView(const Expr* expr) {
   if (const auto* copy = expr->as<LoadStoreOp>()) {

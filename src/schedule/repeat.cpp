@@ -25,15 +25,7 @@ bool isFreeKind(const Expr* expr) {
   if (std::ranges::count_if(expr->inputs(), &Val::isTensor) > 1) {
     return false;
   }
-  if (expr->is<UnaryOp>()) {
-    return isFreeCast(expr) || heuristics::isCheap(expr);
-  }
-  if (const auto* copy = expr->as<LoadStoreOp>()) {
-    return !copy->isSegmentBoundary();
-  }
-  return (expr->is<BinaryOp>() && heuristics::isCheap(expr)) || expr->is<ReshapeOp>() ||
-         expr->is<BroadcastOp>() || expr->is<SqueezeOp>() || expr->is<ExpandOp>() ||
-         expr->is<SliceOp>() || expr->is<FullOp>() || expr->is<IotaOp>();
+  return expr->is<ReshapeOp>() || costOf(expr).value_or(limits::kRepeatedCost) <= 1;
 }
 
 // Whether a tensor is there before anything is computed, or without.

@@ -387,10 +387,7 @@ void takeFirst(ReductionOp* minimum, const FirstExtreme& first) {
   if (out->domain()->hasAllocation()) {
     position->followLayout(out);
   }
-  fusion->replaceUses(out, position);
-  if (out->isFusionOutput()) {
-    fusion->replaceOutput(out, position);
-  }
+  replaceTensor(out, position);
 }
 
 }  // namespace
