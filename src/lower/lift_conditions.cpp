@@ -9,6 +9,8 @@
 #include "ir/scalar.h"
 #include "ir/traversal.h"
 #include "lower/builder.h"
+#include "schedule/element_cost.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -213,6 +215,24 @@ bool isOfElement(const kir::Statement& statement) {
                                              std::ranges::all_of(*choice->then, isPlain));
 }
 
+// Whether it takes less to compute whole vectors without conditions than all elements under some:
+// the threads of a warp that has an end of a row compute both sides of the branch, one after the
+// other. `vectors` are those of a row; 0: unknown, and many.
+bool isWorthBranch(const kir::Loop& loop, int64_t vectors, int64_t warpSize) {
+  int64_t cost = 0;
+  int64_t conditions = 0;
+  bool mergesPairs = false;
+  kir::forEachStatement(*loop.body, [&](const kir::Statement& statement) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    conditions += std::holds_alternative<kir::If>(statement.node) ? 1 : 0;
+    cost += compute == nullptr ? 0 : costOf(compute->expr).value_or(1);
+    mergesPairs = mergesPairs || (compute != nullptr && compute->expr->outputs().size() > 1);
+  });
+  // Both ends of a row are in a warp. Pairs of whole vectors are merged at once.
+  return vectors == 0 || mergesPairs ||
+         2 * warpSize * cost <= vectors * conditions * limits::kConditionCost;
+}
+
 // The loop with a branch around it, if there is to be one.
 std::optional<kir::Block> branched(const kir::Kernel& kernel, kir::Loop& loop) {
   if (!isOverVector(loop) || !std::ranges::all_of(*loop.body, isOfElement)) {
@@ -242,6 +262,30 @@ std::optional<kir::Block> branched(const kir::Kernel& kernel, kir::Loop& loop) {
       {kir::choiceOf(isWhole, kir::blockOf({std::move(whole)}), kir::blockOf({std::move(loop)}))});
 }
 
+// `vectors` are those that the threads of a row have in one iteration of the loops around the
+// block.
+void branchIn(const PassContext& context, kir::Block& block, int64_t vectors) {
+  kir::Block result;
+  for (kir::Statement& statement : block) {
+    if (auto* loop = std::get_if<kir::Loop>(&statement.node)) {
+      std::optional<kir::Block> replacement;
+      if (isWorthBranch(*loop, vectors, context.target.gpu.warpSize)) {
+        replacement = branched(context.kernel, *loop);
+      }
+      if (replacement) {
+        std::ranges::move(*replacement, std::back_inserter(result));
+        continue;
+      }
+      const bool isKnown = loop->start->isConstInt(0) && loop->stop->isConstInt();
+      branchIn(context, *loop->body, isKnown ? vectors * loop->stop->constInt() : 0);
+    } else {
+      kir::forEachBlock(statement, [&](kir::Block& inner) { branchIn(context, inner, vectors); });
+    }
+    result.push_back(std::move(statement));
+  }
+  block = std::move(result);
+}
+
 }  // namespace
 
 void liftConditions(const PassContext& context) {
@@ -249,8 +293,13 @@ void liftConditions(const PassContext& context) {
 }
 
 void branchOnWholeVectors(const PassContext& context) {
-  kir::rewriteLoops(context.phase.body,
-                    [&](kir::Loop& loop) { return branched(context.kernel, loop); });
+  int64_t vectors = 0;
+  for (const kir::ThreadDimension& dimension : context.phase.threads) {
+    if (dimension.type == ParallelType::BlockX && dimension.extent->isConstInt()) {
+      vectors = dimension.extent->constInt();
+    }
+  }
+  branchIn(context, context.phase.body, vectors);
 }
 
 }  // namespace nvfuser

@@ -16,6 +16,7 @@
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
 #include "runtime/counted_lookups.h"
+#include "runtime/early_slices.h"
 #include "runtime/known_sizes.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
@@ -629,66 +630,6 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
-// What is cut out of a broadcast along other dimensions, as a broadcast of what is cut out of its
-// operand, which is in memory more often; null for what does not.
-TensorView* cutInFrontOfBroadcast(const SliceOp* slice) {
-  const Expr* definition = slice->in()->definition();
-  const auto* broadcast = definition == nullptr ? nullptr : definition->as<BroadcastOp>();
-  if (broadcast == nullptr) {
-    return nullptr;
-  }
-  std::vector<Val*> starts;
-  std::vector<Val*> ends;
-  std::vector<bool> isBroadcast;
-  for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
-    isBroadcast.push_back(broadcast->isBroadcastDim(i));
-    if (!isBroadcast.back()) {
-      starts.push_back(slice->start(i));
-      ends.push_back(slice->end(i));
-    } else if (slice->out()->logical()[i]->definition() != nullptr) {
-      return nullptr;
-    }
-  }
-  return ops::broadcast(ops::slice(broadcast->in(), starts, ends, {}, true), isBroadcast);
-}
-
-// What is cut out of what was cut out is cut out at once: kernels have few slices one behind
-// another.
-void composeSlices(Fusion* fusion) {
-  const FusionGuard guard(fusion);
-  bool isChanged = false;
-  for (Expr* expr : fusion->tensorExprs()) {
-    auto* slice = expr->as<SliceOp>();
-    if (slice == nullptr || slice->out()->isFusionOutput()) {
-      continue;
-    }
-    if (TensorView* repeated = cutInFrontOfBroadcast(slice)) {
-      fusion->replaceUses(slice->out(), repeated);
-      fusion->removeExpr(expr);
-      isChanged = true;
-      continue;
-    }
-    const auto* above =
-        slice->in()->definition() != nullptr ? slice->in()->definition()->as<SliceOp>() : nullptr;
-    if (above == nullptr) {
-      continue;
-    }
-    std::vector<Val*> starts;
-    std::vector<Val*> ends;
-    for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
-      starts.push_back(scalar::add(above->start(i), slice->start(i)));
-      ends.push_back(scalar::add(above->start(i), slice->end(i)));
-    }
-    TensorView* composed = ops::slice(above->in(), starts, ends, {}, true);
-    fusion->replaceUses(slice->out(), composed);
-    fusion->removeExpr(expr);
-    isChanged = true;
-  }
-  if (isChanged) {
-    eliminateDeadCode(fusion);
-  }
-}
-
 // The permutation that an expression is, null for anything else and for one with an order of
 // memory.
 const LoadStoreOp* permutationOf(const Expr* expr) {
@@ -902,14 +843,14 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   }
   repeatExpanded(concrete);
   if (!keepsSchedule) {
-    composeSlices(concrete);
+    sliceEarly(concrete);
     composePermutations(concrete);
   }
   unifyExtents(concrete);
   if (!keepsSchedule) {
     eliminateTrivialViews(concrete);
     if (viewCountedLookups(concrete) > 0) {
-      composeSlices(concrete);
+      sliceEarly(concrete);
     }
     lookUpSlices(concrete);
     // Each may let the other one move more.
@@ -921,7 +862,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     narrowInFrontOfViews(concrete);
     computeWithoutConversions(concrete);
     if (writeOutShortDimensions(concrete) > 0) {
-      composeSlices(concrete);
+      sliceEarly(concrete);
     }
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);

@@ -45,8 +45,22 @@ bool isFreeCast(const Expr* expr) {
   return cast->output(0)->dtype() != DataType::Int || !isFloatingPointType(cast->input(0)->dtype());
 }
 
-// Whether something reads the elements that a broadcast repeats along with others.
-bool repeatsElements(const BroadcastOp* broadcast) {
+// Whether a tensor has more elements, or an unknown number.
+bool mayHaveMore(const TensorView* tv, int64_t elements) {
+  int64_t count = 1;
+  for (const IterDomain* id : tv->logical()) {
+    const Val* extent = id->visibleExtent();
+    if (!extent->isConstInt()) {
+      return true;
+    }
+    count *= id->isIteration() ? extent->constInt() : 1;
+  }
+  return count > elements;
+}
+
+// Whether something reads the elements that a broadcast repeats along with others, for more
+// results than so many.
+bool repeatsElements(const BroadcastOp* broadcast, int64_t few) {
   const auto* out = broadcast->output(0)->asTensor();
   std::vector<const TensorView*> stack{out};
   std::unordered_set<const TensorView*> seen{out};
@@ -62,7 +76,8 @@ bool repeatsElements(const BroadcastOp* broadcast) {
       const auto broadcasts = [](const TensorView* of) {
         return std::ranges::count_if(of->logical(), &IterDomain::isBroadcast);
       };
-      if (!use->is<BroadcastOp>() && broadcasts(result) < broadcasts(tv)) {
+      if (!use->is<BroadcastOp>() && broadcasts(result) < broadcasts(tv) &&
+          mayHaveMore(result, few)) {
         return true;
       }
       if (seen.insert(result).second) {
@@ -130,12 +145,14 @@ std::optional<int64_t> costOf(const Expr* expr) {
   return isFree ? std::optional<int64_t>(0) : std::nullopt;
 }
 
-bool repeatsLongComputation(const Expr* expr, const Val* in) {
+bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& target) {
   if (!in->isTensor() || in->definition() == nullptr || !hasDimensions(in)) {
     return false;
   }
   const auto* broadcast = expr->as<BroadcastOp>();
-  return broadcast != nullptr && isLongComputation(in) && repeatsElements(broadcast);
+  // A launch takes as long as that.
+  const int64_t few = target.capabilities.hasThreads ? limits::kRepeatedElements : 0;
+  return broadcast != nullptr && isLongComputation(in) && repeatsElements(broadcast, few);
 }
 
 }  // namespace nvfuser

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "device/target.h"
 #include "ir/fusion.h"
 
 namespace nvfuser {
@@ -13,7 +14,7 @@ namespace nvfuser {
 std::optional<int64_t> costOf(const Expr* expr);
 
 // Whether an expression repeats an operand along further dimensions, which takes more instructions
-// for each repetition than to read what a kernel of its own has computed.
-bool repeatsLongComputation(const Expr* expr, const Val* in);
+// for each repetition than to read what a kernel of its own has computed, and to launch that.
+bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& target);
 
 }  // namespace nvfuser

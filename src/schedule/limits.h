@@ -73,6 +73,10 @@ inline constexpr int64_t kFreeOps = 8;
 inline constexpr int64_t kRepeatedCost = 48;
 inline constexpr int64_t kFunctionCost = 12;
 inline constexpr int64_t kLongFunctionCost = 60;
+// Elements for each of which that much is computed again on a GPU rather than by another kernel.
+inline constexpr int64_t kRepeatedElements = 1 << 18;
+// Instructions of an element that is computed under a condition of its own.
+inline constexpr int64_t kConditionCost = 3;
 // How often what passes between groups is looked at for that: each time there are other groups.
 inline constexpr int64_t kRepeatRounds = 3;
 

@@ -270,11 +270,11 @@ bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
 // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
 // from that, and so do a lookup and a scatter that runs over a part only, and what would take long
 // to compute anew for each repetition.
-bool isNeededWhole(const Val* in, const Expr* use) {
+bool isNeededWhole(const Val* in, const Expr* use, const Target& target) {
   if (const auto* copy = use->as<LoadStoreOp>()) {
     return copy->isSegmentBoundary();
   }
-  return isLookedUp(in, use) || repeatsLongComputation(use, in) ||
+  return isLookedUp(in, use) || repeatsLongComputation(use, in, target) ||
          (use->is<ScatterOp>() && in->isTensor() &&
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }
@@ -352,12 +352,12 @@ bool transposesReduced(const std::vector<Expr*>& exprs) {
   return differ(read) || differ(written);
 }
 
-bool crossesBoundary(const std::vector<Expr*>& exprs) {
+bool crossesBoundary(const std::vector<Expr*>& exprs, const Target& target) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
     return std::ranges::any_of(expr->inputs(), [&](const Val* in) {
       return in->definition() != nullptr && members.contains(in->definition()) &&
-             isNeededWhole(in, expr);
+             isNeededWhole(in, expr, target);
     });
   });
 }
@@ -386,7 +386,7 @@ bool hasSeveralExchanges(const std::vector<Expr*>& exprs) {
 }
 
 bool fits(const std::vector<Expr*>& exprs, const Target& target) {
-  return !crossesBoundary(exprs) && !mixesResize(exprs) && !hasSeveralExchanges(exprs) &&
+  return !crossesBoundary(exprs, target) && !mixesResize(exprs) && !hasSeveralExchanges(exprs) &&
          proposeScheduler(FusionSummary(exprs), target) != SchedulerType::None;
 }
 

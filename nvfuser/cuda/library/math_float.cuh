@@ -54,8 +54,17 @@ __device__ inline float rsqrt_f32(float x) { return rsqrtf(x); }
 __device__ inline float atan2_f32(float y, float x) { return atan2f(y, x); }
 
 // Exponents that kernels write as constants are done by multiplication.
+// Of a constant exponent, one of these.
 __device__ inline float pow_f32(float x, float y) {
-  return y == 2.0f ? x * x : y == 3.0f ? x * x * x : powf(x, y);
+  const float square = x * x;
+  return y == 2.0f    ? square
+         : y == 3.0f  ? square * x
+         : y == 4.0f  ? square * square
+         : y == -1.0f ? 1.0f / x
+         : y == -2.0f ? 1.0f / square
+         : y == -3.0f ? 1.0f / (square * x)
+         : y == -4.0f ? 1.0f / (square * square)
+                      : powf(x, y);
 }
 
 // 2^x by the hardware, to 2^-22; results below 2^-126 are 0.

@@ -185,7 +185,10 @@ def _slice(
         return x
     if (result := _slice_of_padded(call)) is not None:
         return result
-    begin = normalized_start(source.shape[dim], start)
+    size = source.shape[dim]
+    begin = normalized_start(size, start)
+    if begin is None and isinstance(start, int):
+        begin = torch.sym_min(start, size) if start >= 0 else torch.sym_max(start + size, 0)
     if begin is None or not isinstance(step, int):
         return NotImplemented
     first = call.sizes.value(begin)

@@ -74,7 +74,7 @@ const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
         });
     if (isReduced) {
       reduced.insert((*expr)->inputs().begin(), (*expr)->inputs().end());
-    } else if (isResize(*expr)) {
+    } else if (isResize(*expr) && !(*expr)->input(0)->isFusionInput()) {
       beside = (*expr)->output(0)->asTensor();
     }
   }

@@ -78,9 +78,6 @@ std::string findReductionProblem(const FusionSummary& summary) {
   if (heuristics::resizesReduced(exprs)) {
     return "a slice or pad depends on a reduction";
   }
-  if (std::ranges::any_of(exprs, [](Expr* expr) { return expr->is<CatOp>(); })) {
-    return "no support for concatenation";
-  }
   if (std::string mismatch = heuristics::reductionMismatch(exprs, summary.classes());
       !mismatch.empty()) {
     return mismatch;

@@ -81,6 +81,13 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   if (isOneRound) {
     params.threadsX = tuning.innerReductionThreads;
   }
+  // A warp for each row, if that leaves fewer threads without a vector.
+  const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
+  if (context.hasSizes && !combinesFunctions && ofWarp <= mostAtOnce &&
+      shape.kept * device.warpSize >= busyThreads(context) &&
+      ofWarp * device.warpSize < ceilDiv(vectors, params.threadsX) * params.threadsX) {
+    params.threadsX = device.warpSize;
+  }
   params.threadsY =
       std::min(std::max<int64_t>(1, tuning.innerReductionThreadsLeast / params.threadsX),
                powerOfTwoFrom(shape.kept));
@@ -95,7 +102,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   const int64_t atATime =
       blocksAtATime(context, tuning.innerReductionThreads, tuning.registersOfThread);
   const int64_t wanted = ceilDiv(tuning.reductionWaves * atATime, blocks);
-  if (blocks < atATime && rounds >= 2) {
+  if (blocks < atATime && rounds > tuning.roundsOfOneBlock) {
     params.parts = partsOfEqualRounds(
         rounds, std::min({powerOfTwoFrom(wanted), rounds, tuning.reductionParts}));
   }

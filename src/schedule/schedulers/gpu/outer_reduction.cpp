@@ -27,7 +27,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
-  if (context.hasSizes && shape.reduced <= tuning.outerReductionUnroll) {
+  if (context.hasSizes && areWholeColumns(shape, params.vectors, context)) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
     const bool isWide = readsVectors(params.vectors, summary);
     while (params.vectors.width > 1 && (!isWide || shape.kept / params.vectors.width <

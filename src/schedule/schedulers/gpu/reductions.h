@@ -37,9 +37,11 @@ bool isRun(const ReductionShape& shape);
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
                          const ScheduleContext& context);
 
+// Whether threads have columns of so few rows alone.
+bool areWholeColumns(const ReductionShape& shape, const GpuVectors& vectors,
+                     const ScheduleContext& context);
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
-// The fewest parts with which no block has more rounds than with so many.
 // The threads that a device has something to do for, before each of them has more.
 int64_t busyThreads(const ScheduleContext& context);
 // Vectors of a row shorter than a warp for each of its threads, of which there is a power of two:
@@ -47,6 +49,7 @@ int64_t busyThreads(const ScheduleContext& context);
 // together, are several all the same, so that threads combine them in fewer steps.
 int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,
                            int64_t bytesAtOnce, const ScheduleContext& context);
+// The fewest parts with which no block has more rounds than with so many.
 int64_t partsOfEqualRounds(int64_t rounds, int64_t parts);
 // Inputs that stay in the L2 cache until kernels that write as much as they read run again.
 Eviction evictionOfPersistent(const FusionSummary& summary, const ScheduleContext& context);
