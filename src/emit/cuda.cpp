@@ -524,13 +524,23 @@ class Emitter {
   }
 
   void emit(const kir::LoadIndex& load) {
-    const Term index = cuda::convert(memory_.read(load.index), DataType::Int);
-    const std::string number = text_.define("long long", index.text);
+    const std::string type = scalars_.indexType();
+    const Term read = memory_.read(load.index);
+    // Of 32 bits where all numbers that are compared are.
+    const bool isNarrow = read.dtype == DataType::Int32 && type == cuda::typeName(read.dtype);
+    const Term index = isNarrow ? read : cuda::convert(read, DataType::Int);
+    if (load.isKnown) {
+      const std::string text =
+          isNarrow ? index.text : "(" + type + ")" + cuda::parenthesized(index);
+      text_.set(load.position, text_.define(type, text), Scopes::Role::Index);
+      return;
+    }
+    const std::string integer = cuda::typeName(index.dtype);
+    const std::string number = text_.define(integer, index.text);
     // As an unsigned number a negative index is a large one.
     const std::string isInside =
-        text_.define("bool", "(unsigned long long)" + number + " < (unsigned long long)" +
-                                 scalars_.index(load.extent));
-    const std::string type = scalars_.indexType();
+        text_.define("bool", "(unsigned " + integer + ")" + number + " < (unsigned " + integer +
+                                 ")" + scalars_.index(load.extent));
     text_.set(load.isInside, isInside, Scopes::Role::Value);
     text_.set(load.position, text_.define(type, isInside + " ? (" + type + ")" + number + " : 0"),
               Scopes::Role::Index);

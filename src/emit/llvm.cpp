@@ -540,6 +540,10 @@ class Emitter {
 
   void emit(const kir::LoadIndex& load) {
     const std::string index = operations_.convert(memory_.read(load.index), DataType::Index).name;
+    if (load.isKnown) {
+      text_.set(load.position, index);
+      return;
+    }
     // As an unsigned number a negative index is a large one.
     const std::string inside =
         text_.define("inside", "icmp ult i64 " + index + ", " + scalars_(load.extent));

@@ -194,14 +194,18 @@ class SelectOp : public TensorOp {
 //     0-dim index: one of size 1).
 //   TakeAlongAxis: the index tensor has all dimensions of the result.
 //   Gather: likewise, but it may cover a part of `in` only in the other dimensions.
+// It stays inside where all positions are known to be some of the dimension.
 class LookupOp : public TensorOp {
  public:
   static constexpr ExprKind kKind = ExprKind::Lookup;
   using TensorOp::TensorOp;
-  LookupOp(Fusion* fusion, LookupType type, Val* out, Val* in, Val* index, int64_t dim)
-      : TensorOp(fusion, kKind, {out}, {in, index}, {static_cast<int64_t>(type), dim}) {}
+  LookupOp(Fusion* fusion, LookupType type, Val* out, Val* in, Val* index, int64_t dim,
+           bool staysInside = false)
+      : TensorOp(fusion, kKind, {out}, {in, index},
+                 {static_cast<int64_t>(type), dim, staysInside}) {}
   LookupType type() const { return static_cast<LookupType>(attribute(0)); }
   int64_t dim() const { return attribute(1); }
+  bool staysInside() const { return attribute(2) != 0; }
   TensorView* index() const { return static_cast<TensorView*>(input(1)); }
   // Whether a position stands for all elements of the other dimensions, rather than for one.
   bool isOfSlices() const {

@@ -131,6 +131,8 @@ struct LoadIndex {
   Val* extent;
   // The lookup that is reported (on the CPU) if it was not.
   size_t lookup = 0;
+  // Whether it is known to be one.
+  bool isKnown = false;
 };
 
 // What is behind it comes after what is in front of it.

@@ -17,6 +17,7 @@
 #include "ops/view.h"
 #include "runtime/counted_lookups.h"
 #include "runtime/early_slices.h"
+#include "runtime/known_integers.h"
 #include "runtime/known_sizes.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
@@ -866,6 +867,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     }
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
+    useKnownIntegers(concrete);
     separatePairs(concrete);
   }
   for (const auto& [original, copy] : cloner.vals()) {

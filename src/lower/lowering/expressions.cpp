@@ -132,8 +132,9 @@ void Lowering::lowerLookup(LookupOp* lookup, const std::vector<Val*>& indices,
       width}};
   Val* condition = predicate(out, domainIndices);
   Val* isInside = load.isInside;
+  const bool isKnown = load.isKnown;
   emit({std::move(load)}, condition, block);
-  if (!can_.reportsLookups) {
+  if (!can_.reportsLookups && !isKnown) {
     kir::If choice = kir::choiceOf(isInside, kir::blockOf(std::move(copy)), {});
     for (int64_t i = 0; i < width; ++i) {
       Val* element = scalar::add(written.index, scalar::constant(fusion_, i));
@@ -200,16 +201,19 @@ kir::Statement Lowering::chooseInput(CatOp* cat, size_t first, Val* index,
 }
 
 kir::LoadIndex Lowering::loadIndex(Expr* expr, const kir::Lookup& lookup, kir::Access index) {
-  const auto [known, isNew] = lookupNumbers_.try_emplace(expr, kernel_->lookups.size());
-  if (isNew) {
-    kernel_->lookups.push_back(lookup);
-  }
   kir::LoadIndex load;
   load.position = build().freshIndex();
   load.isInside = build().freshCondition();
   load.index = index;
   load.extent = lookup.extent();
-  load.lookup = known->second;
+  load.isKnown = expr->is<LookupOp>() && expr->as<LookupOp>()->staysInside();
+  if (!load.isKnown) {
+    const auto [known, isNew] = lookupNumbers_.try_emplace(expr, kernel_->lookups.size());
+    if (isNew) {
+      kernel_->lookups.push_back(lookup);
+    }
+    load.lookup = known->second;
+  }
   return load;
 }
 

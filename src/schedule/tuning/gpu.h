@@ -93,8 +93,6 @@ namespace nvfuser {
     "memory to hide the latency",                                                                 \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\
     "1.016")                                                                                      \
-  X(int64_t, lookupBytes, 256, "bytes", "of positions and elements that a thread looks up at "    \
-    "once, at most", "TODO")                                                                      \
   X(int64_t, pointwiseUnroll, 4, "vectors", "that a thread loads at once, at most; a row must "   \
     "have so many times more to be unrolled itself",                                              \
     "reads of one row are up to 1 % faster than of several")                                      \
@@ -109,6 +107,16 @@ namespace nvfuser {
     "has a single element", "adamw of 64 x 7, H200: 4.8 to 4.1 us (torch.compile "   \
     "3.9); fusions of up to 0.4 MB: 1.03 of the time of 8 without, from 0.98 to 1.24; half and "  \
     "twice 0.99 of 3 and 2")                                                                \
+  X(int64_t, longElement, 24, "instructions", "of an element, about, from which on longElementShare "  \
+    "of the threads that a device runs have something to do before each has more elements",        \
+    "H200: overlaps of 300 and 100 boxes in float16 4.8 to 4.0 us, sines added to 16 x 17 x 512 "  \
+    "6.2 to 5.1; an inference batch norm of 16 x 64 x 7 x 7 4.8 to 4.6")                           \
+  X(int64_t, longElementShare, 2, "share", "as longElement",                                       \
+    "H200, as that: prices of 512 x 1024 options 9.6 us with four elements, 8.9 with two")         \
+  X(double, loadsOfByte, 1.7, "loads", "of single elements of a vector, of which a warp finds each "  \
+    "of its threads' in another part of memory, that take as long as a byte of an element",        \
+    "derived: a line for each cycle of a multiprocessor, 4.2 TB/s; H200: seven-point stencil of "  \
+    "8 x 1000 x 1024 float32 37.1 us with vectors of four, 30.9 with two, 26.5 with one")          \
   X(int64_t, elementsReadAcross, 4, "elements", "of a vector at most, where an input does not lie "\
     "along it: each of these is in another line", "H200: 16 take 1.00 of the time of 10 upsamplings "\
     "and shuffles, from 0.98 to 1.03, but 15.0 us rather than 9.7 for a shuffle of 190 x 24 x 32 x "\

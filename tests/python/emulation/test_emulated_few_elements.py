@@ -87,9 +87,11 @@ def test_a_long_function_is_not_repeated(kernels: list[str]) -> None:
         angles = times[:, None] * torch.arange(32)
         return x + torch.cat([torch.sin(angles), torch.cos(angles)], -1)[:, None]
 
-    table, addition = planned(kernels, embedded, torch.zeros(8, 100, 64), torch.zeros(8))
+    table, addition = planned(kernels, embedded, torch.zeros(64, 100, 64), torch.zeros(64))
     assert "sin" in table
     assert "sin" not in addition
+    # A launch would take longer than that.
+    assert len(planned(kernels, embedded, torch.zeros(8, 100, 64), torch.zeros(8))) == 1
 
 
 def test_a_short_function_is_repeated(kernels: list[str]) -> None:

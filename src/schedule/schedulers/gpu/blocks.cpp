@@ -153,19 +153,6 @@ bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSumm
 
 namespace {
 
-// Positions and elements of each element of the loops, which threads start to look up together.
-int64_t bytesOfLookups(const FusionSummary& whole) {
-  int64_t bytes = 0;
-  for (const LookupOp* lookup : whole.lookups()) {
-    // Slices along the innermost dimension are of one element.
-    const int64_t last = std::ssize(lookup->out()->visible()) - 1;
-    if (!lookup->isOfSlices() || lookup->dim() == last) {
-      bytes += (info(lookup->index()->dtype()).bits + info(lookup->out()->dtype()).bits) / 8;
-    }
-  }
-  return bytes;
-}
-
 bool hasViews(const FusionSummary& whole) {
   return std::ranges::any_of(whole.exprs(), &Expr::is<ReshapeOp>);
 }
@@ -221,12 +208,7 @@ void countAlongY(int64_t elements, const InnerGroup& inner, const ScheduleContex
 
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const FusionSummary& summary, const ScheduleContext& context) {
-  ScheduleContext ofLookups = context;
-  GpuTuning& tuning = ofLookups.tuning.gpu;
-  const int64_t held = std::max<int64_t>(summary.fact(bytesOfLookups) * vectors.width, 1);
-  tuning.pointwiseUnroll =
-      std::clamp<int64_t>(tuning.lookupBytes / held, 1, tuning.pointwiseUnroll);
-  return chooseBlocks(elements, inner, vectors, summary.inputs(), ofLookups);
+  return chooseBlocks(elements, inner, vectors, summary.inputs(), context);
 }
 
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,

@@ -47,13 +47,19 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
     params.unroll = shape.reduced;
     return;
   }
-  const int64_t vectors = ceilDiv(columns, params.vectors.width);
+  int64_t vectors = ceilDiv(columns, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
   const bool inOneKernel =
       shape.reduced <= tuning.rowsOfOneBlock && blocksOf() < device.multiprocessors;
   if (inOneKernel) {
     params.threadsX = std::min(params.threadsX, tuning.lineBytes / tuning.vectorBytes);
+    // Blocks for more of the multiprocessors, each of which reads whole sectors.
+    while (params.vectors.width > 1 && 2 * blocksOf() < device.multiprocessors &&
+           params.threadsX * params.vectors.width * shape.bytes >= 2 * tuning.sectorBytes) {
+      params.vectors.width /= 2;
+      vectors = ceilDiv(columns, params.vectors.width);
+    }
   }
   params.threadsY =
       std::min(tuning.outerReductionThreads / params.threadsX, powerOfTwoFrom(shape.reduced));

@@ -1,6 +1,8 @@
 // Element-wise operations, with views among them.
 #include <algorithm>
 
+#include "ir/views.h"
+#include "schedule/element_cost.h"
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
@@ -9,16 +11,28 @@ namespace gpu {
 
 namespace {
 
+// The instructions of all that is computed for each element of the widest output.
+int64_t costOfElement(const FusionSummary& whole) {
+  int64_t cost = 0;
+  for (const Expr* expr : whole.exprs()) {
+    cost += concreteRank(expr->output(0)->asTensor()) > 0 ? costOf(expr).value_or(1) : 0;
+  }
+  return cost;
+}
+
 // The same with vectors of fewer elements where threads for so many are few: there is little to
 // wait for, and the code for the elements of a thread, which a kernel fetches first, is what takes
 // time.
-ScheduleContext forThreadsOf(int64_t elements, const ScheduleContext& context) {
+ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
+                             const ScheduleContext& context) {
   const GpuProperties& device = context.target.gpu;
   ScheduleContext result = context;
   GpuTuning& tuning = result.tuning.gpu;
-  const int64_t busy =
-      device.multiprocessors * device.threadsPerMultiprocessor / tuning.pointwiseBusyShare;
-  while (context.hasSizes && tuning.elementsOfVector > tuning.elementsOfNarrowVector &&
+  const bool isLong = summary.fact(costOfElement) >= tuning.longElement;
+  const int64_t narrowest = isLong ? 1 : tuning.elementsOfNarrowVector;
+  const int64_t busy = device.multiprocessors * device.threadsPerMultiprocessor /
+                       (isLong ? tuning.longElementShare : tuning.pointwiseBusyShare);
+  while (context.hasSizes && tuning.elementsOfVector > narrowest &&
          elements / tuning.elementsOfVector < busy) {
     tuning.elementsOfVector /= 2;
   }
@@ -27,6 +41,45 @@ ScheduleContext forThreadsOf(int64_t elements, const ScheduleContext& context) {
     tuning.elementsOfVector = 1;
   }
   return result;
+}
+
+// How often single elements of a tensor, or of parts of it, are loaded for each of a vector.
+int64_t loadsApart(const TensorView* tv, bool isApart, const GpuVectors& vectors) {
+  int64_t loads = 0;
+  for (const Expr* use : tv->uses()) {
+    const bool isCut = heuristics::isResize(use);
+    const bool isWhole = vectors.fitResizes || (vectors.sliceAnywhere && use->is<SliceOp>());
+    const bool areApart = isApart || (isCut && !isWhole);
+    loads += isCut || mayBeView(use) ? loadsApart(use->output(0)->asTensor(), areApart, vectors)
+                                     : static_cast<int64_t>(areApart);
+  }
+  return loads;
+}
+
+// The same of all inputs.
+int64_t loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
+                   const FusionSummary& summary) {
+  const DomainClasses& classes = summary.classes();
+  int64_t loads = 0;
+  // They are the first of the tensors that have numbers.
+  for (size_t i = 0; i < summary.inputs().size(); ++i) {
+    const TensorView* input = summary.inputs()[i];
+    const bool runsAlong = std::ranges::any_of(input->visible(), [&](const IterDomain* id) {
+      return !id->isBroadcast() && !classes.alongReshapes(id, inner.classes).empty();
+    });
+    loads += runsAlong ? loadsApart(input, !isVectorizedTensor(vectors, i), vectors) : 0;
+  }
+  return loads;
+}
+
+// The bytes of memory that there are for each element.
+int64_t bytesOfElement(int64_t elements, const FusionSummary& summary,
+                       const ScheduleContext& context) {
+  int64_t bytes = 0;
+  for (const TensorView* tv : summary.globals()) {
+    bytes += 2 * elementsOf(tv, context) > elements ? info(tv->dtype()).bits / 8 : 0;
+  }
+  return bytes;
 }
 
 class Pointwise : public GpuScheduler<GpuPointwiseParams> {
@@ -46,16 +99,23 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
                                          const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
     const int64_t elements = elementsOf(reference, context);
-    ScheduleContext ofThreads = forThreadsOf(elements, context);
+    ScheduleContext ofThreads = forThreadsOf(elements, summary, context);
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     if (context.hasSizes && readsAcross(inner, summary, context)) {
       int64_t& most = ofThreads.tuning.gpu.elementsOfVector;
       most = std::min(most, context.tuning.gpu.elementsReadAcross);
     }
     GpuPointwiseParams params;
-    params.vectors = chooseVectorsOfRows(inner, summary, ofThreads);
-    fitVectorsToInnermost(reference, summary, ofThreads, inner, params.vectors);
-    fitVectorsToAllRows(reference, LoopsOf::Elements, summary, ofThreads, inner, params.vectors);
+    params.vectors = chooseVectors(reference, summary, ofThreads, inner);
+    const double most = context.tuning.gpu.loadsOfByte *
+                        static_cast<double>(bytesOfElement(elements, summary, context));
+    while (context.hasSizes && params.vectors.width > 1 &&
+           static_cast<double>(loadsApart(params.vectors, inner, summary) * params.vectors.width) >
+               most) {
+      ofThreads.tuning.gpu.elementsOfVector = params.vectors.width / 2;
+      inner = innerGroupOfBlocks(reference, summary, context);
+      params.vectors = chooseVectors(reference, summary, ofThreads, inner);
+    }
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
     // Where rows are aligned, each has its own places of what they share.
     if (!params.vectors.alignsRows) {
@@ -65,6 +125,15 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
     params.readOnce = chooseReadOnce(isMuch ? Eviction::Last : Eviction::InTurn, summary, context);
     return {params};
+  }
+
+  // Of the inner group, which may become another one.
+  static GpuVectors chooseVectors(TensorView* reference, const FusionSummary& summary,
+                                  const ScheduleContext& context, InnerGroup& inner) {
+    GpuVectors vectors = chooseVectorsOfRows(inner, summary, context);
+    fitVectorsToInnermost(reference, summary, context, inner, vectors);
+    fitVectorsToAllRows(reference, LoopsOf::Elements, summary, context, inner, vectors);
+    return vectors;
   }
 
   void schedule(Fusion* fusion, const GpuPointwiseParams& params) const override {
