@@ -113,6 +113,8 @@ namespace nvfuser {
     "6.2 to 5.1; an inference batch norm of 16 x 64 x 7 x 7 4.8 to 4.6")                           \
   X(int64_t, longElementShare, 2, "share", "as longElement",                                       \
     "H200, as that: prices of 512 x 1024 options 9.6 us with four elements, 8.9 with two")         \
+  X(double, fewLoadsApart, 2, "loads", "as loadsOfByte, for which vectors stay as they are",       \
+    "H200: pads and differences of rows were at their best with whole vectors")                    \
   X(double, loadsOfByte, 1.7, "loads", "of single elements of a vector, of which a warp finds each "  \
     "of its threads' in another part of memory, that take as long as a byte of an element",        \
     "derived: a line for each cycle of a multiprocessor, 4.2 TB/s; H200: seven-point stencil of "  \
@@ -182,6 +184,9 @@ namespace nvfuser {
     "each multiprocessor has enough of these threads", "H200: mean and deviation of windows of 10 of 32 x 4000 float32 14.6 to 6.3 us")                                    \
   X(int64_t, wholeColumnThreads, 256, "threads", "of a multiprocessor that are enough for that",  \
     "not measured")                                                                               \
+  X(int64_t, fewBlocksShare, 3, "share", "of the multiprocessors that have blocks of columns, below "  \
+    "which these are of narrower vectors", "H200: gradient of a gelu and its bias of 128 x 1024 "  \
+    "float16 with 16 blocks 7.7 us, 32 7.1, 64 5.5, 128 5.4")                                      \
   X(int64_t, columnThreads, 256, "threads", "of a block of threads that have whole columns, at "  \
     "least", "sums and maxima of windows, H200: half 1.08 of 7")                                  \
   X(int64_t, outerReductionUnroll, 8, "vectors",                                                  \

@@ -189,6 +189,8 @@ OTHER_CONSTANTS = {
     "src/runtime/cuda_plan.cpp": {"kMaxGraphs", "kMaxGraphsOfAll"},
     "src/runtime/executor_cache.cpp": {"kGiga", "kMaxPlans", "kMicro", "kTera"},
     "src/runtime/kernel_name.cpp": {"kMostCharacters"},
+    # What single precision rounds away, and sums that double precision has exactly.
+    "src/runtime/known_integers.cpp": {"kRounding", "kMostOfInt"},
     "src/runtime/kernel_params.h": {"kUnset"},
     "src/runtime/plan_parts.h": {"kInlineSlots"},
     # The cost of the interpreter's lock, and of comparing ranges pair by pair.

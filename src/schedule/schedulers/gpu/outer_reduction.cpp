@@ -55,7 +55,8 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   if (inOneKernel) {
     params.threadsX = std::min(params.threadsX, tuning.lineBytes / tuning.vectorBytes);
     // Blocks for more of the multiprocessors, each of which reads whole sectors.
-    while (params.vectors.width > 1 && 2 * blocksOf() < device.multiprocessors &&
+    while (params.vectors.width > 1 &&
+           blocksOf() * tuning.fewBlocksShare < device.multiprocessors &&
            params.threadsX * params.vectors.width * shape.bytes >= 2 * tuning.sectorBytes) {
       params.vectors.width /= 2;
       vectors = ceilDiv(columns, params.vectors.width);

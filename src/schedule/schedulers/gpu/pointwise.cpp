@@ -15,7 +15,9 @@ namespace {
 int64_t costOfElement(const FusionSummary& whole) {
   int64_t cost = 0;
   for (const Expr* expr : whole.exprs()) {
-    cost += concreteRank(expr->output(0)->asTensor()) > 0 ? costOf(expr).value_or(1) : 0;
+    // The index of a reshape is that of all elements of a vector.
+    const bool isComputed = !expr->is<ReshapeOp>() && concreteRank(expr->output(0)->asTensor()) > 0;
+    cost += isComputed ? costOf(expr).value_or(1) : 0;
   }
   return cost;
 }
@@ -43,24 +45,39 @@ ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
   return result;
 }
 
+// The part of the results that an expression is needed for: of a concatenation one part is.
+double shareOf(const Expr* expr) {
+  while (!expr->is<CatOp>()) {
+    const Val* out = expr->output(0);
+    if (out->isFusionOutput() || out->uses().size() != 1) {
+      return 1;
+    }
+    expr = out->uses().front();
+  }
+  return 1.0 / static_cast<double>(expr->inputs().size());
+}
+
 // How often single elements of a tensor, or of parts of it, are loaded for each of a vector.
-int64_t loadsApart(const TensorView* tv, bool isApart, const GpuVectors& vectors) {
-  int64_t loads = 0;
+double loadsApart(const TensorView* tv, bool isApart, const GpuVectors& vectors) {
+  double loads = 0;
   for (const Expr* use : tv->uses()) {
     const bool isCut = heuristics::isResize(use);
     const bool isWhole = vectors.fitResizes || (vectors.sliceAnywhere && use->is<SliceOp>());
     const bool areApart = isApart || (isCut && !isWhole);
-    loads += isCut || mayBeView(use) ? loadsApart(use->output(0)->asTensor(), areApart, vectors)
-                                     : static_cast<int64_t>(areApart);
+    if (isCut || mayBeView(use)) {
+      loads += loadsApart(use->output(0)->asTensor(), areApart, vectors);
+    } else if (areApart) {
+      loads += shareOf(use);
+    }
   }
   return loads;
 }
 
 // The same of all inputs.
-int64_t loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
-                   const FusionSummary& summary) {
+double loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
+                  const FusionSummary& summary) {
   const DomainClasses& classes = summary.classes();
-  int64_t loads = 0;
+  double loads = 0;
   // They are the first of the tensors that have numbers.
   for (size_t i = 0; i < summary.inputs().size(); ++i) {
     const TensorView* input = summary.inputs()[i];
@@ -80,6 +97,16 @@ int64_t bytesOfElement(int64_t elements, const FusionSummary& summary,
     bytes += 2 * elementsOf(tv, context) > elements ? info(tv->dtype()).bits / 8 : 0;
   }
   return bytes;
+}
+
+// Whether loads of single elements take longer than memory.
+bool waitsForLoads(int64_t elements, const GpuVectors& vectors, const InnerGroup& inner,
+                   const FusionSummary& summary, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const double loads = loadsApart(vectors, inner, summary);
+  const auto bytes = static_cast<double>(bytesOfElement(elements, summary, context));
+  return loads > tuning.fewLoadsApart &&
+         loads * static_cast<double>(vectors.width) > tuning.loadsOfByte * bytes;
 }
 
 class Pointwise : public GpuScheduler<GpuPointwiseParams> {
@@ -107,11 +134,8 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     }
     GpuPointwiseParams params;
     params.vectors = chooseVectors(reference, summary, ofThreads, inner);
-    const double most = context.tuning.gpu.loadsOfByte *
-                        static_cast<double>(bytesOfElement(elements, summary, context));
     while (context.hasSizes && params.vectors.width > 1 &&
-           static_cast<double>(loadsApart(params.vectors, inner, summary) * params.vectors.width) >
-               most) {
+           waitsForLoads(elements, params.vectors, inner, summary, context)) {
       ofThreads.tuning.gpu.elementsOfVector = params.vectors.width / 2;
       inner = innerGroupOfBlocks(reference, summary, context);
       params.vectors = chooseVectors(reference, summary, ofThreads, inner);
