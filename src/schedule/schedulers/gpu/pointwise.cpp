@@ -54,7 +54,7 @@ double shareOf(const Expr* expr) {
     }
     expr = out->uses().front();
   }
-  return 1.0 / static_cast<double>(expr->inputs().size());
+  return 1 / static_cast<double>(expr->inputs().size());
 }
 
 // How often single elements of a tensor, or of parts of it, are loaded for each of a vector.
