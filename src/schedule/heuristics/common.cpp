@@ -410,7 +410,10 @@ class Recompute {
     if (!isRepeated(tv, stage)) {
       return 0;
     }
-    int64_t total = isCheap(tv->definition()) ? 1 : most_ + 1;
+    // Threads have other elements of what is cut or extended than of the result.
+    const Expr* definition = tv->definition();
+    const bool isOfOthers = isResize(definition) || definition->is<CatOp>();
+    int64_t total = isCheap(definition) && !isOfOthers ? 1 : most_ + 1;
     for (Val* in : tv->definition()->inputs()) {
       if (in->isTensor() && total <= most_) {
         total += cost(in->asTensor(), stage);

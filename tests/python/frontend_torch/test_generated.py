@@ -31,7 +31,27 @@ def stacked(x: torch.Tensor) -> list[torch.Tensor]:
     ]
 
 
+def counted(x: torch.Tensor) -> list[torch.Tensor]:
+    """Numbers that fit 32 bits and such that do not, and positions at the ends."""
+    i = torch.arange(7)
+    near = (i[:, None] * 3 - i[None] * 5).abs()
+    places = ((torch.arange(14) + 0.5) * 0.5 - 0.5).clamp(min=0).long()
+    return [
+        (i * 3_000_000_000 > 9_000_000_000).float() + x[0, 0, 0, :7],
+        torch.where((i - 3) % 3 == 1, (i - 3) // 2, -i).float() * 2.5,
+        (i << 40).float() + (i * 2**31 - 2**33).float(),
+        near.float().sum(1) + (near < 7).float().sum(0),
+        x[0, :, :, 9 - torch.arange(10)],
+        x[0, places % 8],
+        x[0, torch.minimum(places + 1, torch.tensor(6))],
+        x[0, -torch.arange(1, 5)],
+        (i * i * 70_000 * 70_000).float(),
+        torch.where(i < 3, i, i + 2**31).double(),
+    ]
+
+
 FUNCTIONS: dict[str, tuple[Callable[..., Any], torch.Tensor]] = {
+    "numbers of few and many bits": (counted, IMAGE),
     "shifts by operators": (lambda x: (x >> 4, x << 1, x.int() >> 2), BYTES),
     "shifts by tensors": (lambda x: x.int() << (x % 5).int(), BYTES),
     "numbers of steps of 0.5": (lambda x: x[:, 0, 0, :7] + torch.arange(0, 3.5, 0.5), IMAGE),

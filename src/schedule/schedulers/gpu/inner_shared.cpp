@@ -106,6 +106,13 @@ int64_t sharedBytesOfElement(const FusionSummary& whole) {
   return bytes;
 }
 
+// Whether rows are made of others of other lengths, which would lie in shared memory.
+bool resizesRows(const FusionSummary& whole) {
+  return std::ranges::any_of(whole.exprs(), [](const Expr* expr) {
+    return heuristics::isResize(expr) && !expr->input(0)->isFusionInput();
+  });
+}
+
 // Whether the blocks of a multiprocessor have memory for their rows, and for what their threads
 // combine.
 bool fits(const GpuInnerSharedParams& params, const FusionSummary& summary,
@@ -143,7 +150,8 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
   std::vector<GpuInnerSharedParams> choose(const FusionSummary& summary,
                                            const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    if (!context.hasSizes || !shape.isInner || readsAcrossMemory(summary, context)) {
+    if (!context.hasSizes || !shape.isInner || readsAcrossMemory(summary, context) ||
+        summary.fact(resizesRows)) {
       return {};
     }
     // Rows that registers can hold, too, are worth it where a multiprocessor has several whole

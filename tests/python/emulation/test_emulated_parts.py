@@ -1,0 +1,132 @@
+"""What is cut out, joined, or looked up at counted positions is computed where it is needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+from planned_kernels import planned
+from torch.nn import functional
+
+import nvfuser
+
+
+def held(text: str) -> int:
+    """Return the elements of the largest array of a thread."""
+    return max(map(int, re.findall(r" T\d+\[(\d+)\];", text)), default=1)
+
+
+def with_sink(x: torch.Tensor, sink: torch.Tensor) -> torch.Tensor:
+    beside = sink[None, :, None, None].expand(*x.shape[:3], 1)
+    return functional.softmax(torch.cat([x * 0.125, beside], -1), -1)
+
+
+def joined_norm(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    rows = torch.cat([x * 2, y], -1)
+    return functional.layer_norm(rows, rows.shape[-1:])
+
+
+def padded_softmax(x: torch.Tensor) -> torch.Tensor:
+    return functional.softmax(functional.pad(x * 2, (1, 3)), -1)
+
+
+def joined_columns(x: torch.Tensor) -> torch.Tensor:
+    rows = torch.cat([x * 2, x], 0)
+    return rows - rows.mean(0, keepdim=True)
+
+
+PARTS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
+    "softmax with a sink": (with_sink, [(2, 3, 8, 128), (3,)]),
+    "norm of joined rows": (joined_norm, [(64, 100), (64, 28)]),
+    "softmax of padded rows": (padded_softmax, [(33, 124)]),
+    "joined columns": (joined_columns, [(20, 96)]),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("function", "shapes"), PARTS.values(), ids=PARTS)
+def test_parts_are_reduced_in_one_kernel(
+    kernels: list[str], function: Any, shapes: list[tuple[int, ...]], dtype: torch.dtype
+) -> None:
+    """A thread computes its elements of a row, not all that a part has."""
+    (text,) = planned(kernels, function, *(torch.zeros(shape, dtype=dtype) for shape in shapes))
+    assert held(text) <= 32
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("function", "shapes"), PARTS.values(), ids=PARTS)
+def test_parts_that_are_reduced_are_right(
+    device: str, function: Any, shapes: list[tuple[int, ...]], dtype: torch.dtype
+) -> None:
+    generator = torch.Generator().manual_seed(1)
+    inputs = [torch.randn(shape, generator=generator).to(dtype) for shape in shapes]
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(
+        nvfuser.jit(function)(*inputs), function(*inputs), rtol=tolerance, atol=tolerance
+    )
+
+
+def test_what_is_cut_out_of_a_conversion_is_cut_out_first(kernels: list[str]) -> None:
+    def first(x: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
+        return functional.normalize(torch.tanh(x.float()[:, 0] * weight.float()), dim=-1).half()
+
+    x, weight = torch.zeros(16, 32, 1024).half(), torch.zeros(1024).half()
+    (text,) = planned(kernels, first, x, weight)
+    assert "nvf::copy<8>(" in text
+
+
+def test_positions_that_are_counted_have_32_bits_and_no_checks(kernels: list[str]) -> None:
+    def larger(x: torch.Tensor) -> torch.Tensor:
+        return functional.interpolate(x, scale_factor=2, mode="bilinear", align_corners=False)
+
+    text = planned(kernels, larger, torch.zeros(2, 3, 20, 30))[-1]
+    assert "long long T" not in text
+    assert "(unsigned int)" not in text
+
+
+def test_positions_that_may_lie_outside_are_checked(kernels: list[str]) -> None:
+    def looked_up(x: torch.Tensor) -> torch.Tensor:
+        return x[torch.arange(10) * 3]
+
+    (text,) = planned(kernels, looked_up, torch.zeros(28, 7))
+    assert "(unsigned" not in text
+    (text,) = planned(kernels, lambda x, i: x[i % 30], torch.zeros(28, 7), torch.zeros(9).long())
+    assert "(unsigned" in text
+
+
+def test_short_rows_that_begin_anywhere_are_computed_once(kernels: list[str]) -> None:
+    """Both ends of a row are in its warp: a branch would compute whole vectors and parts."""
+
+    def capped(x: torch.Tensor) -> torch.Tensor:
+        return functional.softmax(30 * torch.tanh(x / 30), -1)
+
+    (text,) = planned(kernels, capped, torch.zeros(800, 197))
+    assert text.count("tanh_f32(") == 1
+
+
+def test_windows_of_few_elements_are_of_one_thread(kernels: list[str]) -> None:
+    def moving(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        windows = x.unfold(1, 10, 1)
+        return windows.mean(-1), windows.std(-1)
+
+    (text,) = planned(kernels, moving, torch.zeros(32, 4000))
+    assert "thread_y" not in text
+
+
+def test_rows_of_three_vectors_for_each_thread_of_a_warp(kernels: list[str]) -> None:
+    """With two warps for a row a quarter of their threads would have nothing to do."""
+    (text,) = planned(kernels, lambda x: x.argmax(-1), torch.zeros(32768, 768).bfloat16())
+    assert "nvf::Threads<32, 4, 1>" in text
+
+
+def test_stencils_load_elements_side_by_side(kernels: list[str]) -> None:
+    def laplacian(x: torch.Tensor) -> torch.Tensor:
+        p = functional.pad(x[None], (1, 1, 1, 1))[0]
+        sides = p[:, 2:, 1:-1] + p[:, :-2, 1:-1] + p[:, 1:-1, 2:] + p[:, 1:-1, :-2]
+        return sides - 4 * p[:, 1:-1, 1:-1]
+
+    (text,) = planned(kernels, laplacian, torch.zeros(8, 1000, 1024))
+    assert "copy<4>" not in text
