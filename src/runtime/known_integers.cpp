@@ -122,14 +122,25 @@ class Intervals {
       return a && b ? ofBinary(binary, *a, *b) : std::nullopt;
     }
     if (const auto* ternary = expr->as<TernaryOp>()) {
-      if (ternary->type() == TernaryOpType::Where) {
-        const Known a = of(ternary->input(1));
-        const Known b = of(ternary->input(2));
-        return a && b ? Known(hull(*a, *b)) : std::nullopt;
-      }
-      return std::nullopt;
+      return ternary->type() == TernaryOpType::Where ? ofWhere(ternary) : std::nullopt;
     }
     return keepsElements(expr) ? of(expr->input(0)) : std::nullopt;
+  }
+
+  Known ofWhere(const TernaryOp* choice) const {
+    const Known a = of(choice->input(1));
+    const Known b = of(choice->input(2));
+    // Positions that count from the end where they are negative are not where none is.
+    const Expr* condition = choice->input(0)->definition();
+    const auto* compared = condition == nullptr ? nullptr : condition->as<BinaryOp>();
+    if (compared != nullptr && compared->type() == BinaryOpType::Lt) {
+      const Known left = of(compared->input(0));
+      const Known right = of(compared->input(1));
+      if (left && right && left->least >= right->most) {
+        return b;
+      }
+    }
+    return a && b ? Known(hull(*a, *b)) : std::nullopt;
   }
 
   Known ofUnary(const UnaryOp* unary) const {
