@@ -1,6 +1,8 @@
 #include "runtime/early_slices.h"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 #include <vector>
 
 #include "ir/passes.h"
@@ -53,10 +55,14 @@ bool isOfOneElement(const SliceOp* slice) {
   });
 }
 
+// What was cut out of a tensor from where to where: operands that are read several times are cut
+// once.
+using Cuts = std::map<std::pair<TensorView*, std::vector<Val*>>, TensorView*>;
+
 // Slices of the operands of an element-wise operation, and the operation of these; null where an
 // operand broadcasts along what is cut.
-TensorView* ofElementwise(const SliceOp* slice, const Expr* above) {
-  const std::vector<IterDomain*>& cut = slice->out()->logical();
+TensorView* ofElementwise(const SliceOp* slice, const Expr* above, Cuts& cuts) {
+  const std::vector<IterDomain*>& result = slice->out()->logical();
   std::vector<Val*> inputs;
   for (Val* in : above->inputs()) {
     if (!in->isTensor()) {
@@ -67,15 +73,21 @@ TensorView* ofElementwise(const SliceOp* slice, const Expr* above) {
     const std::vector<IterDomain*> dims = operand->visible();
     std::vector<Val*> starts;
     std::vector<Val*> ends;
-    for (size_t i = 0; i < cut.size(); ++i) {
-      const bool isWhole = cut[i]->definition() == nullptr;
+    for (size_t i = 0; i < result.size(); ++i) {
+      const bool isWhole = result[i]->definition() == nullptr;
       if (!isWhole && dims[i]->isBroadcast()) {
         return nullptr;
       }
       starts.push_back(isWhole ? slice->fusion()->zero() : slice->start(i));
       ends.push_back(isWhole ? dims[i]->visibleExtent() : slice->end(i));
     }
-    inputs.push_back(ops::slice(operand, starts, ends, {}, true));
+    std::vector<Val*> bounds = starts;
+    bounds.insert(bounds.end(), ends.begin(), ends.end());
+    TensorView*& cut = cuts[{operand, std::move(bounds)}];
+    if (cut == nullptr || cut->definition() == nullptr) {
+      cut = ops::slice(operand, starts, ends, {}, true);
+    }
+    inputs.push_back(cut);
   }
   TensorView* out = ops::newLike(slice->out(), above->output(0)->dtype());
   computeLike(above, out, inputs);
@@ -83,7 +95,7 @@ TensorView* ofElementwise(const SliceOp* slice, const Expr* above) {
 }
 
 // What stands for a slice; null where it stays.
-TensorView* earlier(const SliceOp* slice) {
+TensorView* earlier(const SliceOp* slice, Cuts& cuts) {
   const Expr* above = slice->in()->definition();
   if (above == nullptr) {
     return nullptr;
@@ -95,7 +107,7 @@ TensorView* earlier(const SliceOp* slice) {
     return ofSlice(slice, cut);
   }
   return isConversion(above) || (isElementwise(above) && isOfOneElement(slice))
-             ? ofElementwise(slice, above)
+             ? ofElementwise(slice, above, cuts)
              : nullptr;
 }
 
@@ -103,16 +115,21 @@ TensorView* earlier(const SliceOp* slice) {
 
 void sliceEarly(Fusion* fusion) {
   const FusionGuard guard(fusion);
+  Cuts cuts;
   bool isChanged = true;
   while (isChanged) {
     isChanged = false;
     for (Expr* expr : fusion->tensorExprs()) {
       auto* slice = expr->as<SliceOp>();
       TensorView* found =
-          slice == nullptr || slice->out()->isFusionOutput() ? nullptr : earlier(slice);
+          slice == nullptr || slice->out()->isFusionOutput() ? nullptr : earlier(slice, cuts);
       if (found != nullptr) {
-        fusion->replaceUses(slice->out(), found);
+        TensorView* out = slice->out();
+        fusion->replaceUses(out, found);
         fusion->removeExpr(expr);
+        for (auto& [key, cut] : cuts) {
+          cut = cut == out ? found : cut;
+        }
         isChanged = true;
       }
     }

@@ -130,3 +130,15 @@ def test_stencils_load_elements_side_by_side(kernels: list[str]) -> None:
 
     (text,) = planned(kernels, laplacian, torch.zeros(8, 1000, 1024))
     assert "copy<4>" not in text
+
+
+def test_what_is_cut_out_of_a_long_computation_is_computed_once(kernels: list[str]) -> None:
+    """Operands that are read twice by each operation are cut once: there are no 2^40 of them."""
+
+    def deep(x: torch.Tensor) -> torch.Tensor:
+        for _ in range(40):
+            x = x * 0.5 + x * x
+        return x[:, 0] * 2 + x[:, 3]
+
+    (text,) = planned(kernels, deep, torch.zeros(64, 32))
+    assert len(re.findall(r"= \w+ \* 0.5f;", text)) == 80
