@@ -23,6 +23,13 @@ bool isElementwise(const Expr* expr) {
   return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
 }
 
+const UnaryOp* asConversion(const Expr* expr) {
+  const auto* unary = expr == nullptr ? nullptr : expr->as<UnaryOp>();
+  const bool isCast =
+      unary != nullptr && unary->type() == UnaryOpType::Cast && unary->input(0)->isTensor();
+  return isCast ? unary : nullptr;
+}
+
 void replaceTensor(TensorView* tv, TensorView* by) {
   tv->fusion()->replaceUses(tv, by);
   if (tv->isFusionOutput()) {
@@ -287,8 +294,7 @@ bool isSameAlong(const TensorView* tv, size_t dim) {
 // Whether the operands of an element-wise operation can be looked up in place of its result. One
 // position along the dimension is looked up in each line of the others.
 bool canBeLookedUp(const Expr* above, const LookupOp* lookup) {
-  const auto* cast = above->as<UnaryOp>();
-  if (cast != nullptr && cast->type() == UnaryOpType::Cast && cast->input(0)->isTensor()) {
+  if (asConversion(above) != nullptr) {
     return true;
   }
   const auto dim = static_cast<size_t>(lookup->dim());
@@ -601,14 +607,6 @@ size_t computeInFrontOfReshapes(Fusion* fusion) {
 }
 
 namespace {
-
-// A conversion of a tensor, null for other expressions.
-const UnaryOp* asConversion(const Expr* expr) {
-  const auto* unary = expr == nullptr ? nullptr : expr->as<UnaryOp>();
-  const bool isCast =
-      unary != nullptr && unary->type() == UnaryOpType::Cast && unary->input(0)->isTensor();
-  return isCast ? unary : nullptr;
-}
 
 int64_t bitsOf(const Val* tensor) { return info(tensor->dtype()).bits; }
 

@@ -6,12 +6,16 @@
 #include <vector>
 
 #include "ir/fusion.h"
+#include "ir/nodes.h"
 
 namespace nvfuser {
 
 // Whether an expression computes each element of its result from those of its operands in the same
 // place.
 bool isElementwise(const Expr* expr);
+
+// The conversion of a tensor that an expression is, null for anything else, or nothing.
+const UnaryOp* asConversion(const Expr* expr);
 
 // Lets another tensor be read, and returned where it is an output, in place of one.
 void replaceTensor(TensorView* tv, TensorView* by);

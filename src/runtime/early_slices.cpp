@@ -43,11 +43,6 @@ TensorView* ofSlice(const SliceOp* slice, const SliceOp* above) {
   return ops::slice(above->in(), starts, ends, {}, true);
 }
 
-bool isConversion(const Expr* expr) {
-  const auto* unary = expr->as<UnaryOp>();
-  return unary != nullptr && unary->type() == UnaryOpType::Cast && unary->input(0)->isTensor();
-}
-
 // Whether one element of a dimension is cut out, so that next to nothing is computed again.
 bool isOfOneElement(const SliceOp* slice) {
   return std::ranges::any_of(slice->out()->logical(), [](const IterDomain* id) {
@@ -106,7 +101,7 @@ TensorView* earlier(const SliceOp* slice, Cuts& cuts) {
   if (const auto* cut = above->as<SliceOp>()) {
     return ofSlice(slice, cut);
   }
-  return isConversion(above) || (isElementwise(above) && isOfOneElement(slice))
+  return asConversion(above) != nullptr || (isElementwise(above) && isOfOneElement(slice))
              ? ofElementwise(slice, above, cuts)
              : nullptr;
 }

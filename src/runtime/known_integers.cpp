@@ -46,6 +46,14 @@ Interval ofCorners(const Interval& a, const Interval& b, Operation operation) {
   return {std::min(corners), std::max(corners)};
 }
 
+// Whether each element of a result is one of the operand.
+bool keepsElements(const Expr* expr) {
+  const auto* copy = expr->as<LoadStoreOp>();
+  return expr->is<BroadcastOp>() || expr->is<ExpandOp>() || expr->is<SqueezeOp>() ||
+         expr->is<ReshapeOp>() || expr->is<SliceOp>() ||
+         (copy != nullptr && !copy->isSegmentBoundary());
+}
+
 // The numbers that tensors and scalars may be.
 class Intervals {
  public:
@@ -54,18 +62,16 @@ class Intervals {
       return;
     }
     const DataType dtype = expr->output(0)->dtype();
-    // Few digits round to whole numbers that are far away.
-    const bool isPrecise = dtype == DataType::Float || dtype == DataType::Double ||
-                           isIntegralType(dtype) || dtype == DataType::Bool;
+    // Few digits round to whole numbers that are far away, or wrap around.
+    const bool isInteger = dtype == DataType::Int || dtype == DataType::Int32;
+    const bool isPrecise = dtype == DataType::Float || dtype == DataType::Double || isInteger;
     const Known exact = isPrecise ? compute(expr) : std::nullopt;
     if (!exact || !std::isfinite(exact->least) || !std::isfinite(exact->most)) {
       return;
     }
     const Interval interval = rounded(*exact, dtype);
-    // Integers wrap around.
     const double bound = dtype == DataType::Int ? kMostOfInt : kMostOfInt32;
-    if (dtype == DataType::Bool || isFloatingPointType(dtype) ||
-        (interval.least >= -bound && interval.most <= bound)) {
+    if (!isInteger || (interval.least >= -bound && interval.most <= bound)) {
       known_[expr->output(0)] = interval;
     }
   }
@@ -93,7 +99,7 @@ class Intervals {
       const auto number = static_cast<double>(val->value().as<int64_t>());
       return Interval{number, number};
     }
-    if (val->value().is<double>()) {
+    if (val->value().is<double>() && !std::isnan(val->value().as<double>())) {
       return Interval{val->value().as<double>(), val->value().as<double>()};
     }
     return std::nullopt;
@@ -212,16 +218,6 @@ class Intervals {
     }
   }
 
- public:
-  // Whether each element of a result is one of the operand.
-  static bool keepsElements(const Expr* expr) {
-    const auto* copy = expr->as<LoadStoreOp>();
-    return expr->is<BroadcastOp>() || expr->is<ExpandOp>() || expr->is<SqueezeOp>() ||
-           expr->is<ReshapeOp>() || expr->is<SliceOp>() ||
-           (copy != nullptr && !copy->isSegmentBoundary());
-  }
-
- private:
   std::unordered_map<const Val*, Interval> known_;
 };
 
@@ -241,11 +237,6 @@ bool isComparison(const Expr* expr) {
     default:
       return false;
   }
-}
-
-bool isCast(const Expr* expr) {
-  const auto* unary = expr->as<UnaryOp>();
-  return unary != nullptr && unary->type() == UnaryOpType::Cast;
 }
 
 class KnownIntegers {
@@ -279,7 +270,10 @@ class KnownIntegers {
       }
     }
     for (Expr* expr : exprs) {
-      rewrite(expr);
+      narrowConstants(expr);
+    }
+    for (Expr* expr : exprs) {
+      narrowResult(expr);
     }
     return narrow_.size();
   }
@@ -291,8 +285,7 @@ class KnownIntegers {
         !intervals_.fitsInt32(out)) {
       return false;
     }
-    return expr->is<IotaOp>() || expr->is<FullOp>() || Intervals::keepsElements(expr) ||
-           expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+    return expr->is<IotaOp>() || expr->is<FullOp>() || keepsElements(expr) || isElementwise(expr);
   }
 
   bool staysInside(const LookupOp* lookup) const {
@@ -324,24 +317,29 @@ class KnownIntegers {
       return areNarrow(use);
     }
     return (use->outputs().size() == 1 && narrow_.contains(use->output(0))) ||
-           (isCast(use) && use->output(0)->dtype() != DataType::Int);
+           (asConversion(use) != nullptr && use->output(0)->dtype() != DataType::Int);
   }
 
   Val* narrowConstant(const Val* constant) {
     return fusion_->create<Val>(DataType::Int32, constant->value());
   }
 
-  void rewrite(Expr* expr) {
-    const bool isResult = narrow_.contains(expr->output(0));
-    if (isResult || (isComparison(expr) && readsNarrow(expr))) {
-      const std::vector<Val*> inputs = expr->inputs();
-      for (Val* in : inputs) {
-        if (in->isScalar() && in->dtype() == DataType::Int) {
-          fusion_->replaceInput(expr, in, narrowConstant(in));
-        }
+  // Of what computes or compares narrow tensors.
+  void narrowConstants(Expr* expr) {
+    const auto isOne = [&](const Val* val) { return narrow_.contains(val); };
+    if (!isOne(expr->output(0)) &&
+        !(isComparison(expr) && std::ranges::any_of(expr->inputs(), isOne))) {
+      return;
+    }
+    for (Val* in : std::vector<Val*>(expr->inputs())) {
+      if (in->isScalar() && in->dtype() == DataType::Int) {
+        fusion_->replaceInput(expr, in, narrowConstant(in));
       }
     }
-    if (!isResult) {
+  }
+
+  void narrowResult(Expr* expr) {
+    if (!narrow_.contains(expr->output(0))) {
       return;
     }
     TensorView* wide = expr->output(0)->asTensor();
@@ -359,19 +357,12 @@ class KnownIntegers {
     } else {
       fusion_->moveDefinition(wide, tensor);
     }
-    narrowed_.insert(tensor);
-  }
-
-  bool readsNarrow(const Expr* expr) const {
-    return std::ranges::any_of(expr->inputs(),
-                               [&](const Val* in) { return narrowed_.contains(in); });
   }
 
   Fusion* fusion_;
   Intervals intervals_;
   // By what they were.
   std::unordered_set<const Val*> narrow_;
-  std::unordered_set<const Val*> narrowed_;
 };
 
 }  // namespace

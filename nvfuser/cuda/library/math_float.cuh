@@ -54,7 +54,6 @@ __device__ inline float rsqrt_f32(float x) { return rsqrtf(x); }
 __device__ inline float atan2_f32(float y, float x) { return atan2f(y, x); }
 
 // Exponents that kernels write as constants are done by multiplication.
-// Of a constant exponent, one of these.
 __device__ inline float pow_f32(float x, float y) {
   const float square = x * x;
   return y == 2.0f    ? square

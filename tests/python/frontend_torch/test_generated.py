@@ -143,3 +143,15 @@ def test_positions_beyond_a_slice_are_an_error() -> None:
     # The input has eight columns, the slice has four.
     with pytest.raises((RuntimeError, IndexError)):
         torch.compile(beyond, backend="nvfuser", dynamic=False)(torch.randn(3, 8))
+
+
+def test_bytes_that_wrap_around_are_checked_as_positions() -> None:
+    """What is known of counted numbers of 64 bits does not hold for these."""
+
+    def looked_up(x: torch.Tensor) -> torch.Tensor:
+        return x[(torch.arange(8, dtype=torch.uint8) - 5).long().clamp(min=0)] * 2
+
+    with pytest.raises(RuntimeError, match="Index out of range"):
+        nvfuser.jit(looked_up)(IMAGE.flatten()[:20])
+    x = IMAGE.flatten()[:256]
+    torch.testing.assert_close(nvfuser.jit(looked_up)(x), looked_up(x))
