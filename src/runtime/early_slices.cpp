@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "ir/passes.h"
 #include "ir/scalar.h"
+#include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
@@ -14,6 +17,12 @@
 namespace nvfuser {
 
 namespace {
+
+// A slice, or the whole tensor.
+TensorView* cut(TensorView* tv, std::span<Val* const> starts, std::span<Val* const> ends) {
+  TensorView* out = ops::slice(tv, starts, ends, {}, true);
+  return out->definition()->is<SliceOp>() ? out : tv;
+}
 
 // A slice of the operand of a broadcast along other dimensions, broadcast; null where these are
 // cut.
@@ -30,7 +39,24 @@ TensorView* ofBroadcast(const SliceOp* slice, const BroadcastOp* broadcast) {
       return nullptr;
     }
   }
-  return ops::broadcast(ops::slice(broadcast->in(), starts, ends, {}, true), isBroadcast);
+  return ops::broadcast(cut(broadcast->in(), starts, ends), isBroadcast);
+}
+
+// A slice of the operand of a squeeze, squeezed.
+TensorView* ofSqueeze(const SliceOp* slice, const SqueezeOp* squeeze) {
+  std::vector<Val*> starts;
+  std::vector<Val*> ends;
+  std::vector<int64_t> squeezed;
+  for (size_t i = 0; i < squeeze->in()->visible().size(); ++i) {
+    const bool isSqueezed = squeeze->isSqueezeDim(i);
+    const size_t place = i - squeezed.size();
+    starts.push_back(isSqueezed ? slice->fusion()->zero() : slice->start(place));
+    ends.push_back(isSqueezed ? squeeze->in()->visible()[i]->visibleExtent() : slice->end(place));
+    if (isSqueezed) {
+      squeezed.push_back(static_cast<int64_t>(i));
+    }
+  }
+  return ops::squeeze(cut(squeeze->in(), starts, ends), squeezed, true);
 }
 
 TensorView* ofSlice(const SliceOp* slice, const SliceOp* above) {
@@ -40,7 +66,77 @@ TensorView* ofSlice(const SliceOp* slice, const SliceOp* above) {
     starts.push_back(scalar::add(above->start(i), slice->start(i)));
     ends.push_back(scalar::add(above->start(i), slice->end(i)));
   }
-  return ops::slice(above->in(), starts, ends, {}, true);
+  return cut(above->in(), starts, ends);
+}
+
+// What is left of a padded dimension: where it begins and ends in the operand, and what is in front
+// of it and behind it.
+struct PaddedPart {
+  Val* start;
+  Val* end;
+  Val* left;
+  Val* right;
+};
+
+// The same of dimension `i`; nothing where sizes are not known.
+std::optional<PaddedPart> partOf(const SliceOp* slice, const PadOp* pad, size_t i) {
+  Val* zero = slice->fusion()->zero();
+  Val* extent = pad->in()->visible()[i]->visibleExtent();
+  if (slice->out()->logical()[i]->definition() == nullptr) {
+    return PaddedPart{zero, extent, pad->left(i), pad->right(i)};
+  }
+  if (pad->left(i)->isConstInt(0) && pad->right(i)->isConstInt(0)) {
+    return PaddedPart{slice->start(i), slice->end(i), zero, zero};
+  }
+  for (const Val* number : {slice->start(i), slice->end(i), pad->left(i), extent}) {
+    if (!number->isConstInt()) {
+      return std::nullopt;
+    }
+  }
+  // In positions of the operand.
+  const int64_t start = slice->start(i)->constInt() - pad->left(i)->constInt();
+  const int64_t end = slice->end(i)->constInt() - pad->left(i)->constInt();
+  const int64_t last = std::clamp<int64_t>(end, 0, extent->constInt());
+  const int64_t first = std::clamp<int64_t>(start, 0, last);
+  const auto number = [&](int64_t value) { return scalar::constant(slice->fusion(), value); };
+  return PaddedPart{number(first), number(last), number(first - start), number(end - last)};
+}
+
+// A slice of the operand of a pad, with what is left of the pad around it: where a window is
+// shifted along one dimension, the others have no ends to look for. Beside the operand all is the
+// value of the pad.
+TensorView* ofPad(const SliceOp* slice, const PadOp* pad) {
+  std::vector<Val*> starts;
+  std::vector<Val*> ends;
+  std::vector<Val*> widths;
+  for (size_t i = slice->out()->logical().size(); i-- > 0;) {
+    const std::optional<PaddedPart> part = partOf(slice, pad, i);
+    if (!part) {
+      return nullptr;
+    }
+    if (part->start->isConstInt() && part->end->isConstInt() &&
+        part->start->constInt() >= part->end->constInt()) {
+      return ops::full(ops::shape(slice->out()), pad->value(), slice->out()->dtype());
+    }
+    starts.insert(starts.begin(), part->start);
+    ends.insert(ends.begin(), part->end);
+    widths.insert(widths.end(), {part->left, part->right});
+  }
+  TensorView* part = cut(pad->in(), starts, ends);
+  const bool isPadded =
+      !std::ranges::all_of(widths, [](const Val* width) { return width->isConstInt(0); });
+  return isPadded ? ops::pad(part, widths, pad->value()) : part;
+}
+
+// What is counted from the first element that is cut out; null where that is rounded.
+TensorView* ofCounted(const SliceOp* slice, const IotaOp* iota) {
+  if (!isIntegralType(slice->out()->dtype())) {
+    return nullptr;
+  }
+  TensorView* out = ops::newLike(slice->out(), slice->out()->dtype());
+  slice->fusion()->create<IotaOp>(
+      out, scalar::add(iota->start(), scalar::mul(slice->start(0), iota->step())), iota->step());
+  return out;
 }
 
 // Whether one element of a dimension is cut out, so that next to nothing is computed again.
@@ -78,11 +174,11 @@ TensorView* ofElementwise(const SliceOp* slice, const Expr* above, Cuts& cuts) {
     }
     std::vector<Val*> bounds = starts;
     bounds.insert(bounds.end(), ends.begin(), ends.end());
-    TensorView*& cut = cuts[{operand, std::move(bounds)}];
-    if (cut == nullptr || cut->definition() == nullptr) {
-      cut = ops::slice(operand, starts, ends, {}, true);
+    TensorView*& part = cuts[{operand, std::move(bounds)}];
+    if (part == nullptr || (part != operand && part->definition() == nullptr)) {
+      part = cut(operand, starts, ends);
     }
-    inputs.push_back(cut);
+    inputs.push_back(part);
   }
   TensorView* out = ops::newLike(slice->out(), above->output(0)->dtype());
   computeLike(above, out, inputs);
@@ -98,8 +194,17 @@ TensorView* earlier(const SliceOp* slice, Cuts& cuts) {
   if (const auto* broadcast = above->as<BroadcastOp>()) {
     return ofBroadcast(slice, broadcast);
   }
-  if (const auto* cut = above->as<SliceOp>()) {
-    return ofSlice(slice, cut);
+  if (const auto* squeeze = above->as<SqueezeOp>()) {
+    return ofSqueeze(slice, squeeze);
+  }
+  if (const auto* wider = above->as<SliceOp>()) {
+    return ofSlice(slice, wider);
+  }
+  if (const auto* pad = above->as<PadOp>()) {
+    return ofPad(slice, pad);
+  }
+  if (const auto* iota = above->as<IotaOp>()) {
+    return ofCounted(slice, iota);
   }
   return asConversion(above) != nullptr || (isElementwise(above) && isOfOneElement(slice))
              ? ofElementwise(slice, above, cuts)
@@ -122,8 +227,8 @@ void sliceEarly(Fusion* fusion) {
         TensorView* out = slice->out();
         fusion->replaceUses(out, found);
         fusion->removeExpr(expr);
-        for (auto& [key, cut] : cuts) {
-          cut = cut == out ? found : cut;
+        for (auto& [key, part] : cuts) {
+          part = part == out ? found : part;
         }
         isChanged = true;
       }

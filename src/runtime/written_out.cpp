@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -45,15 +46,29 @@ std::vector<int64_t> flagsWithout(const BroadcastOp* broadcast, size_t dim) {
   return flags;
 }
 
+// Whether the elements of a dimension of an input lie apart, with rows of others between them.
+bool liesApart(Place place) {
+  const auto& [tv, dim] = place;
+  if (!tv->isFusionInput()) {
+    return false;
+  }
+  const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
+  const auto innermost = std::ranges::find_if(allocation.rbegin(), allocation.rend(),
+                                              [](const IterDomain* id) { return !id->isBroadcast(); });
+  return innermost != allocation.rend() && *innermost != tv->visible()[dim];
+}
+
 // What computes the elements of a dimension.
 class Elements {
  public:
-  Elements(TensorView* in, size_t dim) : rank_(in->visible().size()) {
+  // Inputs may have the dimension beside all others where `readsInputs`.
+  Elements(TensorView* in, size_t dim, bool readsInputs = false)
+      : rank_(in->visible().size()), readsInputs_(readsInputs) {
     isPossible_ = measure({in, dim});
   }
 
-  // Whether tensors with fewer dimensions are all that has the dimension.
-  bool areOfRepeated() const { return isPossible_; }
+  // Whether all that has the dimension can be taken element by element.
+  bool canBeTaken() const { return isPossible_; }
   int64_t operations() const { return operations_; }
 
   // The element at `k` of a dimension, as a tensor without it.
@@ -88,7 +103,10 @@ class Elements {
     if (expr != nullptr && expr->is<BroadcastOp>()) {
       return measure({expr->input(0)->asTensor(), dimOfOperand(expr->as<BroadcastOp>(), dim)});
     }
-    return concreteRank(tv->visible()) < rank_;
+    // Beside inputs, what is reduced first would be no part of the same kernel either.
+    const bool isMade = expr != nullptr && !expr->inputs().empty();
+    return concreteRank(tv->visible()) < rank_ ? !(readsInputs_ && isMade)
+                                               : readsInputs_ && liesApart(place);
   }
 
   TensorView* make(Place place, int64_t k) {
@@ -125,6 +143,7 @@ class Elements {
   }
 
   size_t rank_;
+  bool readsInputs_;
   int64_t operations_ = 0;
   bool isPossible_ = false;
   std::map<std::pair<Place, int64_t>, TensorView*> made_;
@@ -155,7 +174,34 @@ bool isOfTwo(BinaryOpType type) {
 }
 
 bool isFew(const Elements& elements, int64_t count) {
-  return elements.areOfRepeated() && count * elements.operations() <= limits::kWrittenOutOperations;
+  return elements.canBeTaken() && count * elements.operations() <= limits::kWrittenOutOperations;
+}
+
+// Whether something that is computed of a tensor, element by element, is reduced along other
+// dimensions, and nothing of it gets as many dimensions as `rank`: two reductions, one behind the
+// other, take two kernels.
+bool isReducedAgain(TensorView* tv, size_t rank) {
+  std::vector<TensorView*> left{tv};
+  std::unordered_set<TensorView*> seen{tv};
+  bool isReduced = false;
+  while (!left.empty()) {
+    const std::vector<Expr*> uses = left.back()->uses();
+    left.pop_back();
+    for (const Expr* use : uses) {
+      if (use->is<ReductionOp>()) {
+        isReduced = true;
+        continue;
+      }
+      TensorView* out = use->output(0)->asTensor();
+      if (!(isPointwise(use) || use->is<BroadcastOp>()) || concreteRank(out->visible()) >= rank) {
+        return false;
+      }
+      if (seen.insert(out).second) {
+        left.push_back(out);
+      }
+    }
+  }
+  return isReduced;
 }
 
 // The result of a reduction, element by element; null where that is not written out.
@@ -166,7 +212,9 @@ TensorView* reduceElements(const ReductionOp* reduction) {
   if (!isOfTwo(reduction->type()) || !dim || in->dtype() != out->dtype()) {
     return nullptr;
   }
-  Elements elements(in, *dim);
+  const bool readsInputs =
+      isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()));
+  Elements elements(in, *dim, readsInputs);
   const int64_t count = out->logical()[*dim]->extent()->constInt();
   if (!isFew(elements, count)) {
     return nullptr;

@@ -1,6 +1,9 @@
 // Element-wise operations, with views among them.
 #include <algorithm>
+#include <unordered_set>
+#include <vector>
 
+#include "ir/passes.h"
 #include "ir/views.h"
 #include "schedule/element_cost.h"
 #include "schedule/schedulers/gpu/elementwise.h"
@@ -10,40 +13,6 @@ namespace nvfuser::schedulers {
 namespace gpu {
 
 namespace {
-
-// The instructions of all that is computed for each element of the widest output.
-int64_t costOfElement(const FusionSummary& whole) {
-  int64_t cost = 0;
-  for (const Expr* expr : whole.exprs()) {
-    // The index of a reshape is that of all elements of a vector.
-    const bool isComputed = !expr->is<ReshapeOp>() && concreteRank(expr->output(0)->asTensor()) > 0;
-    cost += isComputed ? costOf(expr).value_or(1) : 0;
-  }
-  return cost;
-}
-
-// The same with vectors of fewer elements where threads for so many are few: there is little to
-// wait for, and the code for the elements of a thread, which a kernel fetches first, is what takes
-// time.
-ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
-                             const ScheduleContext& context) {
-  const GpuProperties& device = context.target.gpu;
-  ScheduleContext result = context;
-  GpuTuning& tuning = result.tuning.gpu;
-  const bool isLong = summary.fact(costOfElement) >= tuning.longElement;
-  const int64_t narrowest = isLong ? 1 : tuning.elementsOfNarrowVector;
-  const int64_t busy = device.multiprocessors * device.threadsPerMultiprocessor /
-                       (isLong ? tuning.longElementShare : tuning.pointwiseBusyShare);
-  while (context.hasSizes && tuning.elementsOfVector > narrowest &&
-         elements / tuning.elementsOfVector < busy) {
-    tuning.elementsOfVector /= 2;
-  }
-  if (context.hasSizes && elements * tuning.singleElementShare <
-                              device.multiprocessors * device.threadsPerMultiprocessor) {
-    tuning.elementsOfVector = 1;
-  }
-  return result;
-}
 
 // The part of the results that an expression is needed for: of a concatenation one part is.
 double shareOf(const Expr* expr) {
@@ -57,21 +26,88 @@ double shareOf(const Expr* expr) {
   return 1 / static_cast<double>(expr->inputs().size());
 }
 
-// How often single elements of a tensor, or of parts of it, are loaded for each of a vector.
-double loadsApart(const TensorView* tv, bool isApart, const GpuVectors& vectors) {
-  double loads = 0;
-  for (const Expr* use : tv->uses()) {
-    const bool isCut = heuristics::isResize(use);
-    const bool isWhole = vectors.fitResizes || (vectors.sliceAnywhere && use->is<SliceOp>());
-    const bool areApart = isApart || (isCut && !isWhole);
-    if (isCut || mayBeView(use)) {
-      loads += loadsApart(use->output(0)->asTensor(), areApart, vectors);
-    } else if (areApart) {
-      loads += shareOf(use);
+// The instructions of all that is computed for each element of the widest output.
+double costOfElement(const FusionSummary& whole) {
+  double cost = 0;
+  for (const Expr* expr : whole.exprs()) {
+    // The index of a reshape is that of all elements of a vector.
+    const bool isComputed = !expr->is<ReshapeOp>() && concreteRank(expr->output(0)->asTensor()) > 0;
+    cost += isComputed ? shareOf(expr) * static_cast<double>(costOf(expr).value_or(1)) : 0;
+  }
+  return cost;
+}
+
+// The fewest elements of a vector that has one of each part where a few parts take turns, as the
+// sines and cosines of rotations do: threads of single elements would compute all parts.
+int64_t partsInTurn(const FusionSummary& whole) {
+  int64_t parts = 1;
+  for (const Expr* expr : whole.exprs()) {
+    const auto* cat = expr->as<CatOp>();
+    if (cat == nullptr) {
+      continue;
+    }
+    const std::vector<IterDomain*>& dims = cat->out()->logical();
+    const Val* extent = dims.back()->extent();
+    if (cat->dim() + 1 == std::ssize(dims) && extent->isConstInt() &&
+        extent->constInt() == std::ssize(cat->inputs())) {
+      parts = std::max(parts, powerOfTwoFrom(extent->constInt()));
     }
   }
-  return loads;
+  return parts;
 }
+
+// The same with vectors of fewer elements where threads for so many are few: there is little to
+// wait for, and the code for the elements of a thread, which a kernel fetches first, is what takes
+// time.
+ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
+                             const ScheduleContext& context) {
+  const GpuProperties& device = context.target.gpu;
+  ScheduleContext result = context;
+  GpuTuning& tuning = result.tuning.gpu;
+  const bool isLong = summary.fact(costOfElement) >= static_cast<double>(tuning.longElement);
+  const int64_t narrowest =
+      isLong ? std::min(summary.fact(partsInTurn), tuning.elementsOfNarrowVector)
+             : tuning.elementsOfNarrowVector;
+  const int64_t busy = device.multiprocessors * device.threadsPerMultiprocessor /
+                       (isLong ? tuning.longElementShare : tuning.pointwiseBusyShare);
+  while (context.hasSizes && tuning.elementsOfVector > narrowest &&
+         elements / tuning.elementsOfVector < busy) {
+    tuning.elementsOfVector /= 2;
+  }
+  if (context.hasSizes && elements * tuning.singleElementShare <
+                              device.multiprocessors * device.threadsPerMultiprocessor) {
+    tuning.elementsOfVector = 1;
+  }
+  return result;
+}
+
+// How often single elements of an input, or of parts of it, are loaded for each of a vector: once
+// for each place that it is looked at, whatever is computed of it before.
+class LoadsApart {
+ public:
+  explicit LoadsApart(const GpuVectors& vectors) : vectors_(vectors) {}
+
+  double of(const TensorView* tv, bool isApart) {
+    double loads = 0;
+    for (const Expr* use : seen_.insert(tv).second ? tv->uses() : std::vector<Expr*>{}) {
+      const bool isCut = heuristics::isResize(use);
+      const bool isWhole = vectors_.fitResizes || (vectors_.sliceAnywhere && use->is<SliceOp>());
+      const bool areApart = isApart || (isCut && !isWhole);
+      if (isCut || mayBeView(use)) {
+        loads += of(use->output(0)->asTensor(), areApart);
+      } else if (areApart) {
+        loads += shareOf(use);
+      } else if (isElementwise(use)) {
+        loads += of(use->output(0)->asTensor(), false);
+      }
+    }
+    return loads;
+  }
+
+ private:
+  const GpuVectors& vectors_;
+  std::unordered_set<const TensorView*> seen_;
+};
 
 // The same of all inputs.
 double loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
@@ -84,7 +120,7 @@ double loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
     const bool runsAlong = std::ranges::any_of(input->visible(), [&](const IterDomain* id) {
       return !id->isBroadcast() && !classes.alongReshapes(id, inner.classes).empty();
     });
-    loads += runsAlong ? loadsApart(input, !isVectorizedTensor(vectors, i), vectors) : 0;
+    loads += runsAlong ? LoadsApart(vectors).of(input, !isVectorizedTensor(vectors, i)) : 0;
   }
   return loads;
 }

@@ -86,8 +86,10 @@ int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vector
   const auto areAtOnce = [&](int64_t each) {
     return vectors.width == 1 || each * vectors.width * shape.bytes <= bytesAtOnce;
   };
-  int64_t best = 1;
-  for (int64_t each = 2; each <= std::min(tuning.vectorsOfShortRows, count); ++each) {
+  // So few elements take no longer than what threads exchange.
+  const bool isOfOne = count * vectors.width <= tuning.vectorsOfShortRows;
+  int64_t best = isOfOne ? count : 1;
+  for (int64_t each = best + 1; each <= std::min(tuning.vectorsOfShortRows, count); ++each) {
     const int64_t held = each * threadsOf(each);
     const int64_t least = best * threadsOf(best);
     if (shape.kept * threadsOf(each) >= busyThreads(context) &&
