@@ -2,11 +2,43 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "ir/logical_map.h"
 
 namespace nvfuser {
+
+namespace {
+
+// What transforms make of the dimension of a scan, in order. An alignment shifts it, each row by as
+// much as that begins behind a vector of memory.
+struct Divided {
+  std::unordered_set<const Val*> domains;
+  std::vector<const Expr*> transforms;
+};
+
+Divided dividedScan(const ScanOp* scan) {
+  const TensorView* out = scan->out();
+  Divided divided{.domains = {scan->domain()}, .transforms = {}};
+  for (const Expr* transform : transformsBetween(out->logical(), out->loop())) {
+    const auto* align = transform->as<Align>();
+    if (align != nullptr && divided.domains.contains(align->inX())) {
+      divided.domains.insert(align->outX());
+      divided.transforms.push_back(align);
+    } else if (std::ranges::any_of(transform->inputs(), [&](const Val* in) {
+                 return divided.domains.contains(in);
+               })) {
+      divided.domains.insert(transform->outputs().begin(), transform->outputs().end());
+      divided.transforms.push_back(transform);
+    }
+  }
+  return divided;
+}
+
+}  // namespace
 
 bool ScanLoops::contains(int64_t position) const {
   return std::ranges::find(positions, position) != positions.end();
@@ -15,9 +47,10 @@ bool ScanLoops::contains(int64_t position) const {
 ScanLoops scanLoops(const ScanOp* scan) {
   ScanLoops loops;
   const TensorView* out = scan->out();
+  const Divided divided = dividedScan(scan);
   for (int64_t k = 0; k < out->nLoops(); ++k) {
     const IterDomain* id = out->axis(k);
-    if (!comesFrom(id, scan->domain())) {
+    if (!divided.domains.contains(id)) {
       continue;
     }
     if (scan->upTo() != nullptr && isGridType(id->parallelType())) {
@@ -40,24 +73,25 @@ void checkScanLoops(const ScanOp* scan) {
                        out->domain()->toString());
   };
   const ScanLoops loops = scanLoops(scan);
-  std::vector<IterDomain*> ids;
   // The parts of a dimension, by where the dimension is among all: those of the inner part of a
   // split all come behind those of the outer one.
   std::unordered_map<const Val*, std::pair<int64_t, int64_t>> span;
   if (loops.blocks >= 0) {
-    ids.push_back(out->axis(loops.blocks));
-    span[ids.back()] = {loops.blocks, loops.blocks};
+    span[out->axis(loops.blocks)] = {loops.blocks, loops.blocks};
   }
   for (int64_t k : loops.positions) {
     const ParallelType type = out->axis(k)->parallelType();
-    ids.push_back(out->axis(k));
-    span[ids.back()] = {k, k};
+    span[out->axis(k)] = {k, k};
     require(!isGridType(type), "not to be divided among blocks");
     require(type != ParallelType::Vectorize, "not to be vectorized");
     require(!isThreadType(type) || k == loops.threads, "to be divided along one kind of threads");
   }
-  const std::vector<Expr*> transforms = transformsBetween({scan->domain()}, ids);
+  const std::vector<const Expr*> transforms = dividedScan(scan).transforms;
   for (auto transform = transforms.rbegin(); transform != transforms.rend(); ++transform) {
+    if (const auto* align = (*transform)->as<Align>()) {
+      span[align->inX()] = span[align->outX()];
+      continue;
+    }
     const auto* split = (*transform)->as<Split>();
     require(split != nullptr, "to be one loop or split into several");
     const auto outer = span.find(split->outer());
@@ -71,11 +105,10 @@ void checkScanLoops(const ScanOp* scan) {
 
 bool dividesScan(const TensorView* tv, int64_t position) {
   const auto* scan = tv->definition() == nullptr ? nullptr : tv->definition()->as<ScanOp>();
-  if (scan == nullptr || !isThreadType(tv->axis(position)->parallelType()) ||
-      !comesFrom(tv->axis(position), scan->domain())) {
+  if (scan == nullptr || !isThreadType(tv->axis(position)->parallelType())) {
     return false;
   }
-  return scanLoops(scan).blocks != position;
+  return scanLoops(scan).contains(position);
 }
 
 }  // namespace nvfuser

@@ -65,6 +65,7 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
 }
 
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   std::unordered_set<const Val*> reduced;
   const TensorView* beside = nullptr;
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
@@ -74,7 +75,7 @@ const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
         });
     if (isReduced) {
       reduced.insert((*expr)->inputs().begin(), (*expr)->inputs().end());
-    } else if (isResize(*expr) && !(*expr)->input(0)->isFusionInput()) {
+    } else if (isResize(*expr) && members.contains((*expr)->input(0)->definition())) {
       beside = (*expr)->output(0)->asTensor();
     }
   }

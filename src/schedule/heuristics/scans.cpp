@@ -16,18 +16,32 @@ const ScanOp* firstScan(const std::vector<Expr*>& exprs) {
   return scan == exprs.end() ? nullptr : (*scan)->as<ScanOp>();
 }
 
+// Whether something in memory is cut along other dimensions than `scanned`: it is only found
+// elsewhere.
+bool cutsMemory(const Expr* expr, int64_t scanned, const std::unordered_set<const Val*>& computed,
+                const DomainClasses& classes) {
+  return expr->is<SliceOp>() && !computed.contains(expr->input(0)) &&
+         std::ranges::none_of(expr->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
+           return id->definition() != nullptr && classes.classOf(id) == scanned;
+         });
+}
+
 }  // namespace
 
 bool hasScan(const std::vector<Expr*>& exprs) { return firstScan(exprs) != nullptr; }
 
 std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
   const int64_t scanned = classes.classOf(firstScan(exprs)->domain());
+  std::unordered_set<const Val*> computed;
   for (const Expr* expr : exprs) {
+    computed.insert(expr->outputs().begin(), expr->outputs().end());
     const auto* scan = expr->as<ScanOp>();
     if (scan != nullptr && classes.classOf(scan->domain()) != scanned) {
       return "scans run along different dimensions";
     }
-    if (isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() || expr->is<LookupOp>()) {
+    const bool changesDimensions = isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() ||
+                                   expr->is<LookupOp>();
+    if (changesDimensions && !cutsMemory(expr, scanned, computed, classes)) {
       return "scans are not combined with operations that change dimensions";
     }
     // Who has the scanned dimension has it once.

@@ -83,6 +83,9 @@ namespace nvfuser {
     "own", "bench_tuning.py: changes none of its kernels")                                        \
   X(int64_t, pointwiseThreads, 128, "threads", "of a block of element-wise operations",           \
     "bench_tuning.py, H100: half 1.01 of 72, twice 1.00 of 71")                                   \
+  X(int64_t, manyBlocks, 2, "blocks", "of these for each multiprocessor from which on a block has "  \
+    "twice as many", "H200: bands of 236 x 192 x 3 positions 11.1 to 10.0 us, 213 others 0.996, "  \
+    "from 0.93 to 1.03")                                   \
   X(int64_t, rowThreadsStep, 8, "threads", "of which blocks along short rows have a multiple at "  \
     "most, if that is no power of two; an eighth of a row where that is less",                    \
     "bench_tuning.py, H100: 12 rather than 16 threads for 96 channels of float16 0.75 of one, "   \
@@ -156,6 +159,8 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 1.04 of 5, twice 1.03 of 4")                                     \
   X(int64_t, scanVectors, 16, "vectors", "of a chunk that a thread keeps, at most",               \
     "bench_tuning.py, H100: half 1.14 of 3, twice 1.01 of 2")                                     \
+  X(int64_t, scanRowsOfThread, 32, "rows", "that a thread scans of its columns rather than several",\
+    "not measured")                                                                               \
   X(int64_t, scanPartElements, 4096, "elements", "of a part of a row that is worth a block",      \
     "cumsum of 4M elements by blocks that share it: 1043 to 22.7 us")                             \
   X(int64_t, scanPartsLeast, 8, "parts", "fewer are not worth the kernels that they need",        \
@@ -180,10 +185,9 @@ namespace nvfuser {
   X(int64_t, exponentialsUnroll, 8, "vectors", "that a thread loads at once where it sums up "    \
     "exponentials", "H200, cross-entropy of 134 M elements: 2670 x 50257 bfloat16 93.5 to 81 us, "\
     "512 x 262144 92 to 74")                                                                      \
-  X(int64_t, wholeColumnRows, 16, "rows", "of columns that threads have alone, at most, where "  \
-    "each multiprocessor has enough of these threads", "H200: mean and deviation of windows of 10 of 32 x 4000 float32 14.6 to 6.3 us")                                    \
-  X(int64_t, wholeColumnThreads, 256, "threads", "of a multiprocessor that are enough for that",  \
-    "not measured")                                                                               \
+  X(int64_t, wholeColumnRows, 16, "rows", "of columns that threads have alone, at most", "H200: "\
+    "mean and deviation of windows of 10 of 32 x 4000 float32 14.6 to 6.3 us, weighted windows "  \
+    "of 16 of 32 x 1024 7.1 to 6.6; with 32 rows 1.005 of 35")                                    \
   X(int64_t, fewBlocksShare, 3, "share", "of the multiprocessors that have blocks of columns, below "  \
     "which these are of narrower vectors", "H200: gradient of a gelu and its bias of 128 x 1024 "  \
     "float16 with 16 blocks 7.7 us, 32 7.1, 64 5.5, 128 5.4")                                      \
@@ -200,6 +204,9 @@ namespace nvfuser {
     "as reductionBytesInFlight")                                                                  \
   X(int64_t, rowsOfOneBlock, 256, "rows", "of a column that one block reduces rather than several"\
     " and another kernel", "sum of columns of 128 x 128: 6.5 to 4.4 us")                          \
+  X(int64_t, columnsOfPairs, 4, "columns", "of a block that reduces all of what is computed of "  \
+    "pairs, at least", "H200: nearest of 2048 points 12.4 to 10.3 us, of 1000 8.4 to 8.7; half "   \
+    "and twice 1.00 of 16")                                                            \
   X(int64_t, reductionParts, 1024, "parts", "of a row or column that blocks reduce, at most",      \
     "H200: 22 sums and moments of long columns and of all take 0.95 of the time with 256, from "  \
     "0.71 (moments of 546865 x 96 bfloat16, 82 to 58 us) to 1.01")                                     \

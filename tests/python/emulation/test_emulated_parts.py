@@ -142,3 +142,166 @@ def test_what_is_cut_out_of_a_long_computation_is_computed_once(kernels: list[st
 
     (text,) = planned(kernels, deep, torch.zeros(64, 32))
     assert len(re.findall(r"= \w+ \* 0.5f;", text)) == 80
+
+
+def counted_places(chosen: torch.Tensor) -> torch.Tensor:
+    hot = functional.one_hot(chosen[:, 0], 16)
+    return (hot.cumsum(0) * hot).sum(-1)
+
+
+SCANS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
+    "rows of a few columns": (lambda x: x[:, 3:].cumsum(0), (50, 40)),
+    "one column": (lambda x: (x[:, 1, None] * x[:, :8]).cumsum(0), (70, 24)),
+    "columns of a few rows": (lambda x: x[5:].cumsum(1), (40, 129)),
+    "the scanned dimension itself": (lambda x: x[:, 5:].cumsum(1), (40, 133)),
+    "rows that begin anywhere": (lambda x: (x * 2).cumsum(1) - x, (140, 257)),
+    "long rows that begin anywhere": (lambda x: x.cumsum(1), (133, 4099)),
+    "several": (lambda x: (x[:, :64] + x[:, 64:]).cumsum(0), (300, 128)),
+}
+
+
+@pytest.mark.parametrize(("function", "shape"), SCANS.values(), ids=SCANS)
+def test_scans_of_what_is_cut_out_of_memory_are_right(
+    device: str, function: Any, shape: tuple[int, ...]
+) -> None:
+    x = torch.randn(shape, generator=torch.Generator().manual_seed(2))
+    torch.testing.assert_close(nvfuser.jit(function)(x), function(x), rtol=1e-4, atol=1e-4)
+
+
+def test_what_is_cut_out_of_memory_is_scanned_in_one_kernel(kernels: list[str]) -> None:
+    """A column that torch computed, such as the chosen ones of a router."""
+    assert len(planned(kernels, counted_places, torch.zeros(512, 2, dtype=torch.int64))) == 2
+
+
+def test_rows_that_begin_anywhere_are_scanned_in_vectors_of_memory(kernels: list[str]) -> None:
+    """Of single elements each would be exchanged between the threads of a warp."""
+    (text,) = planned(kernels, lambda x: x.cumsum(1), torch.zeros(4000, 511))
+    assert "load_part<4>" in text
+    assert "store_part<4>" in text
+    assert text.count("scan_part(") <= 5
+
+
+def pooled(x: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    mask = torch.arange(7)[None] < lengths[:, None]
+    y = (x.float() * mask[..., None]).sum(1) / mask.sum(1, keepdim=True)
+    return functional.normalize(y, dim=-1).to(x.dtype)
+
+
+def highest(x: torch.Tensor) -> torch.Tensor:
+    y = x.float().amax(1) * 2
+    return y - y.mean(-1, keepdim=True)
+
+
+def summed_apart(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """The short dimension lies innermost, so that its elements are no rows."""
+    y = x.float().sum(-1)
+    return functional.layer_norm(y, y.shape[-1:]), y.sum(0)
+
+
+def attended(x: torch.Tensor) -> torch.Tensor:
+    """The weights are of a reduction themselves."""
+    scores = x.float().sum(-1).softmax(-1)
+    y = (x * scores[..., None]).sum(1)
+    return functional.normalize(y, dim=-1)
+
+
+AGAIN: dict[str, tuple[Callable[..., Any], list[torch.Size], int | None]] = {
+    "normalized means of tokens": (pooled, [torch.Size((12, 7, 96))], 1),
+    "highest of a few rows": (highest, [torch.Size((12, 5, 96))], 1),
+    "a short innermost dimension": (summed_apart, [torch.Size((12, 96, 4))], None),
+    "weights of a reduction": (attended, [torch.Size((12, 7, 96))], None),
+}
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize(("function", "shapes", "count"), AGAIN.values(), ids=AGAIN)
+def test_short_reductions_that_are_reduced_again_are_right(
+    device: str, function: Any, shapes: list[torch.Size], count: int | None, dtype: torch.dtype
+) -> None:
+    generator = torch.Generator().manual_seed(3)
+    inputs = [torch.randn(shape, generator=generator).to(dtype) for shape in shapes]
+    if function is pooled:
+        inputs.append(torch.randint(1, 8, (inputs[0].shape[0],), generator=generator))
+    tolerance = 1e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(
+        nvfuser.jit(function)(*inputs), function(*inputs), rtol=tolerance, atol=tolerance
+    )
+
+
+@pytest.mark.parametrize(("function", "shapes", "count"), AGAIN.values(), ids=AGAIN)
+def test_short_reductions_that_are_reduced_again_are_one_kernel(
+    kernels: list[str], function: Any, shapes: list[torch.Size], count: int | None
+) -> None:
+    inputs = [torch.zeros(shape) for shape in shapes]
+    if function is pooled:
+        inputs.append(torch.ones(inputs[0].shape[0], dtype=torch.int64))
+    texts = planned(kernels, function, *inputs)
+    assert count is None or len(texts) == count
+
+
+def windows_around(x: torch.Tensor) -> torch.Tensor:
+    p = functional.pad(x, (1, 2, 1, 1), value=2.0)
+    return p[:, :-2, 1:-2] + p[:, 2:, 3:] * p[:, 1:-1, :-3] + p[:, 1:-1, 1:-2]
+
+
+def beside(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+    """A part has nothing of what was padded, and another a part of it."""
+    p = functional.pad(x, (4, 4), value=-1.0)
+    return p[..., :3] * 2, p[..., 2:6] + 1
+
+
+def cropped(x: torch.Tensor) -> torch.Tensor:
+    """Negative widths cut."""
+    p = functional.pad(x, (-1, 3, 2, -2))
+    return p[:, 1:, 2:] * 2
+
+
+def of_one(x: torch.Tensor) -> torch.Tensor:
+    p = functional.pad(x[:1], (1, 1, 1, 1, 1, 1))
+    return p[2:, 1:-1, 1:-1] + p[:-2, 1:-1, 1:-1] + p[1:-1, 2:, 1:-1] + p[1:-1, 1:-1, :-2]
+
+
+@pytest.mark.parametrize("function", [windows_around, beside, cropped, of_one])
+def test_slices_of_pads_are_right(device: str, function: Any) -> None:
+    x = torch.randn(3, 20, 24, generator=torch.Generator().manual_seed(4))
+    torch.testing.assert_close(nvfuser.jit(function)(x), function(x))
+
+
+def test_neighbours_along_one_dimension_look_for_its_ends_only(kernels: list[str]) -> None:
+    def sides(x: torch.Tensor) -> torch.Tensor:
+        p = functional.pad(x, (1, 1, 1, 1))
+        return p[:, 2:, 1:-1] + p[:, :-2, 1:-1] + p[:, 1:-1, 1:-1]
+
+    (text,) = planned(kernels, sides, torch.zeros(8, 100, 128))
+    conditions = re.findall(r"if \((.*)\) {", text)
+    assert conditions
+    assert all("&&" not in condition for condition in conditions)
+
+
+def test_rows_of_three_are_of_one_thread(kernels: list[str]) -> None:
+    """They would exchange through shared memory."""
+    (text,) = planned(kernels, lambda x: functional.normalize(x, dim=-1), torch.zeros(2000, 3))
+    assert "block_reduce" not in text
+
+
+def test_rows_of_a_part_of_a_warp_exchange_in_it(kernels: list[str]) -> None:
+    (text,) = planned(kernels, lambda x: x.softmax(-1), torch.zeros(200, 96))
+    assert "nvf::Threads<32, " in text
+
+
+def test_parts_that_take_turns_are_in_one_vector(kernels: list[str]) -> None:
+    """A thread of one element would compute sine and cosine, for one of them."""
+
+    def turned(x: torch.Tensor) -> torch.Tensor:
+        return torch.stack([torch.sin(x), torch.cos(x)], -1).flatten(-2)
+
+    (text,) = planned(kernels, turned, torch.zeros(512, 128))
+    assert "copy<2>" in text or "copy<4>" in text
+
+
+def test_pairs_are_reduced_in_one_kernel(kernels: list[str]) -> None:
+    def softmin(x: torch.Tensor) -> torch.Tensor:
+        square = (x[None] - x[:, None]).square().sum(-1)
+        return -torch.logsumexp(-square, 1)
+
+    assert len(planned(kernels, softmin, torch.zeros(1000, 3))) == 1

@@ -72,14 +72,14 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   // Of few rows, vectors are narrower where not each multiprocessor had a warp.
-  while (shape.reduced <= tuning.outerReductionUnroll && params.vectors.width > 1 &&
+  while (areWholeColumns(shape, context) && params.vectors.width > 1 &&
          shape.kept / params.vectors.width < device.multiprocessors * device.warpSize) {
     params.vectors.width /= 2;
   }
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
   const int64_t bytes = bytesOfBatch(shape, params);
-  if (areWholeColumns(shape, params.vectors, context) &&
+  if (areWholeColumns(shape, context) &&
       shape.reduced <= tuning.persistentColumnBytes / bytes) {
     // A thread has whole columns. Of few columns, every multiprocessor has some.
     params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));

@@ -1,6 +1,7 @@
 // Reductions of columns: every thread accumulates a vector of results, and blocks share columns
 // where there are few.
 #include <algorithm>
+#include <set>
 
 #include "schedule/schedulers/gpu/reductions.h"
 
@@ -22,12 +23,33 @@ bool readsVectors(const GpuVectors& vectors, const FusionSummary& summary) {
   return false;
 }
 
+// Whether columns are computed of what is read along them and of what is read across them, like the
+// distances of pairs: then nothing in memory is as large as what is reduced.
+bool areOfPairs(const FusionSummary& summary) {
+  const DomainClasses& classes = summary.classes();
+  std::set<int64_t> kept;
+  std::set<int64_t> reduced;
+  for (const IterDomain* id : summary.widestReduction()->logical()) {
+    if (!id->isBroadcast()) {
+      (id->isReduction() ? reduced : kept).insert(classes.classOf(id));
+    }
+  }
+  return std::ranges::none_of(summary.globals(), [&](const TensorView* tv) {
+    const auto hasAnyOf = [&](const std::set<int64_t>& of) {
+      return std::ranges::any_of(tv->visible(), [&](const IterDomain* id) {
+        return !id->isBroadcast() && of.contains(classes.classOf(id));
+      });
+    };
+    return hasAnyOf(kept) && hasAnyOf(reduced);
+  });
+}
+
 void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context, GpuOuterReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
-  if (context.hasSizes && areWholeColumns(shape, params.vectors, context)) {
+  if (context.hasSizes && areWholeColumns(shape, context)) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
     const bool isWide = readsVectors(params.vectors, summary);
     while (params.vectors.width > 1 && (!isWide || shape.kept / params.vectors.width <
@@ -50,8 +72,12 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   int64_t vectors = ceilDiv(columns, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
-  const bool inOneKernel =
-      shape.reduced <= tuning.rowsOfOneBlock && blocksOf() < device.multiprocessors;
+  // Of what is computed of little memory, a block may have as few columns as there are many blocks.
+  const bool areFewEnough = summary.fact(areOfPairs) && columns * tuning.fewBlocksShare >=
+                                                            device.multiprocessors *
+                                                                tuning.columnsOfPairs;
+  const bool inOneKernel = (shape.reduced <= tuning.rowsOfOneBlock || areFewEnough) &&
+                           blocksOf() < device.multiprocessors;
   if (inOneKernel) {
     params.threadsX = std::min(params.threadsX, tuning.lineBytes / tuning.vectorBytes);
     // Blocks for more of the multiprocessors, each of which reads whole sectors.
@@ -62,8 +88,21 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
       vectors = ceilDiv(columns, params.vectors.width);
     }
   }
-  params.threadsY =
-      std::min(tuning.outerReductionThreads / params.threadsX, powerOfTwoFrom(shape.reduced));
+  int64_t threads = tuning.outerReductionThreads;
+  if (inOneKernel && areFewEnough) {
+    const auto areIdle = [&] {
+      return blocksOf() * tuning.fewBlocksShare < (tuning.fewBlocksShare - 1) * device.multiprocessors;
+    };
+    while (areIdle() && params.vectors.width > 1) {
+      params.vectors.width /= 2;
+      vectors = ceilDiv(columns, params.vectors.width);
+    }
+    while (areIdle() && params.threadsX > tuning.columnsOfPairs) {
+      params.threadsX /= 2;
+    }
+    threads = device.threadsPerBlock / 2;
+  }
+  params.threadsY = std::min(threads / params.threadsX, powerOfTwoFrom(shape.reduced));
   const int64_t bytesOfVector = params.vectors.width * shape.bytes;
   params.unroll =
       std::clamp<int64_t>(shape.reduced / params.threadsY, 1,

@@ -177,6 +177,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
       params.vectors = chooseVectors(reference, summary, ofThreads, inner);
     }
     params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
+    joinManyBlocks(elements, params.vectors, inner.extent < elements, context, params.blocks);
     // Where rows are aligned, each has its own places of what they share.
     if (!params.vectors.alignsRows) {
       shareAlongOutermost(reference, inner, summary, context, params.blocks);
@@ -185,6 +186,16 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     const bool isMuch = timesOfCache(summary, context) > context.tuning.gpu.keptTimes;
     params.readOnce = chooseReadOnce(isMuch ? Eviction::Last : Eviction::InTurn, summary, context);
     return {params};
+  }
+
+  // Each block takes time to begin.
+  static void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
+                             const ScheduleContext& context, GpuBlocks& blocks) {
+    const int64_t ofBlock = vectors.width * blocks.threadsX * blocks.threadsY * blocks.unroll;
+    if (context.hasSizes && elements / ofBlock >= context.tuning.gpu.manyBlocks *
+                                                      context.target.gpu.multiprocessors) {
+      (hasRows ? blocks.threadsY : blocks.threadsX) *= 2;
+    }
   }
 
   // Of the inner group, which may become another one.

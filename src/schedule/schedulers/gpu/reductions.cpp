@@ -59,13 +59,8 @@ GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summa
                       : chooseVectors(shape.inner, summary, context);
 }
 
-bool areWholeColumns(const ReductionShape& shape, const GpuVectors& vectors,
-                     const ScheduleContext& context) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  return shape.reduced <= tuning.outerReductionUnroll ||
-         (shape.reduced <= tuning.wholeColumnRows &&
-          shape.kept / vectors.width >=
-              context.target.gpu.multiprocessors * tuning.wholeColumnThreads);
+bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context) {
+  return shape.reduced <= context.tuning.gpu.wholeColumnRows;
 }
 
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {

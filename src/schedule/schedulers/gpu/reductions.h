@@ -38,8 +38,7 @@ GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summa
                          const ScheduleContext& context);
 
 // Whether threads have columns of so few rows alone.
-bool areWholeColumns(const ReductionShape& shape, const GpuVectors& vectors,
-                     const ScheduleContext& context);
+bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context);
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
 // The threads that a device has something to do for, before each of them has more.

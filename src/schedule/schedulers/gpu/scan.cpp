@@ -129,7 +129,7 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
   if (hasParts) {
     params.parts = partsOfRow(shape, shape.rows, 1, context);
   }
-  const int64_t vectors = ceilDiv(ceilDiv(shape.scanned, params.parts), params.vectors.width);
+  const int64_t vectors = vectorsOf(ceilDiv(shape.scanned, params.parts), params.vectors);
   int64_t most = mostVectors(shape, params, tuning);
   int64_t threads = tuning.scanThreads;
   // All threads of the device have something to do before each has more.
@@ -147,7 +147,7 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
   params.threadsY = std::clamp(tuning.scanShortRowThreads / params.threadsX, int64_t{1},
                                powerOfTwoFrom(shape.rows));
   params.isExact =
-      shape.scanned / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
+      !params.vectors.alignsRows && shape.scanned / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
 }
 
 void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool hasParts,
@@ -156,10 +156,14 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = ceilDiv(shape.inner.extent, params.vectors.width);
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
-  // Columns of whole lines for as many blocks as there are multiprocessors.
+  // Columns of whole lines for as many blocks as there are multiprocessors, and of sectors for a
+  // part of these.
   const int64_t lane = params.vectors.width * shape.bytes;
-  while (params.threadsX * lane / 2 >= tuning.lineBytes &&
-         shape.rows * ceilDiv(vectors, params.threadsX) < device.multiprocessors) {
+  const auto areIdle = [&](int64_t share) {
+    return shape.rows * ceilDiv(vectors, params.threadsX) * share < device.multiprocessors;
+  };
+  while ((params.threadsX * lane / 2 >= tuning.lineBytes && areIdle(1)) ||
+         (params.threadsX * lane / 2 >= tuning.sectorBytes && areIdle(tuning.fewBlocksShare))) {
     params.threadsX /= 2;
   }
   int64_t blocks = shape.rows * ceilDiv(vectors, params.threadsX);
@@ -179,6 +183,11 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   params.unroll = std::clamp(shape.rows * shape.scanned * vectors / atATime,
                              std::min(powerOfTwoFrom(ceilDiv(ofPart, along)), most), most);
   params.threadsY = std::min(along, powerOfTwoFrom(ceilDiv(ofPart, params.unroll)));
+  if (ofPart <= tuning.scanRowsOfThread) {
+    // So few that threads need nothing of each other.
+    params.unroll = std::min(ofPart, most);
+    params.threadsY = 1;
+  }
   params.isExact = vectors % params.threadsX == 0 &&
                    shape.scanned % (params.threadsY * params.unroll * params.parts) == 0;
 }
@@ -234,6 +243,9 @@ std::vector<ParallelType> arrangeScan(TensorView* reference, const IterDomain* s
     }
   } else {
     if (rows > 0) {
+      if (params.vectors.alignsRows) {
+        reference->alignRows(0, 1, params.vectors.width);
+      }
       types.push_back(ParallelType::GridX);
       if (params.threadsY > 1) {
         reference->split(0, params.threadsY);
@@ -302,6 +314,10 @@ class Scan : public GpuScheduler<GpuScanParams> {
     params.vectors = chooseVectors(shape.inner, summary, context);
     const bool hasParts = summary.fact(findScanParts).areAllowed;
     if (!shape.hasColumns) {
+      const GpuVectors aligned = chooseVectorsOfRows(shape.inner, summary, context);
+      if (aligned.alignsRows && shape.rows >= context.target.gpu.multiprocessors) {
+        params.vectors = aligned;
+      }
       chooseInner(shape, context, hasParts, params);
     } else {
       limitVectors(shape, summary, context, params.vectors);
