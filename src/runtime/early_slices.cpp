@@ -104,7 +104,7 @@ std::optional<PaddedPart> partOf(const SliceOp* slice, const PadOp* pad, size_t 
 
 // A slice of the operand of a pad, with what is left of the pad around it: where a window is
 // shifted along one dimension, the others have no ends to look for. Beside the operand all is the
-// value of the pad.
+// value of the pad. Of open sizes the front end does it, with what torch knows of them.
 TensorView* ofPad(const SliceOp* slice, const PadOp* pad) {
   std::vector<Val*> starts;
   std::vector<Val*> ends;

@@ -53,8 +53,9 @@ bool liesApart(Place place) {
     return false;
   }
   const std::vector<IterDomain*>& allocation = tv->domain()->allocation();
-  const auto innermost = std::ranges::find_if(allocation.rbegin(), allocation.rend(),
-                                              [](const IterDomain* id) { return !id->isBroadcast(); });
+  const auto innermost =
+      std::ranges::find_if(allocation.rbegin(), allocation.rend(),
+                           [](const IterDomain* id) { return !id->isBroadcast(); });
   return innermost != allocation.rend() && *innermost != tv->visible()[dim];
 }
 

@@ -35,6 +35,39 @@ bool isLongFunction(const Expr* expr) {
   }
 }
 
+// What is neither one instruction nor a function: processors have a few for it.
+bool isOfFewInstructions(const Expr* expr) {
+  if (const auto* binary = expr->as<BinaryOp>()) {
+    switch (binary->type()) {
+      case BinaryOpType::Maximum:
+      case BinaryOpType::Minimum:
+      case BinaryOpType::BitwiseAnd:
+      case BinaryOpType::BitwiseOr:
+      case BinaryOpType::BitwiseXor:
+      case BinaryOpType::LogicalAnd:
+      case BinaryOpType::LogicalOr:
+        return true;
+      default:
+        return false;
+    }
+  }
+  const auto* unary = expr->as<UnaryOp>();
+  if (unary == nullptr) {
+    return false;
+  }
+  switch (unary->type()) {
+    case UnaryOpType::Floor:
+    case UnaryOpType::Ceil:
+    case UnaryOpType::Round:
+    case UnaryOpType::Trunc:
+    case UnaryOpType::LogicalNot:
+    case UnaryOpType::BitwiseNot:
+      return true;
+    default:
+      return false;
+  }
+}
+
 // Whether an expression is a cast of an instruction or two. From floating point to 64 bits few
 // processors have one for vectors.
 bool isFreeCast(const Expr* expr) {
@@ -128,11 +161,11 @@ std::optional<int64_t> costOf(const Expr* expr) {
   if (isLongFunction(expr)) {
     return limits::kLongFunctionCost;
   }
+  if (isOfFewInstructions(expr) || expr->is<TernaryOp>()) {
+    return limits::kFewInstructions;
+  }
   if (expr->is<UnaryOp>() || expr->is<BinaryOp>()) {
     return isFreeCast(expr) || heuristics::isCheap(expr) ? 1 : limits::kFunctionCost;
-  }
-  if (expr->is<TernaryOp>()) {
-    return 2;
   }
   if (expr->is<ReshapeOp>()) {
     // Each divides the index again.

@@ -72,6 +72,7 @@ inline constexpr int64_t kFreeOps = 8;
 // is no single one counts, and one that reduces its argument first.
 inline constexpr int64_t kRepeatedCost = 48;
 inline constexpr int64_t kFunctionCost = 12;
+inline constexpr int64_t kFewInstructions = 2;
 inline constexpr int64_t kLongFunctionCost = 60;
 // Elements for each of which that much is computed again on a GPU rather than by another kernel.
 inline constexpr int64_t kRepeatedElements = 1 << 18;

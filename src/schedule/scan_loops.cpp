@@ -28,9 +28,8 @@ Divided dividedScan(const ScanOp* scan) {
     if (align != nullptr && divided.domains.contains(align->inX())) {
       divided.domains.insert(align->outX());
       divided.transforms.push_back(align);
-    } else if (std::ranges::any_of(transform->inputs(), [&](const Val* in) {
-                 return divided.domains.contains(in);
-               })) {
+    } else if (std::ranges::any_of(transform->inputs(),
+                                   [&](const Val* in) { return divided.domains.contains(in); })) {
       divided.domains.insert(transform->outputs().begin(), transform->outputs().end());
       divided.transforms.push_back(transform);
     }

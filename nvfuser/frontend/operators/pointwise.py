@@ -215,6 +215,8 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
             return _ops.reciprocal(x)
         if dtype.is_floating_point and exponent == -2:
             return _ops.reciprocal(_ops.mul(x, x))
+    if isinstance(x, (int, float)) and x == 2 and dtype.is_floating_point:
+        return _ops.exp2(exponent)
     return _ops.pow(x, exponent)
 
 

@@ -240,3 +240,24 @@ def _cumsum(call: Call, x: Any, dim: int, *, dtype: Any = None) -> Any:
 @builder("aten.cumprod.default")
 def _cumprod(call: Call, x: Any, dim: int, *, dtype: Any = None) -> Any:
     return _scanned(call, x, dim, _ops.cumprod)
+
+
+def _running(call: Call, x: Any, dim: int, function: Callable[..., Any]) -> Any:
+    """Return running extremes where nothing asks at which positions they were found."""
+    asks = any(user.args[1] == 1 for user in call.node.users)
+    dtype = call.dtype_of(x)
+    if asks or dtype is torch.bool or dtype.is_complex:
+        return NotImplemented
+    values = _ops.set(x) if call.fake(x).dim() == 0 else function(x, dim)
+    # Nothing reads the positions.
+    return values, _ops.full(call.shape(call.result[1]), 0, DataType.Int)
+
+
+@builder("aten.cummax.default")
+def _cummax(call: Call, x: Any, dim: int) -> Any:
+    return _running(call, x, dim, _ops.cummax)
+
+
+@builder("aten.cummin.default")
+def _cummin(call: Call, x: Any, dim: int) -> Any:
+    return _running(call, x, dim, _ops.cummin)

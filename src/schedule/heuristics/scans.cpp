@@ -39,8 +39,8 @@ std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& c
     if (scan != nullptr && classes.classOf(scan->domain()) != scanned) {
       return "scans run along different dimensions";
     }
-    const bool changesDimensions = isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() ||
-                                   expr->is<LookupOp>();
+    const bool changesDimensions =
+        isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() || expr->is<LookupOp>();
     if (changesDimensions && !cutsMemory(expr, scanned, computed, classes)) {
       return "scans are not combined with operations that change dimensions";
     }

@@ -116,6 +116,8 @@ namespace nvfuser {
     "6.2 to 5.1; an inference batch norm of 16 x 64 x 7 x 7 4.8 to 4.6")                           \
   X(int64_t, longElementShare, 2, "share", "as longElement",                                       \
     "H200, as that: prices of 512 x 1024 options 9.6 us with four elements, 8.9 with two")         \
+  X(double, instructionsOfByte, 6, "instructions", "of a device while memory moves a byte, above "   \
+    "which threads of elements have one vector", "derived: 132 x 128 at 1.7 GHz, 4.8 TB/s")           \
   X(double, fewLoadsApart, 2, "loads", "as loadsOfByte, for which vectors stay as they are",       \
     "H200: pads and differences of rows were at their best with whole vectors")                    \
   X(double, loadsOfByte, 1.7, "loads", "of single elements of a vector, of which a warp finds each "  \
@@ -159,8 +161,6 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 1.04 of 5, twice 1.03 of 4")                                     \
   X(int64_t, scanVectors, 16, "vectors", "of a chunk that a thread keeps, at most",               \
     "bench_tuning.py, H100: half 1.14 of 3, twice 1.01 of 2")                                     \
-  X(int64_t, scanRowsOfThread, 32, "rows", "that a thread scans of its columns rather than several",\
-    "not measured")                                                                               \
   X(int64_t, scanPartElements, 4096, "elements", "of a part of a row that is worth a block",      \
     "cumsum of 4M elements by blocks that share it: 1043 to 22.7 us")                             \
   X(int64_t, scanPartsLeast, 8, "parts", "fewer are not worth the kernels that they need",        \

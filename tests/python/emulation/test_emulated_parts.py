@@ -305,3 +305,23 @@ def test_pairs_are_reduced_in_one_kernel(kernels: list[str]) -> None:
         return -torch.logsumexp(-square, 1)
 
     assert len(planned(kernels, softmin, torch.zeros(1000, 3))) == 1
+
+
+def test_weights_of_neighbours_are_computed_where_they_are_needed(kernels: list[str]) -> None:
+    """Extremes of numbers are a few instructions: a kernel of their own would be a launch."""
+
+    def doubled(x: torch.Tensor) -> torch.Tensor:
+        return functional.interpolate(x, scale_factor=2, mode="bilinear")
+
+    assert len(planned(kernels, doubled, torch.zeros(42, 128, 16, 16))) == 1
+
+
+def test_what_is_computed_for_long_has_no_other_vectors_to_wait_for(kernels: list[str]) -> None:
+    """Blocks of fewer elements leave less for the last ones."""
+
+    def bands(x: torch.Tensor) -> torch.Tensor:
+        angles = x[..., None] * 2.0 ** torch.arange(6)
+        return torch.cat([torch.sin(angles), torch.cos(angles)], -1)
+
+    (text,) = planned(kernels, bands, torch.zeros(330, 192, 3))
+    assert max(map(int, re.findall(r"i\d+ < (\d+); \+\+", text)), default=1) <= 4

@@ -155,3 +155,28 @@ def test_bytes_that_wrap_around_are_checked_as_positions() -> None:
         nvfuser.jit(looked_up)(IMAGE.flatten()[:20])
     x = IMAGE.flatten()[:256]
     torch.testing.assert_close(nvfuser.jit(looked_up)(x), looked_up(x))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.int64])
+def test_running_extremes_without_positions_are_generated(dtype: torch.dtype) -> None:
+    def extremes(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        return x.cummax(1).values - x, (x * 2).cummin(0).values
+
+    def positions(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        values, indices = x.cummax(-1)
+        return values + 1, indices
+
+    x = (torch.randn(6, 50, generator=torch.Generator().manual_seed(3)) * 20).to(dtype)
+    if dtype.is_floating_point:
+        x[2, 7] = float("nan")
+        x[3, 9] = float("inf")
+    for function in (extremes, positions):
+        for ours, torchs in zip(nvfuser.jit(function)(x), function(x), strict=True):
+            torch.testing.assert_close(ours, torchs, equal_nan=True)
+    assert "by torch" not in str(nvfuser.explain(extremes, x))
+
+
+def test_powers_of_two_are_torchs() -> None:
+    x = torch.linspace(-30, 30, 301)
+    for dtype in (torch.float32, torch.float64):
+        torch.testing.assert_close(nvfuser.jit(lambda x: 2.0**x)(x.to(dtype)), 2.0 ** x.to(dtype))

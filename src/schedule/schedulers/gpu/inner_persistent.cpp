@@ -255,7 +255,8 @@ Arrangement arrangeKeptRows(TensorView* reference, const GpuInnerPersistentParam
     reference->fusion()->assumeDivisible(threads, params.warpSize);
   }
   // Those of a part of a warp that is no power of two would exchange through shared memory.
-  if (params.hasConstantThreads || (hasShortRows(params) && !threads->isConstInt(params.threadsX))) {
+  if (params.hasConstantThreads ||
+      (hasShortRows(params) && !threads->isConstInt(params.threadsX))) {
     reference->fusion()->assumeAtMost(threads, params.threadsX);
   }
   types.insert(types.end(), {ParallelType::Unroll, ParallelType::BlockX, ParallelType::Vectorize});

@@ -79,8 +79,7 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
   const int64_t bytes = bytesOfBatch(shape, params);
-  if (areWholeColumns(shape, context) &&
-      shape.reduced <= tuning.persistentColumnBytes / bytes) {
+  if (areWholeColumns(shape, context) && shape.reduced <= tuning.persistentColumnBytes / bytes) {
     // A thread has whole columns. Of few columns, every multiprocessor has some.
     params.threadsX = std::min(tuning.outerReductionThreads, powerOfTwoFrom(vectors));
     while (params.threadsX > device.warpSize &&

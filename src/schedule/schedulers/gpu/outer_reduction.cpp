@@ -73,9 +73,9 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   params.threadsX = std::min(device.warpSize, powerOfTwoFrom(vectors));
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
   // Of what is computed of little memory, a block may have as few columns as there are many blocks.
-  const bool areFewEnough = summary.fact(areOfPairs) && columns * tuning.fewBlocksShare >=
-                                                            device.multiprocessors *
-                                                                tuning.columnsOfPairs;
+  const bool areFewEnough =
+      summary.fact(areOfPairs) &&
+      columns * tuning.fewBlocksShare >= device.multiprocessors * tuning.columnsOfPairs;
   const bool inOneKernel = (shape.reduced <= tuning.rowsOfOneBlock || areFewEnough) &&
                            blocksOf() < device.multiprocessors;
   if (inOneKernel) {
@@ -91,7 +91,8 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   int64_t threads = tuning.outerReductionThreads;
   if (inOneKernel && areFewEnough) {
     const auto areIdle = [&] {
-      return blocksOf() * tuning.fewBlocksShare < (tuning.fewBlocksShare - 1) * device.multiprocessors;
+      return blocksOf() * tuning.fewBlocksShare <
+             (tuning.fewBlocksShare - 1) * device.multiprocessors;
     };
     while (areIdle() && params.vectors.width > 1) {
       params.vectors.width /= 2;

@@ -65,9 +65,9 @@ ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
   ScheduleContext result = context;
   GpuTuning& tuning = result.tuning.gpu;
   const bool isLong = summary.fact(costOfElement) >= static_cast<double>(tuning.longElement);
-  const int64_t narrowest =
-      isLong ? std::min(summary.fact(partsInTurn), tuning.elementsOfNarrowVector)
-             : tuning.elementsOfNarrowVector;
+  const int64_t narrowest = isLong
+                                ? std::min(summary.fact(partsInTurn), tuning.elementsOfNarrowVector)
+                                : tuning.elementsOfNarrowVector;
   const int64_t busy = device.multiprocessors * device.threadsPerMultiprocessor /
                        (isLong ? tuning.longElementShare : tuning.pointwiseBusyShare);
   while (context.hasSizes && tuning.elementsOfVector > narrowest &&
@@ -145,6 +145,13 @@ bool waitsForLoads(int64_t elements, const GpuVectors& vectors, const InnerGroup
          loads * static_cast<double>(vectors.width) > tuning.loadsOfByte * bytes;
 }
 
+// Whether a thread has nothing to wait for, since its elements take longer than memory.
+bool isComputed(int64_t elements, const FusionSummary& summary, const ScheduleContext& context) {
+  const auto bytes = static_cast<double>(bytesOfElement(elements, summary, context));
+  return context.hasSizes &&
+         summary.fact(costOfElement) > context.tuning.gpu.instructionsOfByte * bytes;
+}
+
 class Pointwise : public GpuScheduler<GpuPointwiseParams> {
  public:
   Pointwise() : GpuScheduler(SchedulerType::Pointwise) {}
@@ -176,7 +183,10 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
       inner = innerGroupOfBlocks(reference, summary, context);
       params.vectors = chooseVectors(reference, summary, ofThreads, inner);
     }
-    params.blocks = chooseBlocks(elements, inner, params.vectors, summary, context);
+    if (isComputed(elements, summary, context)) {
+      ofThreads.tuning.gpu.pointwiseUnroll = 1;
+    }
+    params.blocks = chooseBlocks(elements, inner, params.vectors, summary, ofThreads);
     joinManyBlocks(elements, params.vectors, inner.extent < elements, context, params.blocks);
     // Where rows are aligned, each has its own places of what they share.
     if (!params.vectors.alignsRows) {
@@ -192,8 +202,8 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
   static void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
                              const ScheduleContext& context, GpuBlocks& blocks) {
     const int64_t ofBlock = vectors.width * blocks.threadsX * blocks.threadsY * blocks.unroll;
-    if (context.hasSizes && elements / ofBlock >= context.tuning.gpu.manyBlocks *
-                                                      context.target.gpu.multiprocessors) {
+    if (context.hasSizes &&
+        elements / ofBlock >= context.tuning.gpu.manyBlocks * context.target.gpu.multiprocessors) {
       (hasRows ? blocks.threadsY : blocks.threadsX) *= 2;
     }
   }

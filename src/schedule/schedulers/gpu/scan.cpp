@@ -147,7 +147,8 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
   params.threadsY = std::clamp(tuning.scanShortRowThreads / params.threadsX, int64_t{1},
                                powerOfTwoFrom(shape.rows));
   params.isExact =
-      !params.vectors.alignsRows && shape.scanned / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
+      !params.vectors.alignsRows &&
+      shape.scanned / params.vectors.width % (params.threadsX * params.unroll * params.parts) == 0;
 }
 
 void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool hasParts,
@@ -183,11 +184,6 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   params.unroll = std::clamp(shape.rows * shape.scanned * vectors / atATime,
                              std::min(powerOfTwoFrom(ceilDiv(ofPart, along)), most), most);
   params.threadsY = std::min(along, powerOfTwoFrom(ceilDiv(ofPart, params.unroll)));
-  if (ofPart <= tuning.scanRowsOfThread) {
-    // So few that threads need nothing of each other.
-    params.unroll = std::min(ofPart, most);
-    params.threadsY = 1;
-  }
   params.isExact = vectors % params.threadsX == 0 &&
                    shape.scanned % (params.threadsY * params.unroll * params.parts) == 0;
 }
@@ -318,7 +314,7 @@ class Scan : public GpuScheduler<GpuScanParams> {
       if (aligned.alignsRows && shape.rows >= context.target.gpu.multiprocessors) {
         params.vectors = aligned;
       }
-      chooseInner(shape, context, hasParts, params);
+      chooseInner(shape, context, hasParts && !params.vectors.alignsRows, params);
     } else {
       limitVectors(shape, summary, context, params.vectors);
       chooseOuter(shape, context, hasParts, params);
