@@ -30,6 +30,14 @@ bool isCast(const kir::Statement& statement) {
   return unary != nullptr && unary->type() == UnaryOpType::Cast;
 }
 
+// Whether it reduces its argument, for which it has a path of its own where that is large.
+bool isPeriodic(const Expr* expr) {
+  const auto* unary = expr->as<UnaryOp>();
+  return unary != nullptr &&
+         (unary->type() == UnaryOpType::Sin || unary->type() == UnaryOpType::Cos ||
+          unary->type() == UnaryOpType::Tan);
+}
+
 std::string nameOf(const TensorView* tv) { return "T" + std::to_string(tv->name()); }
 
 }  // namespace
@@ -61,6 +69,7 @@ void Memory::start(const kir::Phase& phase) {
   read_.clear();
   vectorized_.clear();
   findUnrounded(phase);
+  findCleared(phase);
   kir::forEachAccess(phase.body, [&](const kir::Access& access, kir::Use use, const TensorView*) {
     if (use == kir::Use::Write || use == kir::Use::Update) {
       written_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
@@ -83,6 +92,27 @@ void Memory::start(const kir::Phase& phase) {
       });
     }
   });
+}
+
+void Memory::findCleared(const kir::Phase& phase) {
+  cleared_.clear();
+  bool isAnyPeriodic = false;
+  kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+    const auto* compute = std::get_if<kir::Compute>(&statement.node);
+    isAnyPeriodic = isAnyPeriodic || (compute != nullptr && isPeriodic(compute->expr));
+    if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+      kir::forEachStatement(*choice->then, [&](const kir::Statement& inside) {
+        const auto* load = std::get_if<kir::Compute>(&inside.node);
+        if (load != nullptr && load->out.tv->memoryType() == MemoryType::Local &&
+            load->expr->is<LoadStoreOp>()) {
+          cleared_.insert(load->out.tv);
+        }
+      });
+    }
+  });
+  if (!isAnyPeriodic) {
+    cleared_.clear();
+  }
 }
 
 void Memory::findUnrounded(const kir::Phase& phase) {
@@ -149,7 +179,7 @@ void Memory::declare(const kir::Buffer& buffer) {
       (isVector ? "alignas(" + std::to_string(kVectorBytes) + ") " : "") + type + " " + name +
       (isVariable ? ""
                   : "[" + std::to_string(std::max<int64_t>(buffer.size->constInt(), 1)) + "]") +
-      ";");
+      (cleared_.contains(tv) ? " = {};" : ";"));
   places_[tv] = {name, isVariable};
 }
 

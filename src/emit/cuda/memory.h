@@ -65,6 +65,10 @@ class Memory {
   // then only copied in vectors.
   void findUnrounded(const kir::Phase& phase);
 
+  // Finds what is loaded under conditions in front of functions that take longer for large numbers:
+  // threads without an element compute nothing of whatever registers hold.
+  void findCleared(const kir::Phase& phase);
+
   const kir::Kernel& kernel_;
   FunctionText& text_;
   Scalars& scalars_;
@@ -76,6 +80,7 @@ class Memory {
   bool hasBarrier_ = false;
   std::unordered_set<const TensorView*> vectorized_;
   std::unordered_set<const TensorView*> unrounded_;
+  std::unordered_set<const TensorView*> cleared_;
 };
 
 // What a value of `dtype` is when it was read from memory as `text`.

@@ -298,7 +298,7 @@ TEST_F(ChoiceTest, DevicesThatRunFewerThreadsHaveFewerParts) {
 
 TEST_F(ChoiceTest, NumbersOfTheTablesAreFollowed) {
   output(exp(tensor({4096, 4096})));
-  tuningOverrides().set({{"gpu.pointwiseThreads", 256}});
+  tuningOverrides().set({{"gpu.pointwiseThreads", 256}, {"gpu.manyBlocks", 1 << 30}});
   const ScheduleParams params = chosen();
   tuningOverrides().set({});
   EXPECT_EQ(std::get<GpuPointwiseParams>(params.values).blocks.threadsX, 256);
