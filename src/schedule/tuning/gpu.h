@@ -204,6 +204,8 @@ namespace nvfuser {
     "as reductionBytesInFlight")                                                                  \
   X(int64_t, rowsOfOneBlock, 256, "rows", "of a column that one block reduces rather than several"\
     " and another kernel", "sum of columns of 128 x 128: 6.5 to 4.4 us")                          \
+  X(int64_t, rowsOfPairs, 4096, "rows", "of these at most: more take longer than another launch, "   \
+    "and a multiprocessor has a quarter of its threads", "estimated")                              \
   X(int64_t, columnsOfPairs, 4, "columns", "of a block that reduces all of what is computed of "  \
     "pairs, at least", "H200: nearest of 2048 points 12.4 to 10.3 us, of 1000 8.4 to 8.7; half "   \
     "and twice 1.00 of 16")                                                            \

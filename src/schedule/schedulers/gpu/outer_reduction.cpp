@@ -74,7 +74,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   const auto blocksOf = [&] { return shape.kept / columns * ceilDiv(vectors, params.threadsX); };
   // Of what is computed of little memory, a block may have as few columns as there are many blocks.
   const bool areFewEnough =
-      summary.fact(areOfPairs) &&
+      shape.reduced <= tuning.rowsOfPairs && summary.fact(areOfPairs) &&
       columns * tuning.fewBlocksShare >= device.multiprocessors * tuning.columnsOfPairs;
   const bool inOneKernel = (shape.reduced <= tuning.rowsOfOneBlock || areFewEnough) &&
                            blocksOf() < device.multiprocessors;
