@@ -1,5 +1,6 @@
 // Element-wise operations, with views among them.
 #include <algorithm>
+#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -14,25 +15,33 @@ namespace gpu {
 
 namespace {
 
-// The part of the results that an expression is needed for: of a concatenation one part is.
-double shareOf(const Expr* expr) {
-  while (!expr->is<CatOp>()) {
-    const Val* out = expr->output(0);
-    if (out->isFusionOutput() || out->uses().size() != 1) {
-      return 1;
+// The part of the results that each expression is needed for: of a concatenation one part is.
+using Shares = std::unordered_map<const Expr*, double>;
+
+Shares sharesOf(const FusionSummary& whole) {
+  Shares shares;
+  const std::vector<Expr*>& exprs = whole.exprs();
+  for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
+    const Val* out = (*expr)->output(0);
+    double share = 1;
+    if ((*expr)->is<CatOp>()) {
+      share /= static_cast<double>((*expr)->inputs().size());
+    } else if (!out->isFusionOutput() && out->uses().size() == 1) {
+      share = shares.at(out->uses().front());
     }
-    expr = out->uses().front();
+    shares[*expr] = share;
   }
-  return 1 / static_cast<double>(expr->inputs().size());
+  return shares;
 }
 
 // The instructions of all that is computed for each element of the widest output.
 double costOfElement(const FusionSummary& whole) {
+  const Shares& shares = whole.fact(sharesOf);
   double cost = 0;
   for (const Expr* expr : whole.exprs()) {
     // The index of a reshape is that of all elements of a vector.
     const bool isComputed = !expr->is<ReshapeOp>() && concreteRank(expr->output(0)->asTensor()) > 0;
-    cost += isComputed ? shareOf(expr) * static_cast<double>(costOf(expr).value_or(1)) : 0;
+    cost += isComputed ? shares.at(expr) * static_cast<double>(costOf(expr).value_or(1)) : 0;
   }
   return cost;
 }
@@ -85,7 +94,8 @@ ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
 // for each place that it is looked at, whatever is computed of it before.
 class LoadsApart {
  public:
-  explicit LoadsApart(const GpuVectors& vectors) : vectors_(vectors) {}
+  LoadsApart(const GpuVectors& vectors, const Shares& shares)
+      : vectors_(vectors), shares_(shares) {}
 
   double of(const TensorView* tv, bool isApart) {
     double loads = 0;
@@ -96,7 +106,7 @@ class LoadsApart {
       if (isCut || mayBeView(use)) {
         loads += of(use->output(0)->asTensor(), areApart);
       } else if (areApart) {
-        loads += shareOf(use);
+        loads += shares_.at(use);
       } else if (isElementwise(use)) {
         loads += of(use->output(0)->asTensor(), false);
       }
@@ -106,6 +116,7 @@ class LoadsApart {
 
  private:
   const GpuVectors& vectors_;
+  const Shares& shares_;
   std::unordered_set<const TensorView*> seen_;
 };
 
@@ -120,7 +131,8 @@ double loadsApart(const GpuVectors& vectors, const InnerGroup& inner,
     const bool runsAlong = std::ranges::any_of(input->visible(), [&](const IterDomain* id) {
       return !id->isBroadcast() && !classes.alongReshapes(id, inner.classes).empty();
     });
-    loads += runsAlong ? LoadsApart(vectors).of(input, !isVectorizedTensor(vectors, i)) : 0;
+    LoadsApart ofInput(vectors, summary.fact(sharesOf));
+    loads += runsAlong ? ofInput.of(input, !isVectorizedTensor(vectors, i)) : 0;
   }
   return loads;
 }
