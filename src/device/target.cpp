@@ -13,8 +13,7 @@ Target gpuTarget(GpuProperties properties) {
                          .prefersNarrowIndices = true,
                          .groupsKernels = true,
                          .overlapsKernels = properties.computeCapability >= 90};
-  // Clusters of more blocks are not portable.
-  properties.clusterBlocks = properties.computeCapability >= 90 ? 8 : 1;
+  properties.clusterBlocks = properties.computeCapability >= 90 ? 2 * kPortableClusterBlocks : 1;
   target.gpu = std::move(properties);
   return target;
 }

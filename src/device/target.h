@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 
 #include "core/named_numbers.h"
@@ -59,12 +60,20 @@ namespace nvfuser {
 // instructions that wait take time in each block: 10,000 short ones were 1.4 times as slow.
 inline constexpr uint64_t kOverlappedBlocks = 1024;
 
+// Blocks of a cluster that all devices with clusters run. More must be asked for, and some devices
+// have no place for them.
+inline constexpr int64_t kPortableClusterBlocks = 8;
+
 #define NVF_FIELD(type, name, value, meaning) type name = value;
 
 // A CUDA device.
 struct GpuProperties {
   std::string name{};
   NVF_GPU_PROPERTIES(NVF_FIELD)
+  // Tells how many clusters of so many blocks run at a time, where a multiprocessor has memory for
+  // so many blocks: which multiprocessors a cluster may lie on differs among devices of a kind. 0,
+  // or no function: not known.
+  std::function<int64_t(int64_t clusterBlocks, int64_t ofMultiprocessor)> clustersAtATime{};
 };
 
 // The processor of the host.

@@ -13,7 +13,6 @@
 #include "emit/cuda/memory.h"
 #include "emit/cuda/operations.h"
 #include "emit/cuda/scalars.h"
-#include "ir/traversal.h"
 
 namespace nvfuser {
 
@@ -347,39 +346,12 @@ class Emitter {
     text_.set(loop.index, name, Scopes::Role::Index);
     emitBlock(*loop.body);
     const std::string body = text_.close();
-    if (isUnrolled(loop)) {
+    if (cuda::isUnrolled(loop)) {
       text_.line("#pragma unroll");
     }
     text_.block(std::string("for (") + scalars_.indexType() + " " + name + " = " + start + "; " +
                     name + " < " + stop + "; ++" + name + ") {",
                 body);
-  }
-
-  // Whether a loop must be unrolled so that local arrays become registers, or is asked to be.
-  static bool isUnrolled(const kir::Loop& loop) {
-    if (!loop.stop->isConstInt() || !loop.start->isConstInt()) {
-      return false;
-    }
-    if (loop.parallelType == ParallelType::Unroll || loop.parallelType == ParallelType::Vectorize) {
-      return true;
-    }
-    std::unordered_map<const Val*, bool> known{{loop.index, true}};
-    const auto dependsOnLoop = [&](const Val* index) {
-      visitOperandsFirst(
-          index, [&](const Val* val) { return known.contains(val); },
-          [&](const Val* val) {
-            known[val] = val->definition() != nullptr &&
-                         std::ranges::any_of(val->definition()->inputs(),
-                                             [&](const Val* in) { return known.at(in); });
-          });
-      return known.at(index);
-    };
-    bool found = false;
-    kir::forEachAccess(*loop.body, [&](const kir::Access& access, kir::Use, const TensorView*) {
-      found =
-          found || (access.tv->memoryType() == MemoryType::Local && dependsOnLoop(access.index));
-    });
-    return found;
   }
 
   // Whether something in registers is combined with more, or not: in a branch, what was computed

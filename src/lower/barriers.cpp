@@ -203,36 +203,50 @@ void insertBarriers(const PassContext& context) {
   Barriers(context.phase, *context.kernel.fusion).process(context.phase.body, pending);
 }
 
-void noteHeldTensors(const PassContext& context) {
-  kir::Block& body = context.phase.body;
-  const auto isReducedPrecisionLocal = [](const TensorView* tv) {
-    return tv->memoryType() == MemoryType::Local && isReducedPrecision(tv->dtype());
-  };
-  for (size_t i = 0; i < body.size(); ++i) {
-    auto* reduce = std::get_if<kir::BlockReduce>(&body[i].node);
-    if (reduce == nullptr) {
-      continue;
-    }
-    TensorSet writtenBefore;
-    TensorSet readAfter;
-    for (size_t k = 0; k < body.size(); ++k) {
+namespace {
+
+// Of a block, in front of which `before` has been written, and whose iterations read it again if it
+// is that of a loop.
+void noteHeld(kir::Block& body, TensorSet before, bool isRepeated) {
+  const auto readBy = [](const kir::Statement& statement) {
+    TensorSet read;
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
       // What is updated is accumulated anew for every reduction, and no value of before is held.
-      kir::forEachAccess(body[k], [&](const kir::Access& access, kir::Use use, const TensorView*) {
-        if (k >= i && use == kir::Use::Read && isReducedPrecisionLocal(access.tv)) {
-          readAfter.insert(access.tv);
+      if (use == kir::Use::Read && access.tv->memoryType() == MemoryType::Local &&
+          isReducedPrecision(access.tv->dtype())) {
+        read.insert(access.tv);
+      }
+    });
+    return read;
+  };
+  const TensorSet beforeAll = before;
+  for (size_t i = 0; i < body.size(); ++i) {
+    if (auto* reduce = std::get_if<kir::BlockReduce>(&body[i].node)) {
+      TensorSet held;
+      for (size_t k = 0; k < body.size(); ++k) {
+        const TensorSet& written = k < i ? beforeAll : before;
+        if (k >= i || isRepeated) {
+          std::ranges::set_intersection(readBy(body[k]), written, std::inserter(held, held.end()));
         }
-        if (k < i && kir::isWrite(use)) {
-          writtenBefore.insert(access.tv);
-        }
-      });
-    }
-    for (const TensorView* tv : readAfter) {
-      if (writtenBefore.contains(tv)) {
+      }
+      for (const TensorView* tv : held) {
         reduce->held.push_back(const_cast<TensorView*>(tv));
       }
+      std::ranges::sort(reduce->held, {}, &Val::name);
     }
-    std::ranges::sort(reduce->held, {}, &Val::name);
+    if (auto* loop = std::get_if<kir::Loop>(&body[i].node)) {
+      noteHeld(*loop->body, before, true);
+    }
+    kir::forEachAccess(body[i], [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      if (kir::isWrite(use)) {
+        before.insert(access.tv);
+      }
+    });
   }
 }
+
+}  // namespace
+
+void noteHeldTensors(const PassContext& context) { noteHeld(context.phase.body, {}, false); }
 
 }  // namespace nvfuser

@@ -233,9 +233,9 @@ int64_t streamedGroup(const Compute& compute) {
   return isStore ? compute.out.tv->marks().stream.group : 0;
 }
 
-bool hasBarriers(const Phase& phase) {
+bool hasBarriers(const Block& block) {
   bool found = false;
-  forEachStatement(phase.body, [&](const Statement& statement) {
+  forEachStatement(block, [&](const Statement& statement) {
     const auto* barrier = std::get_if<Barrier>(&statement.node);
     found = found || (barrier != nullptr && barrier->isOfBlock) ||
             std::holds_alternative<BlockReduce>(statement.node) ||

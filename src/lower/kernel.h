@@ -434,8 +434,8 @@ int64_t slotsOf(const Parameter& parameter);
 // along y, both as `packedDivisor`, too, and the threads of a block, of which there may be more.
 enum class GridSlot : uint8_t { X, XDivisor, Y, YDivisor, ThreadsX, ThreadsY, ThreadsZ, Count };
 
-// Whether the threads of a block wait for each other.
-bool hasBarriers(const Phase& phase);
+// Whether the threads of a block wait for each other there.
+bool hasBarriers(const Block& block);
 
 // How many blocks are a cluster that reduces something; 1: there are none.
 int64_t clusterBlocks(const Phase& phase);

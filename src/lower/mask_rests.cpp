@@ -48,8 +48,11 @@ kir::Block divide(kir::Loop loop, const MaskMark& mark) {
     Val* group = scalar::constant(fusion, mark.group);
     Val* all = scalar::max(scalar::sub(loop.stop, loop.start), fusion->zero());
     Val* middle = scalar::add(loop.start, scalar::mul(scalar::div(all, group), group));
-    result.push_back({kir::similarLoop(loop, loop.start, middle, kir::copyOf(*loop.body))});
-    loop.start = middle;
+    // Short loops have no whole group.
+    if (!scalar::same(middle, loop.start)) {
+      result.push_back({kir::similarLoop(loop, loop.start, middle, kir::copyOf(*loop.body))});
+      loop.start = middle;
+    }
   }
   loop.isRest = true;
   loop.lanes = mark.lanes;

@@ -85,8 +85,10 @@ class VectorMerger {
   void gatherBehind(kir::Block& block, size_t i, const Place& place, kir::Block& merges) {
     const auto& made = std::get<kir::Compute>(block[i].node);
     kir::Statement* reader = nullptr;
+    kir::Statement* around = nullptr;
     size_t reads = 0;
-    bool isConditional = false;
+    // On which it depends whether a value is merged; of all together, if it is the same for them.
+    Val* condition = nullptr;
     for (size_t k = i + 1; k < block.size(); ++k) {
       auto* choice = std::get_if<kir::If>(&block[k].node);
       kir::Statement& inside =
@@ -96,11 +98,13 @@ class VectorMerger {
       kir::forEachAccess(block[k], [&](const kir::Access& access, kir::Use use, const TensorView*) {
         if (access.tv == made.out.tv && use == kir::Use::Read) {
           reader = &inside;
-          isConditional = choice != nullptr;
+          around = &block[k];
+          condition = choice == nullptr ? nullptr : choice->condition;
           ++reads;
         }
       });
     }
+    const bool isConditional = condition != nullptr && dependsOn(condition, place.loops);
     auto* merge = reads == 1 ? std::get_if<kir::Compute>(&reader->node) : nullptr;
     if (merge == nullptr || !isMerge(*merge, isConditional) ||
         dependsOn(merge->out.index, place.loops)) {
@@ -110,7 +114,12 @@ class VectorMerger {
         build_.addLocal(DataType::Float, scalar::constant(fusion_, place.count)), place.index};
     kir::Compute together{merge->expr, merge->out, {kir::Access{values.tv, fusion_->zero()}}};
     together.width = place.count;
-    merges.push_back({std::move(together)});
+    kir::Statement merged{std::move(together)};
+    if (condition != nullptr && !isConditional) {
+      merged = {kir::choiceOf(condition, kir::blockOf({std::move(merged)}))};
+      reader = around;
+    }
+    merges.push_back(std::move(merged));
     *reader = {kir::Assign{values, made.inputs[0]}};
     if (isConditional) {
       Val* none = fusion_->create<Val>(DataType::Float,

@@ -58,7 +58,13 @@ class CudaBackend : public Backend {
  public:
   explicit CudaBackend(cuda::GpuDevice& device) : device_(device) {}
 
-  Target target() const override { return withOverrides(gpuTarget(device_.properties())); }
+  Target target() const override {
+    GpuProperties properties = device_.properties();
+    properties.clustersAtATime = [this](int64_t clusterBlocks, int64_t ofMultiprocessor) {
+      return device_.clustersAtATime(clusterBlocks, ofMultiprocessor);
+    };
+    return withOverrides(gpuTarget(std::move(properties)));
+  }
   std::string emit(const kir::Kernel& kernel) const override { return emitCuda(kernel); }
   std::string emit(const kir::KernelGroup& group) const override { return emitCuda(group); }
   const char* codeSuffix() const override { return "cu"; }

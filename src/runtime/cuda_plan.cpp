@@ -27,6 +27,12 @@ cuda::LaunchConfig configOf(const PhaseLaunch& phase, const std::string& kernel)
   return {at(0), at(1), at(2), at(3), at(4), at(5), static_cast<uint32_t>(phase.scratchBytes)};
 }
 
+// Those of groups of kernels have no clusters.
+int64_t clusterBlocks(const Launch& launch, size_t phase) {
+  const kir::Kernel* kernel = launch.kernel->kernel.get();
+  return kernel == nullptr ? 1 : kir::clusterBlocks(kernel->phases[phase]);
+}
+
 }  // namespace
 
 CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
@@ -51,7 +57,7 @@ CudaPlan::CudaPlan(PlanParts parts, cuda::GpuDevice& device)
       ready.function = static_cast<cuda::Function>(launch.kernel->loaded.addresses[phase.phase]);
       ready.config = configOf(phase, name);
       ready.number = phase.phase;
-      device.prepare(ready.function, ready.config, name);
+      device.prepare(ready.function, ready.config, clusterBlocks(launch, phase.phase), name);
     }
   }
   size_t kernels = 0;
@@ -191,11 +197,7 @@ std::vector<KernelProfile> CudaPlan::describeSteps(SteadyTime since) const {
           const cuda::FunctionUse use = device_.useOf(phase.function);
           appendExtents(profile.gridStr, {config.gridX, config.gridY, config.gridZ});
           appendExtents(profile.blockStr, {config.blockX, config.blockY, config.blockZ});
-          // Those of groups have none.
-          const kir::Kernel* kernel = launches_[number].kernel->kernel.get();
-          const int64_t cluster =
-              kernel == nullptr ? 1 : kir::clusterBlocks(kernel->phases[phase.number]);
-          appendExtents(profile.clusterStr, {1, cluster, 1});
+          appendExtents(profile.clusterStr, {1, clusterBlocks(launches_[number], phase.number), 1});
           appendExtents(profile.sharedMemStr, {use.sharedBytes, config.sharedMemoryBytes});
           profile.registers = std::max(profile.registers, use.registers);
         }

@@ -123,7 +123,7 @@ constexpr int kDriverVersion = 13000;
 constexpr unsigned kMaxGridYz = 65535;
 constexpr unsigned kMaxBlockXy = 1024;
 constexpr unsigned kMaxBlockZ = 64;
-constexpr unsigned kMaxClusterBlocks = 8;
+constexpr unsigned kMaxClusterBlocks = 16;
 constexpr int kSharedBytes = 49152;
 constexpr int kSharedBytesOptIn = 232448;
 
@@ -138,6 +138,7 @@ enum FunctionAttribute {
   kFunctionBinaryVersion = 6,
   kFunctionMaxDynamicSharedBytes = 8,
   kFunctionCarveout = 9,
+  kFunctionNonPortableCluster = 14,
 };
 constexpr int kRegisters = 32;
 
@@ -652,6 +653,9 @@ Result cuFuncSetAttribute(Function* function, int attribute, int value) {
     }
     function->maxDynamicSharedBytes = value;
     return kSuccess;
+  }
+  if (attribute == kFunctionNonPortableCluster) {
+    return value == 0 || value == 1 ? kSuccess : kInvalidValue;
   }
   if (attribute == kFunctionCarveout) {
     function->carveout = value;

@@ -193,6 +193,19 @@ def _floor_quotient(a: Any, b: Any) -> Any:
 # ------------------------------------------------------------------------------ powers
 
 
+# A power is rounded as often as it has products, of which so many factors take three.
+MOST_FACTORS = 6
+
+
+def _product(x: Any, factors: int) -> Any:
+    """Return the product of so many equal factors, by squaring."""
+    if factors == 1:
+        return x
+    half = _product(x, factors // 2)
+    square = _ops.mul(half, half)
+    return square if factors % 2 == 0 else _ops.mul(square, x)
+
+
 @builder("aten.pow.Tensor_Scalar", "aten.pow.Tensor_Tensor", "aten.pow.Scalar")
 def _pow(call: Call, x: Any, exponent: Any) -> Any:
     dtype, (x, exponent) = call.promoted((x, exponent), _DEFAULT)
@@ -215,6 +228,10 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
             return _ops.reciprocal(x)
         if dtype.is_floating_point and exponent == -2:
             return _ops.reciprocal(_ops.mul(x, x))
+        is_wide = dtype in (torch.float32, torch.float64)
+        if is_wide and float(exponent).is_integer() and 0 < abs(exponent) <= MOST_FACTORS:
+            power = _product(x, abs(int(exponent)))
+            return power if exponent > 0 else _ops.reciprocal(power)
     if isinstance(x, (int, float)) and x == 2 and dtype.is_floating_point:
         return _ops.exp2(exponent)
     return _ops.pow(x, exponent)

@@ -13,6 +13,15 @@ namespace {
 // cuLaunchKernelEx and lazy loading as they are relied on.
 constexpr int32_t kOldestVersion = 12000;
 
+// A kernel to ask about: the driver tells how much runs at a time of kernels only.
+constexpr const char* kEmptyKernelName = "nvfuser_empty";
+constexpr const char* kEmptyKernel = R"(
+.version 7.8
+.target sm_90
+.address_size 64
+.visible .entry nvfuser_empty() { ret; }
+)";
+
 std::mutex driverMutex;
 const Driver* current = nullptr;
 
@@ -190,7 +199,8 @@ std::vector<Function> GpuDevice::load(const std::string& image,
   return result;
 }
 
-void GpuDevice::prepare(Function function, const LaunchConfig& config, const std::string& kernel) {
+void GpuDevice::prepare(Function function, const LaunchConfig& config, int64_t clusterBlocks,
+                        const std::string& kernel) {
   const auto require = [&](int64_t needed, int64_t available, const char* what) {
     NVF_CHECK(needed <= available, "The kernel ", kernel, " needs ", needed, " ", what, ", but ",
               properties_.name, " allows at most ", available);
@@ -218,6 +228,60 @@ void GpuDevice::prepare(Function function, const LaunchConfig& config, const std
         api().funcSetAttribute(function, FunctionAttribute::MaxDynamicSharedSizeBytes, dynamic),
         concatenate("Asking for ", dynamic, " bytes of shared memory for the kernel ", kernel));
   }
+  if (clusterBlocks > kPortableClusterBlocks) {
+    driver_.check(
+        api().funcSetAttribute(function, FunctionAttribute::NonPortableClusterSizeAllowed, 1),
+        concatenate("Asking for clusters of ", clusterBlocks, " blocks for the kernel ", kernel));
+  }
+}
+
+int64_t GpuDevice::clustersAtATime(int64_t clusterBlocks, int64_t ofMultiprocessor) {
+  const std::pair asked(clusterBlocks, ofMultiprocessor);
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto known = clusters_.find(asked); known != clusters_.end()) {
+      return known->second;
+    }
+  }
+  const int64_t count = countClusters(clusterBlocks, ofMultiprocessor);
+  const std::lock_guard lock(mutex_);
+  return clusters_[asked] = count;
+}
+
+int64_t GpuDevice::countClusters(int64_t clusterBlocks, int64_t ofMultiprocessor) {
+  if (api().occupancyMaxActiveClusters == nullptr) {
+    return 0;
+  }
+  LaunchAttribute cluster;
+  cluster.id = kClusterDimension;
+  cluster.value[1] = static_cast<int32_t>(clusterBlocks);
+  cluster.value[2] = 1;
+  LaunchConfig config;
+  config.gridY = static_cast<uint32_t>(clusterBlocks);
+  config.blockX = static_cast<uint32_t>(properties_.warpSize);
+  // Of all that a multiprocessor has, beside what the driver takes of it for each block.
+  config.sharedMemoryBytes = static_cast<uint32_t>(
+      properties_.sharedBytesPerMultiprocessor / ofMultiprocessor -
+      (properties_.sharedBytesPerMultiprocessor - properties_.sharedBytesPerBlock));
+  config.attributes = &cluster;
+  config.attributeCount = 1;
+  const CurrentContext here(api(), context());
+  Module module = nullptr;
+  {
+    // Fails where the driver has been installed without its compiler.
+    const RelaxedCapture relaxed(api());
+    if (api().moduleLoadData(&module, kEmptyKernel) != kSuccess) {
+      return 0;
+    }
+  }
+  Function function = nullptr;
+  driver_.check(api().moduleGetFunction(&function, module, kEmptyKernelName),
+                concatenate("Looking up the kernel ", kEmptyKernelName));
+  prepare(function, config, clusterBlocks, kEmptyKernelName);
+  int32_t count = 0;
+  driver_.check(api().occupancyMaxActiveClusters(&count, function, &config),
+                "Asking how many clusters run at a time");
+  return count;
 }
 
 FunctionUse GpuDevice::useOf(Function function) const {

@@ -1,10 +1,12 @@
 // Driver: the CUDA driver of this process and its devices.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "device/cuda/driver_api.h"
@@ -63,6 +65,9 @@ class GpuDevice {
   GpuDevice(const Driver& driver, int32_t index);
 
   const GpuProperties& properties() const { return properties_; }
+  // Clusters of so many blocks that run at a time, where a multiprocessor has memory for so many
+  // blocks; 0: not known. The driver is asked once.
+  int64_t clustersAtATime(int64_t clusterBlocks, int64_t ofMultiprocessor);
   // Retained at first need.
   Context context();
   const DriverApi& api() const { return driver_.api(); }
@@ -71,9 +76,10 @@ class GpuDevice {
   // graphs and streams may run their functions at any time. One image is loaded once.
   std::vector<Function> load(const std::string& image, const std::vector<std::string>& functions);
 
-  // Raises, naming `kernel`, when the device cannot run blocks like these; otherwise makes the
-  // function ready for them. The stream is ignored.
-  void prepare(Function function, const LaunchConfig& config, const std::string& kernel);
+  // Raises, naming `kernel`, when the device cannot run blocks like these, of which so many are a
+  // cluster; otherwise makes the function ready for them. The stream is ignored.
+  void prepare(Function function, const LaunchConfig& config, int64_t clusterBlocks,
+               const std::string& kernel);
 
   FunctionUse useOf(Function function) const;
 
@@ -93,6 +99,7 @@ class GpuDevice {
   int32_t attribute(FunctionAttribute attribute, Function function,
                     const std::string& kernel) const;
   void readProperties();
+  int64_t countClusters(int64_t clusterBlocks, int64_t ofMultiprocessor);
 
   const Driver& driver_;
   int32_t index_;
@@ -104,6 +111,7 @@ class GpuDevice {
   std::mutex mutex_;
   Context context_ = nullptr;
   std::unordered_map<std::string, Module> modules_;
+  std::map<std::pair<int64_t, int64_t>, int64_t> clusters_;
 };
 
 // Makes a context current on this thread, and the one before current again at the end. Nearly

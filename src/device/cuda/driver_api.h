@@ -48,7 +48,8 @@ enum class FunctionAttribute : int32_t {
   MaxThreadsPerBlock = 0,
   SharedSizeBytes = 1,
   NumRegisters = 4,
-  MaxDynamicSharedSizeBytes = 8
+  MaxDynamicSharedSizeBytes = 8,
+  NonPortableClusterSizeAllowed = 14
 };
 
 enum class CaptureMode : int32_t { Global = 0, ThreadLocal = 1, Relaxed = 2 };
@@ -59,10 +60,12 @@ enum class CaptureStatus : int32_t { None = 0, Active = 1, Invalidated = 2 };
 struct LaunchAttribute {
   uint32_t id = 6;  // CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION
   uint32_t padding = 0;
-  int32_t isAllowed = 1;
-  int32_t rest[15] = {};
+  int32_t value[16] = {1};
 };
-static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, isAllowed) == 8);
+static_assert(sizeof(LaunchAttribute) == 72 && offsetof(LaunchAttribute, value) == 8);
+// Of another kind: the blocks of a cluster along x, y and z
+// (CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION).
+inline constexpr uint32_t kClusterDimension = 4;
 
 // Of an edge between nodes of a graph: likewise (CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC, from
 // CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC). The only kind in use.
@@ -156,7 +159,9 @@ inline void* const kLaunchBufferSize = reinterpret_cast<void*>(2);
 #define NVFUSER_CUDA_NEWER_DRIVER_FUNCTIONS(X)                                        \
   X(graphAddDependencies, "cuGraphAddDependencies_v2",                                \
     (Graph graph, const GraphNode* from, const GraphNode* to, const GraphEdge* edges, \
-     size_t count))
+     size_t count))                                                                   \
+  X(occupancyMaxActiveClusters, "cuOccupancyMaxActiveClusters",                       \
+    (int32_t* clusters, Function function, const LaunchConfig* config))
 
 struct DriverApi {
 #define NVFUSER_DECLARE(name, symbol, parameters) Status(*name) parameters = nullptr;

@@ -106,7 +106,7 @@ class GroupEmitter {
               "& own = arguments.member" + std::to_string(i) + "[" + part + "];\n";
     calls_ += "    const int number = block - (int)arguments.first_blocks[" +
               (count > 1 ? first + " + part" : first) + "];\n";
-    if (!kir::hasBarriers(group_.members[i].kernel->phases.front())) {
+    if (!kir::hasBarriers(group_.members[i].kernel->phases.front().body)) {
       calls_ +=
           "    if (threadIdx.x >= (unsigned)own.threads_x || threadIdx.y >= "
           "(unsigned)own.threads_y ||\n"

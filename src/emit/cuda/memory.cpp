@@ -1,7 +1,11 @@
 #include "emit/cuda/memory.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "core/error.h"
 #include "emit/common.h"
+#include "ir/traversal.h"
 #include "schedule/slices.h"
 
 namespace nvfuser::cuda {
@@ -40,6 +44,30 @@ bool isPeriodic(const Expr* expr) {
 
 std::string nameOf(const TensorView* tv) { return "T" + std::to_string(tv->name()); }
 
+// What a block loads into local memory under conditions.
+std::unordered_set<const TensorView*> loadedUnderConditions(const kir::Block& block) {
+  std::unordered_set<const TensorView*> loaded;
+  kir::forEachStatement(block, [&](const kir::Statement& statement) {
+    if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
+      kir::forEachStatement(*choice->then, [&](const kir::Statement& inside) {
+        const auto* load = std::get_if<kir::Compute>(&inside.node);
+        if (load != nullptr && load->out.tv->memoryType() == MemoryType::Local &&
+            load->expr->is<LoadStoreOp>()) {
+          loaded.insert(load->out.tv);
+        }
+      });
+    }
+  });
+  return loaded;
+}
+
+std::unordered_map<const TensorView*, int64_t> countAccesses(const kir::Block& block) {
+  std::unordered_map<const TensorView*, int64_t> counts;
+  kir::forEachAccess(
+      block, [&](const kir::Access& access, kir::Use, const TensorView*) { ++counts[access.tv]; });
+  return counts;
+}
+
 }  // namespace
 
 Term loaded(const std::string& text, DataType dtype) {
@@ -63,6 +91,31 @@ std::string cachePolicy(const Expr* expr) {
   return copy->cacheOp() == CacheOp::Global ? "_global" : "";
 }
 
+bool isUnrolled(const kir::Loop& loop) {
+  if (!loop.stop->isConstInt() || !loop.start->isConstInt()) {
+    return false;
+  }
+  if (loop.parallelType == ParallelType::Unroll || loop.parallelType == ParallelType::Vectorize) {
+    return true;
+  }
+  std::unordered_map<const Val*, bool> known{{loop.index, true}};
+  const auto dependsOnLoop = [&](const Val* index) {
+    visitOperandsFirst(
+        index, [&](const Val* val) { return known.contains(val); },
+        [&](const Val* val) {
+          known[val] = val->definition() != nullptr &&
+                       std::ranges::any_of(val->definition()->inputs(),
+                                           [&](const Val* in) { return known.at(in); });
+        });
+    return known.at(index);
+  };
+  bool found = false;
+  kir::forEachAccess(*loop.body, [&](const kir::Access& access, kir::Use, const TensorView*) {
+    found = found || (access.tv->memoryType() == MemoryType::Local && dependsOnLoop(access.index));
+  });
+  return found;
+}
+
 void Memory::start(const kir::Phase& phase) {
   places_.clear();
   written_.clear();
@@ -78,7 +131,7 @@ void Memory::start(const kir::Phase& phase) {
       read_.insert(kir::memoryOwner(kernel_.fusion, access.tv));
     }
   });
-  hasBarrier_ = kir::hasBarriers(phase);
+  hasBarrier_ = kir::hasBarriers(phase.body);
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
     if (const auto* reduce = std::get_if<kir::BlockReduce>(&statement.node)) {
       // They are held as whole words.
@@ -96,22 +149,24 @@ void Memory::start(const kir::Phase& phase) {
 
 void Memory::findCleared(const kir::Phase& phase) {
   cleared_.clear();
+  const auto counts = countAccesses(phase.body);
   bool isAnyPeriodic = false;
   kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
     const auto* compute = std::get_if<kir::Compute>(&statement.node);
     isAnyPeriodic = isAnyPeriodic || (compute != nullptr && isPeriodic(compute->expr));
-    if (const auto* choice = std::get_if<kir::If>(&statement.node)) {
-      kir::forEachStatement(*choice->then, [&](const kir::Statement& inside) {
-        const auto* load = std::get_if<kir::Compute>(&inside.node);
-        if (load != nullptr && load->out.tv->memoryType() == MemoryType::Local &&
-            load->expr->is<LoadStoreOp>()) {
-          cleared_.insert(load->out.tv);
-        }
-      });
+    const auto* loop = std::get_if<kir::Loop>(&statement.node);
+    if (loop == nullptr || !isUnrolled(*loop) || kir::hasBarriers(*loop->body)) {
+      return;
     }
+    // Without a value of its own an iteration that loads nothing has what the one before loaded, so
+    // that it waits for that: those of an unrolled loop would load one after the other.
+    const auto inside = countAccesses(*loop->body);
+    std::ranges::copy_if(loadedUnderConditions(*loop->body),
+                         std::inserter(cleared_, cleared_.end()),
+                         [&](const TensorView* tv) { return inside.at(tv) == counts.at(tv); });
   });
-  if (!isAnyPeriodic) {
-    cleared_.clear();
+  if (isAnyPeriodic) {
+    cleared_.merge(loadedUnderConditions(phase.body));
   }
 }
 

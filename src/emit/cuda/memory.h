@@ -11,6 +11,9 @@
 
 namespace nvfuser::cuda {
 
+// Whether a loop must be unrolled so that local arrays become registers, or is asked to be.
+bool isUnrolled(const kir::Loop& loop);
+
 class Memory {
  public:
   Memory(const kir::Kernel& kernel, FunctionText& text, Scalars& scalars)
@@ -65,8 +68,9 @@ class Memory {
   // then only copied in vectors.
   void findUnrounded(const kir::Phase& phase);
 
-  // Finds what is loaded under conditions in front of functions that take longer for large numbers:
-  // threads without an element compute nothing of whatever registers hold.
+  // Finds what is loaded under conditions and has a value where nothing is loaded: in front of
+  // functions that take longer for large numbers than for none, and in loops, whose iterations
+  // would wait for each other.
   void findCleared(const kir::Phase& phase);
 
   const kir::Kernel& kernel_;

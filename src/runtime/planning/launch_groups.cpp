@@ -61,7 +61,7 @@ bool LaunchGroups::mayShare(const Launch& launch) const {
 
 bool LaunchGroups::mayHaveMoreThreads(const Launch& launch) const {
   return blocksOf(launch) <= target_.gpu.multiprocessors &&
-         !kir::hasBarriers(launch.kernel->kernel->phases.front());
+         !kir::hasBarriers(launch.kernel->kernel->phases.front().body);
 }
 
 bool LaunchGroups::fits(const Group& group, const Launch& launch) const {

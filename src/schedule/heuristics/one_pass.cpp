@@ -1,6 +1,7 @@
 #include "schedule/heuristics/one_pass.h"
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <set>
 #include <unordered_set>
@@ -80,14 +81,12 @@ Difference squaredIn(const ReductionOp* sum) {
 
 bool isUsedOnce(const TensorView* tv) { return !tv->isFusionOutput() && tv->uses().size() == 1; }
 
-// Of the sum of exp(x - c), where nothing else needs the exponentials.
+// Of the sum of exp(x - c).
 Difference exponentIn(const ReductionOp* sum) {
   const UnaryOp* exponential = unaryOf(sum->in(), UnaryOpType::Exp);
-  if (exponential == nullptr || !isUsedOnce(sum->in()) || !exponential->input(0)->isTensor() ||
-      !isUsedOnce(exponential->input(0)->asTensor())) {
-    return {};
-  }
-  return differenceIn(exponential->input(0), reducedDims(sum->out()));
+  return exponential == nullptr || !exponential->input(0)->isTensor()
+             ? Difference()
+             : differenceIn(exponential->input(0), reducedDims(sum->out()));
 }
 
 // What is broadcast along just these dimensions; null for anything else.
@@ -199,10 +198,13 @@ TensorView* squeezed(TensorView* center, const std::vector<bool>& reduced) {
   return ops::squeeze(center, dims);
 }
 
-// Whether something but the exponents is computed from the maximum or the sum that has elements
-// along what is reduced: a kernel keeps these then, and needs no second pass.
+// Whether something else needs the exponentials, or is computed from the maximum or the sum and has
+// elements along what is reduced: a kernel keeps these then, and needs no second pass.
 bool isNeededAlongReduced(ReductionOp* maximum, const ReductionOp* sum, const Fusion& fusion) {
   const Val* exponents = sum->in()->definition()->input(0);
+  if (!isUsedOnce(sum->in()) || !isUsedOnce(exponents->asTensor())) {
+    return true;
+  }
   const std::vector<Expr*> exprs = fusion.tensorExprs();
   const DomainClasses classes(exprs);
   const std::set<int64_t> reduced = reducedClasses({maximum}, classes);
@@ -232,9 +234,6 @@ bool isNeededAlongReduced(ReductionOp* maximum, const ReductionOp* sum, const Fu
 // Returns whether it could.
 bool takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
   Fusion* fusion = sum->out()->fusion();
-  if (isNeededAlongReduced(maximum, sum, *fusion)) {
-    return false;
-  }
   const std::vector<bool> reduced = reducedDims(sum->out());
   TensorView* exponentials = reducedAs(DataType::FloatExponentials, UnaryOpType::ExponentialsOf,
                                        BinaryOpType::MergeExponentials, exponent.x, reduced);
@@ -251,7 +250,8 @@ bool takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& 
 // of the same operand, and lets `take` compute both at once where it can.
 bool combineEach(Fusion* fusion, BinaryOpType type,
                  Difference (*differenceOf)(const ReductionOp* sum),
-                 bool (*take)(ReductionOp* first, ReductionOp* sum, const Difference& difference)) {
+                 const std::function<bool(ReductionOp* first, ReductionOp* sum,
+                                          const Difference& difference)>& take) {
   const FusionGuard guard(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::unordered_set<const Expr*> done;
@@ -416,8 +416,12 @@ bool combineMoments(Fusion* fusion) {
   return combineEach(fusion, BinaryOpType::Add, squaredIn, takeMoments);
 }
 
-bool combineExponentials(Fusion* fusion) {
-  return combineEach(fusion, BinaryOpType::Maximum, exponentIn, takeExponentials);
+bool combineExponentials(Fusion* fusion, bool ofKept) {
+  return combineEach(fusion, BinaryOpType::Maximum, exponentIn,
+                     [&](ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
+                       return (ofKept || !isNeededAlongReduced(maximum, sum, *fusion)) &&
+                              takeExponentials(maximum, sum, exponent);
+                     });
 }
 
 }  // namespace nvfuser::heuristics

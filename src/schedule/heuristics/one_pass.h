@@ -13,10 +13,10 @@ namespace nvfuser::heuristics {
 bool combineMoments(Fusion* fusion);
 
 // The same for the maximum m of x and the sum of exp(x - c), where c is computed from the former:
-// with s, the sum of exp(x - m), that is s exp(m - c). Only where nothing else keeps what they were
-// reduced along until then: cross-entropies and the like, but no softmax. Of Floats only.
-// Returns whether there were any.
-bool combineExponentials(Fusion* fusion);
+// with s, the sum of exp(x - m), that is s exp(m - c). Unless `ofKept` only where nothing else
+// keeps what they were reduced along until then: cross-entropies and the like, but no softmax. Of
+// Floats only. Returns whether there were any.
+bool combineExponentials(Fusion* fusion, bool ofKept = false);
 
 // The position of the first extreme of x is that of the largest of keys, which are ordered by x and
 // then by position: what is written as a reduction of x, a comparison of x with that, and a

@@ -284,6 +284,16 @@ namespace nvfuser {
   X(int64_t, sharedRowUnroll, 2, "vectors", "that its threads read at once of what is not in "     \
     "shared memory, if these are wide", "H200: layer norm of 4473 x 30000 bfloat16 148 us, half "  \
     "159, twice 400; of 1046 x 128256 float32, whose vectors are narrow, 541 and with one 349")    \
+  X(int64_t, aheadRowThreads, 1024, "threads", "of all blocks of a multiprocessor that go from "   \
+    "row to row, a power of two for each block", "H200, rms norm of 2048 x 65536 float32, of the "  \
+    "speed of a copy: three blocks of 256 0.94, two of 512 0.87, one of 1024 0.90, a row for each " \
+    "block 0.81")                                                                                  \
+  X(int64_t, aheadRegisters, 16, "registers", "of their threads at least beside what they have of " \
+    "weights", "H200: layer norm of 1365 x 98304 float32, with 48 words of weights and 64 "         \
+    "registers, 0.91 of the speed of a copy, 0.71 with a row for each block")                       \
+  X(int64_t, aheadRowBytes, 64 << 10, "bytes", "of rows in the shared memory of a multiprocessor, " \
+    "more of which such blocks have one of", "H200: with 64 KB layer norm of 512 x 262144 float32 " \
+    "0.65 of the speed of a copy, a row for each block 0.70; with 80 KB 0.94 and 0.72")             \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \
     "row to row, at most", "derived: as many of the 128 registers that a thread of 512 has")      \

@@ -137,7 +137,7 @@ TEST_F(CudaDriver, LimitsOfTheDevice) {
   GpuDevice& device = freshDevice(0);
   Function function = device.load(kImage, {"first"})[0];
   const auto problem = [&](LaunchConfig config) {
-    return cudaErrorOf([&] { device.prepare(function, config, "first"); });
+    return cudaErrorOf([&] { device.prepare(function, config, 1, "first"); });
   };
   EXPECT_EQ(problem({}), "");
   EXPECT_EQ(problem({0x7fffffff, 65535, 65535, 32, 8, 4}), "");
@@ -153,13 +153,33 @@ TEST_F(CudaDriver, LimitsOfTheDevice) {
   EXPECT_EQ(problem({1, 1, 1, 512}), "");
 }
 
+TEST_F(CudaDriver, ClustersThatRunAtATime) {
+  GpuDevice& device = freshDevice(0);
+  fake.clusterQuestions = 0;
+  EXPECT_EQ(device.clustersAtATime(2, 1), 60);
+  EXPECT_EQ(device.clustersAtATime(8, 1), 10);
+  EXPECT_EQ(device.clustersAtATime(8, 3), 40);
+  // What is not portable is asked for.
+  EXPECT_EQ(device.clustersAtATime(16, 1), 0);
+  EXPECT_EQ(device.clustersAtATime(16, 3), 20);
+  EXPECT_EQ(device.clustersAtATime(8, 3), 40);
+  EXPECT_EQ(fake.clusterQuestions, 5);
+}
+
+TEST_F(CudaDriver, AnUnknownNumberOfClustersIsNoError) {
+  GpuDevice& device = freshDevice(0);
+  fake.loadStatus = 222;
+  EXPECT_EQ(device.clustersAtATime(4, 1), 0);
+  fake.loadStatus = 0;
+}
+
 TEST_F(CudaDriver, MuchSharedMemoryIsAskedFor) {
   GpuDevice& device = freshDevice(0);
   Function function = device.load(kImage, {"first"})[0];
   LaunchConfig config;
   const auto prepare = [&](uint32_t bytes) {
     config.sharedMemoryBytes = bytes;
-    device.prepare(function, config, "first");
+    device.prepare(function, config, 1, "first");
     return function->maxDynamicSharedBytes;
   };
   EXPECT_EQ(prepare(48 * 1024), 48 * 1024);

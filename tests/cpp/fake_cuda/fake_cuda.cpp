@@ -206,10 +206,30 @@ FAKE_EXPORT Status cuFuncGetAttribute(int32_t* value, FunctionAttribute attribut
 
 FAKE_EXPORT Status cuFuncSetAttribute(Function function, FunctionAttribute attribute,
                                       int32_t value) {
+  if (attribute == FunctionAttribute::NonPortableClusterSizeAllowed) {
+    function->hasLargeClusters = value != 0;
+    return kSuccess;
+  }
   if (attribute != FunctionAttribute::MaxDynamicSharedSizeBytes) {
     return kInvalidValue;
   }
   function->maxDynamicSharedBytes = value;
+  return kSuccess;
+}
+
+FAKE_EXPORT Status cuOccupancyMaxActiveClusters(int32_t* clusters, Function function,
+                                                const LaunchConfig* config) {
+  const std::lock_guard lock(state().mutex);
+  ++state().clusterQuestions;
+  const int32_t blocks = config->attributes[0].value[1];
+  if (config->attributeCount != 1 || config->attributes[0].id != kClusterDimension ||
+      config->sharedMemoryBytes > static_cast<uint32_t>(function->maxDynamicSharedBytes) ||
+      (blocks > 8 && !function->hasLargeClusters)) {
+    return kInvalidValue;
+  }
+  // Ten parts of a device, of 13 multiprocessors with 228 KB each.
+  *clusters =
+      10 * (13 * ((228 << 10) / (static_cast<int32_t>(config->sharedMemoryBytes) + 1024)) / blocks);
   return kSuccess;
 }
 

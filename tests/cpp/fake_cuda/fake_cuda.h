@@ -26,6 +26,7 @@ struct FunctionObject {
   std::string name;
   ModuleObject* module;
   int32_t maxDynamicSharedBytes = 48 * 1024;
+  bool hasLargeClusters = false;
 };
 
 struct GraphObject;
@@ -90,6 +91,7 @@ struct FakeCuda {
   // Calls made while the thread's capture mode was not the relaxed one.
   std::vector<std::string> unsafeCalls;
   int32_t retainedContexts = 0;
+  int32_t clusterQuestions = 0;
 
   std::mutex mutex;
   std::map<int32_t, cuda::ContextObject*> contexts;

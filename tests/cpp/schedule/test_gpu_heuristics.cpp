@@ -252,6 +252,26 @@ TEST_F(ChoiceTest, RowsThatFitRegistersAreKeptThere) {
   EXPECT_TRUE(isChosen<GpuInnerPersistentParams>());
 }
 
+TEST_F(ChoiceTest, LargeClustersAreThoseThatTheDeviceRuns) {
+  output(ops::softmax(tensor({512, 262144}), 1));
+  GpuProperties properties{.computeCapability = 90,
+                           .multiprocessors = 132,
+                           .sharedBytesPerBlock = 227 << 10,
+                           .sharedBytesPerMultiprocessor = 228 << 10};
+  const auto blocks = [&] {
+    const std::string text = toString(chosen(true, properties));
+    const size_t at = text.find("clusterBlocks");
+    return at == std::string::npos ? text : text.substr(at, std::string("clusterBlocks=16").size());
+  };
+  EXPECT_EQ(blocks().find("16"), std::string::npos) << blocks();
+  properties.clustersAtATime = [](int64_t clusterBlocks, int64_t) {
+    return clusterBlocks > 8 ? 0 : 12;
+  };
+  EXPECT_EQ(blocks().find("16"), std::string::npos) << blocks();
+  properties.clustersAtATime = [](int64_t, int64_t) { return 12; };
+  EXPECT_NE(blocks().find("16"), std::string::npos) << blocks();
+}
+
 TEST_F(ChoiceTest, OthersHaveSharedMemoryWhereItIsEnough) {
   output(ops::softmax(tensor({256, 50000}), 1));
   const GpuProperties properties{.multiprocessors = 132,

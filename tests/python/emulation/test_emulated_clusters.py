@@ -81,14 +81,73 @@ def test_clusters_share_no_launch_with_others(clusters: None, kernels: list[str]
 
 def test_long_rows_are_those_of_clusters(kernels: list[str]) -> None:
     softmax = FUNCTIONS["softmax"]
-    for columns, blocks in ((16384, 1), (32768, 1), (50257, 2), (65536, 2), (262144, 8)):
+    for columns, blocks in ((16384, 1), (32768, 1), (50257, 1), (65536, 2), (262144, 8)):
         x = torch.zeros(150, columns, dtype=torch.bfloat16)
         (text,) = plan(kernels, softmax, x)
         assert (f"__cluster_dims__(1, {blocks}, 1)" in text) == (blocks > 1), columns
-        assert text.count("nvf::cluster_reduce<") == (2 if blocks > 1 else 0)
+        # Maxima and sums of exponentials at once.
+        assert text.count("nvf::cluster_reduce<") == (1 if blocks > 1 else 0)
         assert ("nvf::copy_async" in text) == (columns > 16384)
         # Each thread reads what it copied: it waits for that only.
         assert "__syncthreads" not in text
+
+
+@pytest.fixture
+def rows_copied_ahead(clusters: None) -> None:
+    """Let few blocks go from row to row, which copy the next one meanwhile."""
+    _C._override_tuning(
+        {
+            "gpu.persistentBytes": 8,
+            "gpu.persistentBytesOfLargeBlock": 8,
+            "gpu.aheadRowBytes": 0,
+            "gpu.aheadRows": 1,
+        }
+    )
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("shape", [(300, 512), (301, 776), (150, 1024), (129, 1528)])
+@pytest.mark.parametrize("name", ["layer_norm", "rms_norm"])
+def test_values_of_rows_copied_ahead(
+    rows_copied_ahead: None, device: str, name: str, shape: tuple[int, int], dtype: torch.dtype
+) -> None:
+    """More and fewer rows than all clusters have in turns, and rows that are no whole blocks."""
+    x = torch.randn(shape).to(dtype)
+    w, b = torch.randn(2, shape[1]).to(dtype)
+    functions: dict[str, Function] = {
+        "layer_norm": lambda x, w, b: functional.layer_norm(x, x.shape[-1:], w, b),
+        "rms_norm": lambda x, w, b: functional.rms_norm(x, x.shape[-1:], w, 1e-5),
+    }
+    with torch.no_grad():
+        y = nvfuser.jit(functions[name], dynamic=False)(x, w, b)
+        expected = functions[name](x.double(), w.double(), b.double())
+    tolerance = 2e-5 if dtype == torch.float32 else 2e-2
+    torch.testing.assert_close(y.double(), expected, atol=tolerance, rtol=tolerance)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_blocks_go_from_row_to_row_with_their_weights(
+    kernels: list[str], dtype: torch.dtype
+) -> None:
+    """Which are loaded once; the next row is copied while one is computed."""
+    columns = (256 << 10) // dtype.itemsize
+    x, w = torch.zeros(2048, columns, dtype=dtype), torch.ones(columns, dtype=dtype)
+    (text,) = plan(kernels, lambda x, w: functional.rms_norm(x, x.shape[-1:], w, 1e-5), x, w)
+    assert "__cluster_dims__(1, 8, 1)" in text
+    before, _, rows = text.partition("nvf::await_copies();")
+    first = before.rindex("  for (int")
+    assert "&T1[" in before[:first]
+    assert "&T1[" not in rows
+    assert rows.index("nvf::copy_async") < rows.index("nvf::block_reduce<")
+    # They stay as they are, and are not widened once for all rows.
+    assert ("nvf::hold(" in rows) == (dtype == torch.bfloat16)
+
+
+def test_moments_under_a_condition_of_all_are_merged_at_once(kernels: list[str]) -> None:
+    x = torch.zeros(150, 65528, dtype=torch.bfloat16)
+    (text,) = plan(kernels, lambda x: functional.layer_norm(x, x.shape[-1:]), x)
+    assert "nvf::merge_moments_of<8>(" in text
+    assert "nvf::merge_moments(T" not in text
 
 
 def test_blocks_of_a_cluster_wait_once_for_a_variance(kernels: list[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -180,3 +181,13 @@ def test_powers_of_two_are_torchs() -> None:
     x = torch.linspace(-30, 30, 301)
     for dtype in (torch.float32, torch.float64):
         torch.testing.assert_close(nvfuser.jit(lambda x: 2.0**x)(x.to(dtype)), 2.0 ** x.to(dtype))
+
+
+@pytest.mark.parametrize("exponent", [-7, -6, -5.0, -4, -3, 4, 5.0, 6, 7, math.inf, -math.inf])
+def test_whole_powers_are_torchs(exponent: float) -> None:
+    """Of what is small, large, negative, no number and nothing; a few factors are multiplied."""
+    values = [0.0, -0.0, 1e-30, -1e-7, 0.3, -1.0, 1.7, -12.5, 1e7, 3e38, math.inf, math.nan]
+    for dtype in (torch.float32, torch.float64, torch.bfloat16):
+        x = torch.tensor(values, dtype=dtype)
+        function = nvfuser.jit(lambda x: torch.pow(x, exponent))
+        torch.testing.assert_close(function(x), torch.pow(x, exponent), equal_nan=True)

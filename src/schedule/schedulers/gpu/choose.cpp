@@ -93,11 +93,23 @@ int64_t blocksWithShared(int64_t bytes, const GpuProperties& device) {
              : device.sharedBytesPerMultiprocessor / (bytes + ofSystem);
 }
 
+bool runsClusters(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks) {
+  const GpuProperties& device = context.target.gpu;
+  return clusterBlocks <= kPortableClusterBlocks ||
+         (device.clustersAtATime && device.clustersAtATime(clusterBlocks, blocks) > 0);
+}
+
 int64_t clustersAtATime(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks) {
+  const GpuProperties& device = context.target.gpu;
+  if (clusterBlocks > 1 && device.clustersAtATime) {
+    if (const int64_t known = device.clustersAtATime(clusterBlocks, blocks)) {
+      return known;
+    }
+  }
   // A cluster lies within a part of the device, whose multiprocessors pairs divide, but not always
   // what is larger.
   const int64_t leftOut = clusterBlocks > 2 ? 1 : 0;
-  const int64_t clusters = context.target.gpu.multiprocessors / clusterBlocks - leftOut;
+  const int64_t clusters = device.multiprocessors / clusterBlocks - leftOut;
   return std::max<int64_t>(clusters, 1) * blocks;
 }
 

@@ -41,6 +41,9 @@ int64_t bytesLoadedFor(const FusionSummary& summary, const TensorView* tv);
 
 // The blocks of a multiprocessor that have so many bytes of shared memory each; 0: not one.
 int64_t blocksWithShared(int64_t bytes, const GpuProperties& device);
+// Whether a device runs clusters of so many blocks, if its multiprocessors have so many blocks
+// each.
+bool runsClusters(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks);
 // The clusters that a device runs at a time, if its multiprocessors have so many blocks each.
 int64_t clustersAtATime(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks);
 // The blocks of so many threads, with so many registers each, that a device runs at a time.

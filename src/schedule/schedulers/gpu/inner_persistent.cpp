@@ -47,11 +47,6 @@ GpuVectors vectorsOfRow(const ReductionShape& shape, const FusionSummary& summar
   return choose(ofRows);
 }
 
-// Threads of whole warps that have a row, so many of its vectors each.
-int64_t threadsFor(int64_t vectors, int64_t batches, const GpuProperties& device) {
-  return ceilDiv(ceilDiv(vectors, batches), device.warpSize) * device.warpSize;
-}
-
 // Vectors of a row for each thread, about `batches`, which leave the fewest threads of whole warps
 // without one; that `fits`.
 int64_t batchesOfWholeWarps(int64_t vectors, int64_t batches,
@@ -296,6 +291,10 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
 };
 
 }  // namespace
+
+int64_t threadsFor(int64_t vectors, int64_t batches, const GpuProperties& device) {
+  return ceilDiv(ceilDiv(vectors, batches), device.warpSize) * device.warpSize;
+}
 
 std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionShape& shape,
                                                               const FusionSummary& summary,

@@ -1,10 +1,13 @@
 // Normalizations of rows that are too long for the registers of a block, which keeps them in shared
 // memory.
 #include <algorithm>
+#include <climits>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <vector>
 
+#include "device/memory.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -21,7 +24,9 @@ namespace gpu {
   X(int64_t, minBlocks, 1, "blocks that a multiprocessor runs at a time, which bounds the "       \
     "registers of a thread")                                                                      \
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
-  X(int64_t, rounds, 1, "in which it does so")
+  X(int64_t, rounds, 1, "in which it does so")                                                    \
+  X(int64_t, clusters, 0, "that share the rows, of which each copies the next one while it "      \
+    "computes one; 0: each has one row")
 // clang-format on
 
 struct GpuInnerSharedParams {
@@ -30,15 +35,22 @@ struct GpuInnerSharedParams {
 
 namespace {
 
-// [kept, serial, unroll, (cluster), x, vector]
+bool copiesAhead(const GpuInnerSharedParams& params) { return params.clusters > 0; }
+
+// [kept, (serial), serial, unroll, (cluster), x, vector]
 Arrangement arrangeSharedRows(TensorView* reference, const GpuInnerSharedParams& params) {
-  const int64_t position = mergeKinds(reference, false);
+  int64_t position = mergeKinds(reference, false);
   Arrangement arrangement;
   if (position == 1) {
     if (params.vectors.alignsRows) {
       reference->alignRows(0, 1, params.vectors.width);
     }
     arrangement.types.push_back(ParallelType::GridX);
+    if (copiesAhead(params)) {
+      reference->split(0, params.clusters, false);
+      arrangement.types.push_back(ParallelType::Serial);
+      ++position;
+    }
   }
   reference->split(position, params.vectors.width);
   reference->split(position, params.threads);
@@ -69,8 +81,7 @@ void chooseRounds(const ReductionShape& shape, const ScheduleContext& context,
   params.rounds = ceilDiv(ofThread, most);
   params.unroll = ceilDiv(ofThread, params.rounds);
   // As much for every thread: what it lacks has memory, too.
-  params.threads =
-      ceilDiv(ceilDiv(vectors, params.rounds * params.unroll), device.warpSize) * device.warpSize;
+  params.threads = threadsFor(vectors, params.rounds * params.unroll, device);
 }
 
 // Of what is loaded for an element of a row and needed by several stages.
@@ -114,14 +125,15 @@ bool resizesRows(const FusionSummary& whole) {
 }
 
 // Whether the blocks of a multiprocessor have memory for their rows, and for what their threads
-// combine.
+// combine, and run as clusters.
 bool fits(const GpuInnerSharedParams& params, const FusionSummary& summary,
           const ScheduleContext& context) {
   int64_t bytes = params.rounds * params.unroll * params.threads * params.vectors.width *
-                  summary.fact(sharedBytesOfElement);
+                  summary.fact(sharedBytesOfElement) * (copiesAhead(params) ? 2 : 1);
   bytes += (params.threads + params.clusterBlocks) * summary.fact(bytesOfReductions) +
            context.tuning.gpu.lineBytes;
-  return params.minBlocks <= blocksWithShared(bytes, context.target.gpu);
+  return params.minBlocks <= blocksWithShared(bytes, context.target.gpu) &&
+         runsClusters(context, params.clusterBlocks, params.minBlocks);
 }
 
 // Whether so many rows are blocks enough for the device. Where a multiprocessor runs one at a time,
@@ -133,6 +145,76 @@ bool areEnough(int64_t rows, const GpuInnerSharedParams& params, const ScheduleC
   return params.minBlocks > 1 || params.clusterBlocks == 1
              ? blocks * tuning.sharedRowsShare >= multiprocessors
              : blocks >= tuning.sharedRowWaves * multiprocessors;
+}
+
+// Bytes of what rows are combined with for each of their elements, and is the same for all of them;
+// nothing where some of what is loaded of rows is not copied to shared memory asynchronously.
+std::optional<int64_t> bytesBesideRows(const ReductionShape& shape, const GpuVectors& vectors,
+                                       const FusionSummary& summary,
+                                       const ScheduleContext& context) {
+  const std::vector<TensorView*>& globals = summary.globals();
+  int64_t ofRows = 0;
+  int64_t beside = 0;
+  for (size_t i = 0; i < std::min(globals.size(), limits::kNumberedTensors); ++i) {
+    const int64_t elements = elementsOf(globals[i], context);
+    const int64_t bytes = info(globals[i]->dtype()).bits / CHAR_BIT;
+    if (!globals[i]->isFusionInput() || elements < shape.reduced) {
+      continue;
+    }
+    if (elements == shape.reduced) {
+      beside += bytes;
+      continue;
+    }
+    if (elements != shape.kept * shape.reduced || !isVectorizedTensor(vectors, i) ||
+        !isCopiedAsync(globals[i]->dtype(), vectors.width)) {
+      return std::nullopt;
+    }
+    ofRows += bytes;
+  }
+  return ofRows == summary.fact(sharedBytesOfElement) ? std::optional(beside) : std::nullopt;
+}
+
+// Chooses blocks that go from row to row, which have what all rows are combined with in registers:
+// those with the most of rows in the shared memory of a multiprocessor.
+std::optional<GpuInnerSharedParams> chooseAhead(const ReductionShape& shape,
+                                                const FusionSummary& summary,
+                                                const ScheduleContext& context,
+                                                GpuInnerSharedParams params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const auto beside = bytesBesideRows(shape, params.vectors, summary, context);
+  if (params.vectors.alignsRows || !beside || *beside == 0) {
+    return std::nullopt;
+  }
+  std::optional<GpuInnerSharedParams> best;
+  int64_t most = tuning.aheadRowBytes;
+  params.rounds = 1;
+  for (params.minBlocks = 1; params.minBlocks <= tuning.sharedRowBlocks; ++params.minBlocks) {
+    for (params.clusterBlocks = 1; params.clusterBlocks <= device.clusterBlocks;
+         params.clusterBlocks *= 2) {
+      const int64_t vectors =
+          ceilDiv(vectorsOf(shape.reduced, params.vectors), params.clusterBlocks);
+      params.unroll =
+          ceilDiv(vectors, powerOfTwoFrom(tuning.aheadRowThreads / params.minBlocks + 1) / 2);
+      params.threads = threadsFor(vectors, params.unroll, device);
+      params.clusters = clustersAtATime(context, params.clusterBlocks, params.minBlocks);
+      const int64_t registers =
+          params.unroll * params.vectors.width * *beside / int64_t{sizeof(float)} +
+          tuning.aheadRegisters;
+      if (registers * params.threads * params.minBlocks > device.registersPerMultiprocessor ||
+          !fits(params, summary, context)) {
+        continue;
+      }
+      const int64_t bytes =
+          params.minBlocks * vectors * params.vectors.width * summary.fact(sharedBytesOfElement);
+      if (bytes > most && shape.kept >= tuning.aheadRows * params.clusters) {
+        best = params;
+        most = bytes;
+      }
+      break;
+    }
+  }
+  return best;
 }
 
 // Of both types of normalizations, as InnerPersistent.
@@ -154,30 +236,54 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
         summary.fact(resizesRows)) {
       return {};
     }
-    // Rows that registers can hold, too, are worth it where a multiprocessor has several whole
-    // ones.
+    const GpuTuning& tuning = context.tuning.gpu;
     const bool mayHold = innerPersistentParams(shape, summary, context, true).has_value();
-    const int64_t mostOfRow = mayHold ? 1 : context.target.gpu.clusterBlocks;
-    const int64_t most = context.tuning.gpu.sharedRowBlocks;
-    if (mayHold && shape.reduced <= context.tuning.gpu.heldElements) {
+    if (mayHold && shape.reduced <= tuning.heldElements) {
       return {};
     }
+    GpuInnerSharedParams params;
+    params.vectors = vectorsOfRows(shape, summary, context);
+    params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
+    // Whether a multiprocessor may have so many blocks. Of larger ones it has fewer.
+    const auto mayRun = [&](int64_t blocks) {
+      params.minBlocks = blocks;
+      chooseRounds(shape, context, params);
+      return areEnough(shape.kept, params, context) && fits(params, summary, context);
+    };
+    const auto maySeveral = [&] {
+      // Rows that registers can hold, too, are worth it where these are several.
+      const int64_t least = mayHold ? tuning.sharedRowBlocks : 2;
+      for (int64_t blocks = tuning.sharedRowBlocks; blocks >= least; --blocks) {
+        if (mayRun(blocks)) {
+          return true;
+        }
+      }
+      return false;
+    };
+    // Blocks of which some load while others compute, with a whole row each if they can.
+    if (maySeveral()) {
+      return {params};
+    }
+    if (mayHold) {
+      return {};
+    }
+    if (const auto ahead = chooseAhead(shape, summary, context, params)) {
+      return {*ahead};
+    }
     // Few rows have larger clusters, so that all of the device has a part of one.
+    int64_t mostOfRow = context.target.gpu.clusterBlocks;
+    while (!runsClusters(context, mostOfRow, tuning.sharedRowBlocks)) {
+      mostOfRow /= 2;
+    }
     int64_t leastOfRow = 1;
     while (shape.kept * leastOfRow < context.target.gpu.multiprocessors &&
            2 * leastOfRow <= mostOfRow) {
       leastOfRow *= 2;
     }
-    // Blocks of a multiprocessor of which some load while others compute; of larger ones there are
-    // fewer.
-    GpuInnerSharedParams params;
-    params.vectors = vectorsOfRows(shape, summary, context);
-    params.readOnce = chooseReadOnce(evictionOfPersistent(summary, context), summary, context);
-    for (params.minBlocks = most; params.minBlocks >= (mayHold ? most : 1); --params.minBlocks) {
+    for (int64_t least : {2, 1}) {
       for (params.clusterBlocks = leastOfRow; params.clusterBlocks <= mostOfRow;
            params.clusterBlocks *= 2) {
-        chooseRounds(shape, context, params);
-        if (areEnough(shape.kept, params, context) && fits(params, summary, context)) {
+        if (least > 1 ? maySeveral() : mayRun(1)) {
           return {params};
         }
       }
@@ -192,7 +298,8 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
                    .vectors = params.vectors},
          .readOnce = params.readOnce,
          .sharesRows = true,
-         .takesMoments = params.clusterBlocks > 1});
+         .copiesAhead = copiesAhead(params),
+         .takesOnePass = params.clusterBlocks > 1});
   }
 };
 

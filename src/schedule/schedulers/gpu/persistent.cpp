@@ -39,11 +39,11 @@ std::set<const TensorView*> readLate(const std::vector<Expr*>& exprs,
 }
 
 // How many of the outermost loops of a tensor run over rows; a thread computes what it keeps of a
-// row inside of these.
-int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
+// row inside of these. `hasSeveral`: the second one runs over rows of a thread.
+int64_t rowLoops(const TensorView* tv, bool hasSeveral) {
   int64_t count = 0;
   while (count < tv->nLoops() && !tv->axis(count)->isReduction() &&
-         (isThreadType(tv->axis(count)->parallelType()) || (hasUnrolledRows && count == 1))) {
+         (isThreadType(tv->axis(count)->parallelType()) || (hasSeveral && count == 1))) {
     ++count;
   }
   return count;
@@ -51,12 +51,12 @@ int64_t rowLoops(const TensorView* tv, bool hasUnrolledRows) {
 
 // Functions that have one value for a row, computed from results of reductions, like scales: inside
 // of the loops over a row they would be computed for each of its elements.
-std::vector<TensorView*> functionsOfRows(const std::vector<Expr*>& exprs, bool hasUnrolledRows) {
+std::vector<TensorView*> functionsOfRows(const std::vector<Expr*>& exprs, bool hasSeveral) {
   std::vector<TensorView*> functions;
   for (const Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     const bool isFunction = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
-    int64_t row = rowLoops(tv, hasUnrolledRows);
+    int64_t row = rowLoops(tv, hasSeveral);
     // Broadcast loops of threads are among them.
     while (row > 0 && tv->axis(row - 1)->isBroadcast()) {
       --row;
@@ -136,22 +136,26 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
   }
   // Persistent buffers outlive the loops over what is reduced.
   if (loops.sharesRows) {
-    loads.clear();
+    std::erase_if(loads, [&](const TensorView* load) {
+      return !loops.copiesAhead || load->memoryType() == MemoryType::Shared;
+    });
   }
+  const bool hasSeveral = loops.unrollsKept || loops.copiesAhead;
   std::ranges::copy_if(loads, std::back_inserter(persistent),
                        [&](const TensorView* load) { return !late.contains(load); });
   for (const TensorView* tv : persistent) {
     const bool isLoad = std::ranges::find(loads, tv) != loads.end();
-    schedule.limits[tv] = rowLoops(tv, !isLoad && loops.unrollsKept);
+    schedule.limits[tv] = rowLoops(tv, !isLoad && hasSeveral);
   }
-  for (const TensorView* tv : functionsOfRows(exprs, loops.unrollsKept)) {
-    schedule.limits[tv] = rowLoops(tv, loops.unrollsKept);
+  for (const TensorView* tv : functionsOfRows(exprs, hasSeveral)) {
+    schedule.limits[tv] = rowLoops(tv, hasSeveral);
   }
 }
 
 void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
-  if (loops.takesMoments) {
-    combineMoments(fusion);
+  if (loops.takesOnePass) {
+    heuristics::combineMoments(fusion);
+    heuristics::combineExponentials(fusion, true);
   }
   ReductionSchedule schedule(fusion, loops.loops);
   // The copies come first: what was read once serves all stages.
@@ -161,8 +165,8 @@ void schedulePersistent(Fusion* fusion, const PersistentLoops& loops) {
       loops.sharesRows ? std::nullopt : std::optional(loops.recomputedOps);
   recomputeAcrossStages(fusion, recomputed, schedule.copies.loads);
   const std::vector<TensorView*> persistent =
-      loops.sharesRows ? placeInShared(fusion, schedule.copies, loops.loops.vectors, false,
-                                       [](const TensorView*) { return true; })
+      loops.sharesRows ? placeInShared(fusion, schedule.copies, loops.loops.vectors,
+                                       loops.copiesAhead, [](const TensorView*) { return true; })
                        : bufferForLaterStages(fusion);
   schedulePersistentRows(schedule, loops, persistent, fusion->tensors(), fusion->tensorExprs());
   inlineMost(fusion, {}, schedule.limits);

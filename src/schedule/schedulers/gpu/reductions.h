@@ -69,6 +69,9 @@ struct Arrangement {
   int64_t acrossLoop = -1;
 };
 
+// Threads of whole warps that have so many vectors, `batches` each.
+int64_t threadsFor(int64_t vectors, int64_t batches, const GpuProperties& device);
+
 // Brings the dimensions of `reference` into the order [kept, reduced] or, where a kept dimension is
 // innermost in memory, [kept, columns, reduced], merged to one loop each. Returns how many loops
 // there are in front of the reduced one.
@@ -140,8 +143,12 @@ struct PersistentLoops {
   // Whether what stages share of a row lies in shared memory, and nothing in registers: everything
   // else is computed again.
   bool sharesRows = false;
-  // Whether variances are computed from moments: threads wait for each other once, and not twice.
-  bool takesMoments = false;
+  // Whether blocks go from row to row and copy the next one to shared memory meanwhile; what all
+  // rows are combined with stays in registers.
+  bool copiesAhead = false;
+  // Whether what needs two passes over rows is computed in one: threads wait for each other once,
+  // and not twice.
+  bool takesOnePass = false;
 };
 // Puts what several stages need of rows, and `mayShare`, in shared memory, from where each stage
 // reads it in the vectors in which it was loaded. `isAhead`: the next row is copied there

@@ -223,7 +223,8 @@ void chooseShared(SummedRows rows, const RowThreads& held, const FusionSummary& 
     params.clusterBlocks = ofRow;
     rows.shape.reduced = ceilDiv(ceilDiv(reduced, rows.width), ofRow) * rows.width;
     const RowThreads shared = chooseThreads(rows, context, params);
-    if (hasSeveralRows(rows, tuning.aheadRows, params) && shared.lacking <= 0 &&
+    if (runsClusters(context, ofRow, params.minBlocks) &&
+        hasSeveralRows(rows, tuning.aheadRows, params) && shared.lacking <= 0 &&
         shared.blocks > 0) {
       chosen.params = params;
       chosen.lacking = 0;
