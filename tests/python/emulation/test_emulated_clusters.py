@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -107,22 +108,54 @@ def rows_copied_ahead(clusters: None) -> None:
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
 @pytest.mark.parametrize("shape", [(300, 512), (301, 776), (150, 1024), (129, 1528)])
-@pytest.mark.parametrize("name", ["layer_norm", "rms_norm"])
+@pytest.mark.parametrize(
+    "name", ["layer_norm", "rms_norm", "scaled_rows", "statistics", "weighted_softmax"]
+)
 def test_values_of_rows_copied_ahead(
     rows_copied_ahead: None, device: str, name: str, shape: tuple[int, int], dtype: torch.dtype
 ) -> None:
     """More and fewer rows than all clusters have in turns, and rows that are no whole blocks."""
     x = torch.randn(shape).to(dtype)
     w, b = torch.randn(2, shape[1]).to(dtype)
+    scale = torch.rand(shape[0], 1).to(dtype)
     functions: dict[str, Function] = {
-        "layer_norm": lambda x, w, b: functional.layer_norm(x, x.shape[-1:], w, b),
-        "rms_norm": lambda x, w, b: functional.rms_norm(x, x.shape[-1:], w, 1e-5),
+        "layer_norm": lambda x, w, b, s: functional.layer_norm(x, x.shape[-1:], w, b),
+        "rms_norm": lambda x, w, b, s: functional.rms_norm(x, x.shape[-1:], w, 1e-5),
+        "scaled_rows": lambda x, w, b, s: functional.rms_norm(x * s, x.shape[-1:], w, 1e-5),
+        "statistics": lambda x, w, b, s: torch.native_layer_norm(x, x.shape[-1:], w, b, 1e-5),
+        "weighted_softmax": lambda x, w, b, s: torch.softmax((x * w + b) * s, -1),
     }
     with torch.no_grad():
-        y = nvfuser.jit(functions[name], dynamic=False)(x, w, b)
-        expected = functions[name](x.double(), w.double(), b.double())
+        results = nvfuser.jit(functions[name], dynamic=False)(x, w, b, scale)
+        expected = functions[name](*(tensor.double() for tensor in (x, w, b, scale)))
     tolerance = 2e-5 if dtype == torch.float32 else 2e-2
-    torch.testing.assert_close(y.double(), expected, atol=tolerance, rtol=tolerance)
+    torch.testing.assert_close(
+        [result.double() for result in torch.utils._pytree.tree_leaves(results)],
+        torch.utils._pytree.tree_leaves(expected),
+        atol=tolerance,
+        rtol=tolerance,
+    )
+
+
+def test_rows_of_open_length_have_a_block_each(kernels: list[str]) -> None:
+    """What threads have of weights in registers has a known size."""
+    x, w = torch.zeros(2048, 65536), torch.ones(65536)
+
+    def function(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
+        return functional.rms_norm(x, x.shape[-1:], w, 1e-5)
+
+    with torch.no_grad():
+        nvfuser.jit(function, dynamic=True)(x, w)
+    text = "".join(kernels)
+    assert text.count("__global__") == 1
+    assert "nvf::modulo(" not in text.partition('extern "C"')[2]
+
+
+def test_what_rows_have_one_of_is_loaded_for_each(kernels: list[str]) -> None:
+    x, w, s = torch.zeros(2048, 65536), torch.ones(65536), torch.ones(2048, 1)
+    (text,) = plan(kernels, lambda x, w, s: functional.rms_norm(x * s, [65536], w, 1e-5), x, w, s)
+    assert "nvf::copy_async<4>(" in text
+    assert not re.search(r"float T\d+\[46\]", text), "46 rows for each cluster"
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])

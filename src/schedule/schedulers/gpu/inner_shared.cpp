@@ -183,7 +183,8 @@ std::optional<GpuInnerSharedParams> chooseAhead(const ReductionShape& shape,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const auto beside = bytesBesideRows(shape, params.vectors, summary, context);
-  if (params.vectors.alignsRows || !beside || *beside == 0) {
+  if (params.vectors.alignsRows || !beside || *beside == 0 ||
+      !reducesKnownSizes(summary.widestReduction())) {
     return std::nullopt;
   }
   std::optional<GpuInnerSharedParams> best;

@@ -144,8 +144,10 @@ void schedulePersistentRows(ReductionSchedule& schedule, const PersistentLoops& 
   std::ranges::copy_if(loads, std::back_inserter(persistent),
                        [&](const TensorView* load) { return !late.contains(load); });
   for (const TensorView* tv : persistent) {
+    // What is the same for all rows is loaded once.
     const bool isLoad = std::ranges::find(loads, tv) != loads.end();
-    schedule.limits[tv] = rowLoops(tv, !isLoad && hasSeveral);
+    const bool isOfRow = loops.copiesAhead && tv->nLoops() > 1 && !tv->axis(1)->isBroadcast();
+    schedule.limits[tv] = rowLoops(tv, isLoad ? isOfRow : hasSeveral);
   }
   for (const TensorView* tv : functionsOfRows(exprs, hasSeveral)) {
     schedule.limits[tv] = rowLoops(tv, hasSeveral);

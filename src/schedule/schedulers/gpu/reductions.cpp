@@ -63,6 +63,12 @@ bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context
   return shape.reduced <= context.tuning.gpu.wholeColumnRows;
 }
 
+bool reducesKnownSizes(const TensorView* reduction) {
+  return std::ranges::all_of(reduction->maybeRoot(), [](const IterDomain* id) {
+    return !id->isReduction() || id->extent()->isConstInt();
+  });
+}
+
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
   return std::clamp(tuning.reductionBytesInFlight / bytesOfVector, tuning.reductionUnroll,
                     tuning.unrollOfNarrowElements);

@@ -39,6 +39,9 @@ GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summa
 
 // Whether threads have columns of so few rows alone.
 bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context);
+// Whether kernels know how many elements are reduced: what threads have of them in registers has a
+// known size then.
+bool reducesKnownSizes(const TensorView* reduction);
 // Vectors of so many bytes that a thread loads before it waits for the first.
 int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning);
 // The threads that a device has something to do for, before each of them has more.

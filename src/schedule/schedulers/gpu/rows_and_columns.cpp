@@ -241,17 +241,13 @@ ChosenRows chooseRows(const RowsWithSums& parts, const FusionSummary& summary,
   chosen.areInner = shape.isInner;
   RowsAndColumnsParams& params = chosen.params;
   params.vectors = chooseVectors(shape.inner, summary, context);
-  const std::vector<IterDomain*>& domains = rows.widestReduction()->maybeRoot();
-  const SummedRows summed{
-      .shape = shape,
-      .width = params.vectors.width,
-      .sums = std::ssize(parts.sums),
-      .areKnown = std::ranges::all_of(
-          domains,
-          [](const IterDomain* id) { return !id->isReduction() || id->extent()->isConstInt(); }),
-      .areNarrow = summary.hasReducedPrecision(),
-      .stages = lastStage(computeStages(parts.rows)) + 1,
-      .reductionBytes = rows.fact(bytesOfReductions)};
+  const SummedRows summed{.shape = shape,
+                          .width = params.vectors.width,
+                          .sums = std::ssize(parts.sums),
+                          .areKnown = reducesKnownSizes(rows.widestReduction()),
+                          .areNarrow = summary.hasReducedPrecision(),
+                          .stages = lastStage(computeStages(parts.rows)) + 1,
+                          .reductionBytes = rows.fact(bytesOfReductions)};
   const RowThreads held = chooseThreads(summed, context, params);
   chosen.lacking = std::max<int64_t>(held.lacking, 0);
   chooseShared(summed, held, summary, context, chosen);
