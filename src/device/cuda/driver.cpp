@@ -266,17 +266,18 @@ int64_t GpuDevice::countClusters(int64_t clusterBlocks, int64_t ofMultiprocessor
   config.attributes = &cluster;
   config.attributeCount = 1;
   const CurrentContext here(api(), context());
-  Module module = nullptr;
+  Function function = nullptr;
   {
-    // Fails where the driver has been installed without its compiler.
+    const std::lock_guard lock(mutex_);
     const RelaxedCapture relaxed(api());
-    if (api().moduleLoadData(&module, kEmptyKernel) != kSuccess) {
+    Module& module = modules_[kEmptyKernel];
+    // Fails where the driver has been installed without its compiler.
+    if (module == nullptr && api().moduleLoadData(&module, kEmptyKernel) != kSuccess) {
       return 0;
     }
+    driver_.check(api().moduleGetFunction(&function, module, kEmptyKernelName),
+                  concatenate("Looking up the kernel ", kEmptyKernelName));
   }
-  Function function = nullptr;
-  driver_.check(api().moduleGetFunction(&function, module, kEmptyKernelName),
-                concatenate("Looking up the kernel ", kEmptyKernelName));
   prepare(function, config, clusterBlocks, kEmptyKernelName);
   int32_t count = 0;
   driver_.check(api().occupancyMaxActiveClusters(&count, function, &config),
