@@ -37,7 +37,8 @@ struct Place {
 
   Val* index;
   int64_t count = 1;
-  std::unordered_set<const Val*> loops;
+  // What differs among iterations: their indices, and what is looked up.
+  std::unordered_set<const Val*> own;
 };
 
 class VectorMerger {
@@ -62,7 +63,11 @@ class VectorMerger {
     }
     place.index = scalar::add(scalar::mul(place.index, loop.stop), loop.index);
     place.count *= loop.stop->constInt();
-    place.loops.insert(loop.index);
+    place.own.insert(loop.index);
+    kir::forEachStatement(*loop.body, [&](const kir::Statement& statement) {
+      kir::forEachDefinition(statement,
+                             [&](Val* symbol, kir::Lifetime) { place.own.insert(symbol); });
+    });
     gather(*loop.body, place, merges);
   }
 
@@ -104,10 +109,10 @@ class VectorMerger {
         }
       });
     }
-    const bool isConditional = condition != nullptr && dependsOn(condition, place.loops);
+    const bool isConditional = condition != nullptr && dependsOn(condition, place.own);
     auto* merge = reads == 1 ? std::get_if<kir::Compute>(&reader->node) : nullptr;
     if (merge == nullptr || !isMerge(*merge, isConditional) ||
-        dependsOn(merge->out.index, place.loops)) {
+        dependsOn(merge->out.index, place.own)) {
       return;
     }
     const kir::Access values{
