@@ -197,6 +197,9 @@ FAKE_EXPORT Status cuFuncGetAttribute(int32_t* value, FunctionAttribute attribut
     case FunctionAttribute::NumRegisters:
       *value = 32;
       break;
+    case FunctionAttribute::NonPortableClusterSizeAllowed:
+      *value = function->hasLargeClusters ? 1 : 0;
+      break;
     case FunctionAttribute::MaxDynamicSharedSizeBytes:
       *value = function->maxDynamicSharedBytes;
       break;
