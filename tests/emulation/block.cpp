@@ -31,8 +31,6 @@ namespace {
 constexpr unsigned kWarp = 32;
 // The most that a block can have on the device that is emulated, and a part beyond.
 constexpr size_t kSharedBytes = 256 * 1024;
-// Of a cluster, wherever the device is.
-constexpr unsigned kClusterBlocks = 16;
 // NaN in every floating-point type.
 constexpr int kPoison = 0xff;
 

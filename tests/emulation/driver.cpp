@@ -123,7 +123,6 @@ constexpr int kDriverVersion = 13000;
 constexpr unsigned kMaxGridYz = 65535;
 constexpr unsigned kMaxBlockXy = 1024;
 constexpr unsigned kMaxBlockZ = 64;
-constexpr unsigned kMaxClusterBlocks = 16;
 constexpr int kSharedBytes = 49152;
 constexpr int kSharedBytesOptIn = 232448;
 
@@ -152,6 +151,7 @@ struct Function {
   const emulation::KernelDescription* kernel;
   int maxDynamicSharedBytes = kSharedBytes;
   int carveout = -1;
+  bool hasLargeClusters = false;
 };
 struct Module {
   ~Module() {
@@ -304,7 +304,9 @@ Result checkLaunch(const Function& function, const Index3& grid, const Index3& b
       block.x * block.y * block.z > function.kernel->maxThreads) {
     return kInvalidValue;
   }
-  if (function.kernel->clusterBlocks > kMaxClusterBlocks ||
+  if (function.kernel->clusterBlocks > (function.hasLargeClusters
+                                            ? emulation::kClusterBlocks
+                                            : emulation::kPortableClusterBlocks) ||
       (function.kernel->clusterBlocks > 1 && grid.y % function.kernel->clusterBlocks != 0)) {
     return kInvalidValue;
   }
@@ -655,6 +657,7 @@ Result cuFuncSetAttribute(Function* function, int attribute, int value) {
     return kSuccess;
   }
   if (attribute == kFunctionNonPortableCluster) {
+    function->hasLargeClusters = value != 0;
     return value == 0 || value == 1 ? kSuccess : kInvalidValue;
   }
   if (attribute == kFunctionCarveout) {

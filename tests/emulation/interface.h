@@ -6,6 +6,10 @@
 
 namespace emulation {
 
+// Blocks of a cluster at most. More than the portable ones must be asked for.
+constexpr unsigned kClusterBlocks = 16;
+constexpr unsigned kPortableClusterBlocks = 8;
+
 struct Index3 {
   unsigned x, y, z;
 };

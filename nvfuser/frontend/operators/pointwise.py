@@ -193,8 +193,17 @@ def _floor_quotient(a: Any, b: Any) -> Any:
 # ------------------------------------------------------------------------------ powers
 
 
-# A power is rounded as often as it has products, of which so many factors take three.
-MOST_FACTORS = 6
+def _most_factors(dtype: torch.dtype, exponent: float) -> int:
+    """Return how many factors a whole power has that is computed as their product, at most.
+
+    Of single and double precision six, whose three products are each rounded; of others as many as
+    torch multiplies, too. Integers have no reciprocals.
+    """
+    if dtype in (torch.float32, torch.float64):
+        return 6
+    if exponent > 0:
+        return 3
+    return 2 if dtype.is_floating_point else 0
 
 
 def _product(x: Any, factors: int) -> Any:
@@ -212,25 +221,18 @@ def _pow(call: Call, x: Any, exponent: Any) -> Any:
     if dtype.is_complex or dtype is torch.bool:
         return NotImplemented
     if isinstance(exponent, (int, float)):
-        # As torch computes them, too. The first power is what gradients of squares are made of; it
-        # is another tensor than its operand.
+        # The first power is what gradients of squares are made of; it is another tensor than its
+        # operand.
         if exponent == 1:
             return _ops.set(x)
-        if exponent == 2:
-            return _ops.mul(x, x)
-        if exponent == 3:
-            return _ops.mul(_ops.mul(x, x), x)
+        # As torch computes them, too.
         if dtype.is_floating_point and exponent == 0.5:
             return _ops.sqrt(x)
         if dtype.is_floating_point and exponent == -0.5:
             return _ops.rsqrt(x)
-        if dtype.is_floating_point and exponent == -1:
-            return _ops.reciprocal(x)
-        if dtype.is_floating_point and exponent == -2:
-            return _ops.reciprocal(_ops.mul(x, x))
-        is_wide = dtype in (torch.float32, torch.float64)
-        if is_wide and float(exponent).is_integer() and 0 < abs(exponent) <= MOST_FACTORS:
-            power = _product(x, abs(int(exponent)))
+        factors = abs(exponent)
+        if 0 < factors <= _most_factors(dtype, exponent) and float(factors).is_integer():
+            power = _product(x, int(factors))
             return power if exponent > 0 else _ops.reciprocal(power)
     if isinstance(x, (int, float)) and x == 2 and dtype.is_floating_point:
         return _ops.exp2(exponent)

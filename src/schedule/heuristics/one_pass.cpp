@@ -231,8 +231,7 @@ bool isNeededAlongReduced(ReductionOp* maximum, const ReductionOp* sum, const Fu
   return false;
 }
 
-// Returns whether it could.
-bool takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
+void takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
   Fusion* fusion = sum->out()->fusion();
   const std::vector<bool> reduced = reducedDims(sum->out());
   TensorView* exponentials = reducedAs(DataType::FloatExponentials, UnaryOpType::ExponentialsOf,
@@ -243,7 +242,6 @@ bool takeExponentials(ReductionOp* maximum, ReductionOp* sum, const Difference& 
   TensorView* factor = ops::unary(UnaryOpType::Exp, distance);
   fusion->replaceUses(
       sum->out(), ops::binary(BinaryOpType::Mul, part(UnaryOpType::SumOf, exponentials), factor));
-  return true;
 }
 
 // Looks for sums of what a difference is in, whose center is computed from a reduction of that type
@@ -419,8 +417,11 @@ bool combineMoments(Fusion* fusion) {
 bool combineExponentials(Fusion* fusion, bool ofKept) {
   return combineEach(fusion, BinaryOpType::Maximum, exponentIn,
                      [&](ReductionOp* maximum, ReductionOp* sum, const Difference& exponent) {
-                       return (ofKept || !isNeededAlongReduced(maximum, sum, *fusion)) &&
-                              takeExponentials(maximum, sum, exponent);
+                       if (!ofKept && isNeededAlongReduced(maximum, sum, *fusion)) {
+                         return false;
+                       }
+                       takeExponentials(maximum, sum, exponent);
+                       return true;
                      });
 }
 

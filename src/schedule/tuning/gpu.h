@@ -292,7 +292,7 @@ namespace nvfuser {
     "weights", "H200: layer norm of 1365 x 98304 float32, with 48 words of weights and 64 "         \
     "registers, 0.91 of the speed of a copy, 0.71 with a row for each block")                       \
   X(int64_t, aheadRowBytes, 64 << 10, "bytes", "of rows in the shared memory of a multiprocessor, " \
-    "more of which such blocks have one of", "H200: with 64 KB layer norm of 512 x 262144 float32 " \
+    "that such blocks are to have more than", "H200: with 64 KB layer norm of 512 x 262144 float32 " \
     "0.65 of the speed of a copy, a row for each block 0.70; with 80 KB 0.94 and 0.72")             \
   /* Rows in registers, and sums over them. */                                                    \
   X(int64_t, sumsOfThread, 48, "sums", "of columns that a thread accumulates while it goes from " \

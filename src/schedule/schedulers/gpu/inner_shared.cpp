@@ -174,17 +174,16 @@ std::optional<int64_t> bytesBesideRows(const ReductionShape& shape, const GpuVec
   return ofRows == summary.fact(sharedBytesOfElement) ? std::optional(beside) : std::nullopt;
 }
 
-// Chooses blocks that go from row to row, which have what all rows are combined with in registers:
-// those with the most of rows in the shared memory of a multiprocessor.
-std::optional<GpuInnerSharedParams> chooseAhead(const ReductionShape& shape,
+// Chooses blocks that go from row to row, which have what all rows are combined with, so many bytes
+// for each element, in registers: those with the most of rows in the shared memory of a
+// multiprocessor.
+std::optional<GpuInnerSharedParams> chooseAhead(const ReductionShape& shape, int64_t beside,
                                                 const FusionSummary& summary,
                                                 const ScheduleContext& context,
                                                 GpuInnerSharedParams params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
-  const auto beside = bytesBesideRows(shape, params.vectors, summary, context);
-  if (params.vectors.alignsRows || !beside || *beside == 0 ||
-      !reducesKnownSizes(summary.widestReduction())) {
+  if (params.vectors.alignsRows || !reducesKnownSizes(summary.widestReduction())) {
     return std::nullopt;
   }
   std::optional<GpuInnerSharedParams> best;
@@ -200,7 +199,7 @@ std::optional<GpuInnerSharedParams> chooseAhead(const ReductionShape& shape,
       params.threads = threadsFor(vectors, params.unroll, device);
       params.clusters = clustersAtATime(context, params.clusterBlocks, params.minBlocks);
       const int64_t registers =
-          params.unroll * params.vectors.width * *beside / int64_t{sizeof(float)} +
+          params.unroll * params.vectors.width * beside / int64_t{sizeof(float)} +
           tuning.aheadRegisters;
       if (registers * params.threads * params.minBlocks > device.registersPerMultiprocessor ||
           !fits(params, summary, context)) {
@@ -268,14 +267,14 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
     if (mayHold) {
       return {};
     }
-    if (const auto ahead = chooseAhead(shape, summary, context, params)) {
-      return {*ahead};
-    }
-    // Few rows have larger clusters, so that all of the device has a part of one.
     int64_t mostOfRow = context.target.gpu.clusterBlocks;
-    // More blocks than are portable are not worth it where each reads weights, too: rms norm of 512
-    // x 262144 float32 on an H200 at 0.73 of the speed of a copy with 16, 0.80 with 8.
-    if (bytesBesideRows(shape, params.vectors, summary, context).value_or(0) > 0) {
+    const int64_t beside = bytesBesideRows(shape, params.vectors, summary, context).value_or(0);
+    if (beside > 0) {
+      if (const auto ahead = chooseAhead(shape, beside, summary, context, params)) {
+        return {*ahead};
+      }
+      // More blocks than are portable are not worth it where each reads weights, too: rms norm of
+      // 512 x 262144 float32 on an H200 at 0.73 of the speed of a copy with 16, 0.80 with 8.
       mostOfRow = std::min(mostOfRow, kPortableClusterBlocks);
     }
     while (!runsClusters(context, mostOfRow, tuning.sharedRowBlocks)) {
