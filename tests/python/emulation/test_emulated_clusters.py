@@ -93,6 +93,14 @@ def test_long_rows_are_those_of_clusters(kernels: list[str]) -> None:
         assert "__syncthreads" not in text
 
 
+def test_few_rows_have_parts_for_all_of_the_device(kernels: list[str]) -> None:
+    """Also those of which a multiprocessor has memory for several."""
+    for rows, blocks in ((200, 1), (100, 2), (40, 4)):
+        x = torch.zeros(rows, 40960, dtype=torch.bfloat16)
+        (text,) = plan(kernels, FUNCTIONS["softmax"], x)
+        assert (f"__cluster_dims__(1, {blocks}, 1)" in text) == (blocks > 1), rows
+
+
 @pytest.fixture
 def rows_copied_ahead(clusters: None) -> None:
     """Let few blocks go from row to row, which copy the next one meanwhile."""

@@ -260,19 +260,9 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
       }
       return false;
     };
-    // Blocks of which some load while others compute, with a whole row each if they can.
-    if (maySeveral()) {
-      return {params};
-    }
-    if (mayHold) {
-      return {};
-    }
-    int64_t mostOfRow = context.target.gpu.clusterBlocks;
     const int64_t beside = bytesBesideRows(shape, params.vectors, summary, context).value_or(0);
+    int64_t mostOfRow = mayHold ? 1 : context.target.gpu.clusterBlocks;
     if (beside > 0) {
-      if (const auto ahead = chooseAhead(shape, beside, summary, context, params)) {
-        return {*ahead};
-      }
       // More blocks than are portable are not worth it where each reads weights, too: rms norm of
       // 512 x 262144 float32 on an H200 at 0.73 of the speed of a copy with 16, 0.80 with 8.
       mostOfRow = std::min(mostOfRow, kPortableClusterBlocks);
@@ -280,10 +270,23 @@ class InnerShared : public GpuScheduler<GpuInnerSharedParams> {
     while (!runsClusters(context, mostOfRow, tuning.sharedRowBlocks)) {
       mostOfRow /= 2;
     }
+    // Few rows have larger clusters, so that all of the device has a part of one.
     int64_t leastOfRow = 1;
     while (shape.kept * leastOfRow < context.target.gpu.multiprocessors &&
            2 * leastOfRow <= mostOfRow) {
       leastOfRow *= 2;
+    }
+    // Blocks of which some load while others compute, with a whole row each if they can.
+    if (leastOfRow == 1 && maySeveral()) {
+      return {params};
+    }
+    if (mayHold) {
+      return {};
+    }
+    if (beside > 0) {
+      if (const auto ahead = chooseAhead(shape, beside, summary, context, params)) {
+        return {*ahead};
+      }
     }
     for (int64_t least : {2, 1}) {
       for (params.clusterBlocks = leastOfRow; params.clusterBlocks <= mostOfRow;
