@@ -59,12 +59,57 @@ bool liesApart(Place place) {
   return innermost != allocation.rend() && *innermost != tv->visible()[dim];
 }
 
+// Whether a tensor is cut out of an input.
+bool isCutOfInput(const TensorView* tv) {
+  const Expr* expr = tv->definition();
+  while (expr != nullptr && (expr->is<SliceOp>() || expr->is<SqueezeOp>())) {
+    tv = expr->input(0)->asTensor();
+    expr = tv->definition();
+  }
+  return tv->isFusionInput();
+}
+
+// What is stacked along a dimension, each as one element of it; nothing if the tensor is no stack.
+std::vector<TensorView*> stackedAlong(Place place) {
+  const auto& [tv, dim] = place;
+  const Expr* expr = tv->definition();
+  const auto* cat = expr == nullptr ? nullptr : expr->as<CatOp>();
+  if (cat == nullptr || static_cast<size_t>(cat->dim()) != dim) {
+    return {};
+  }
+  std::vector<TensorView*> parts;
+  for (const Val* in : cat->inputs()) {
+    const Expr* above = in->definition();
+    const auto* pad = above == nullptr ? nullptr : above->as<PadOp>();
+    if (pad == nullptr || !pad->in()->visible()[dim]->isBroadcast() ||
+        pad->in()->visible()[dim]->hasExpandedExtent()) {
+      return {};
+    }
+    parts.push_back(pad->in());
+  }
+  return parts;
+}
+
+// Whether a tensor is computed, element by element, of one that is stacked along a dimension.
+bool readsStack(Place place) {
+  auto [tv, dim] = place;
+  const Expr* expr = tv->definition();
+  if (isPointwise(expr)) {
+    return std::ranges::any_of(expr->inputs(), [dim](Val* in) {
+      return in->isTensor() && readsStack({in->asTensor(), dim});
+    });
+  }
+  return !stackedAlong(place).empty();
+}
+
+// Which inputs may have the dimension that is written out beside all others.
+enum class Inputs { kNone, kWithRowsBetween, kAny };
+
 // What computes the elements of a dimension.
 class Elements {
  public:
-  // Inputs may have the dimension beside all others where `readsInputs`.
-  Elements(TensorView* in, size_t dim, bool readsInputs = false)
-      : rank_(in->visible().size()), readsInputs_(readsInputs) {
+  Elements(TensorView* in, size_t dim, Inputs inputs = Inputs::kNone)
+      : rank_(in->visible().size()), inputs_(inputs) {
     isPossible_ = measure({in, dim});
   }
 
@@ -104,10 +149,17 @@ class Elements {
     if (expr != nullptr && expr->is<BroadcastOp>()) {
       return measure({expr->input(0)->asTensor(), dimOfOperand(expr->as<BroadcastOp>(), dim)});
     }
+    if (!stackedAlong(place).empty()) {
+      return true;
+    }
+    if (inputs_ == Inputs::kAny && isCutOfInput(tv)) {
+      return true;
+    }
     // Beside inputs, what is reduced first would be no part of the same kernel either.
     const bool isMade = expr != nullptr && !expr->inputs().empty();
-    return concreteRank(tv->visible()) < rank_ ? !(readsInputs_ && isMade)
-                                               : readsInputs_ && liesApart(place);
+    return concreteRank(tv->visible()) < rank_
+               ? inputs_ == Inputs::kNone || !isMade
+               : inputs_ == Inputs::kWithRowsBetween && liesApart(place);
   }
 
   TensorView* make(Place place, int64_t k) {
@@ -115,6 +167,9 @@ class Elements {
     Fusion* fusion = tv->fusion();
     const Expr* expr = tv->definition();
     const auto* broadcast = expr == nullptr ? nullptr : expr->as<BroadcastOp>();
+    if (const std::vector<TensorView*> parts = stackedAlong(place); !parts.empty()) {
+      return at({parts[static_cast<size_t>(k)], dim}, 0);
+    }
     if (broadcast == nullptr && !isPointwise(expr)) {
       TensorView* element = ops::select(tv, scalar::constant(fusion, k), static_cast<int64_t>(dim));
       ops::expandSelect(element->definition()->as<SelectOp>());
@@ -144,7 +199,7 @@ class Elements {
   }
 
   size_t rank_;
-  bool readsInputs_;
+  Inputs inputs_;
   int64_t operations_ = 0;
   bool isPossible_ = false;
   std::map<std::pair<Place, int64_t>, TensorView*> made_;
@@ -213,9 +268,14 @@ TensorView* reduceElements(const ReductionOp* reduction) {
   if (!isOfTwo(reduction->type()) || !dim || in->dtype() != out->dtype()) {
     return nullptr;
   }
-  const bool readsInputs =
-      isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()));
-  Elements elements(in, *dim, readsInputs);
+  Inputs inputs = Inputs::kNone;
+  if (readsStack({in, *dim})) {
+    // Its elements are computed apart anyway.
+    inputs = Inputs::kAny;
+  } else if (isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()))) {
+    inputs = Inputs::kWithRowsBetween;
+  }
+  Elements elements(in, *dim, inputs);
   const int64_t count = out->logical()[*dim]->extent()->constInt();
   if (!isFew(elements, count)) {
     return nullptr;

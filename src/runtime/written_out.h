@@ -9,9 +9,10 @@
 namespace nvfuser {
 
 // Writes out sums, products and extremes over a dimension of a few elements, which only tensors
-// with fewer dimensions have, or whose result is reduced again, and what is taken of one such
-// element: element by element, so that what is computed of the result may lie along other
-// dimensions, and be reduced along these in the same kernel. Returns how many were written out.
+// with fewer dimensions have, whose elements are stacked, or whose result is reduced again, and
+// what is taken of one such element: element by element, so that what is computed of the result may
+// lie along other dimensions, and be reduced along these in the same kernel. Returns how many were
+// written out.
 size_t writeOutShortDimensions(Fusion* fusion);
 
 }  // namespace nvfuser

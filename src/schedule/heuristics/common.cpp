@@ -514,6 +514,38 @@ std::vector<TensorView*> bufferForLaterStages(Fusion* fusion) {
   return copies;
 }
 
+namespace {
+
+// The innermost dimension of a tensor in memory that has several elements; null for none.
+const IterDomain* innermostInMemory(const TensorView* tv) {
+  const std::vector<IterDomain*>& dims = tv->domain()->maybeAllocation();
+  const auto found = std::ranges::find_if(dims.rbegin(), dims.rend(), [](const IterDomain* id) {
+    return !id->isReduction() && !id->isBroadcast();
+  });
+  return found == dims.rend() ? nullptr : *found;
+}
+
+}  // namespace
+
+std::vector<TensorView*> readAs(TensorView* tv) {
+  std::vector<TensorView*> tensors;
+  const IterDomain* innermost = innermostInMemory(tv);
+  for (const Expr* use : tv->uses()) {
+    const auto* lookup = use->as<LookupOp>();
+    if (lookup == nullptr || lookup->input(0) != tv ||
+        tv->visible()[static_cast<size_t>(lookup->dim())] != innermost) {
+      continue;
+    }
+    TensorView* result = lookup->output(0)->asTensor();
+    while (result->uses().size() == 1 && result->uses().front()->is<ReshapeOp>()) {
+      result = result->uses().front()->output(0)->asTensor();
+    }
+    tensors.push_back(result);
+  }
+  tensors.push_back(tv);
+  return tensors;
+}
+
 std::vector<int64_t> memoryOrder(const TensorView* reference,
                                  const std::vector<TensorView*>& candidates,
                                  const DomainClasses& classes) {
@@ -565,7 +597,7 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes, Leads 
   const auto outputs = static_cast<std::ptrdiff_t>(candidates.size());
   for (Val* input : fusion->inputs()) {
     if (input->isTensor()) {
-      candidates.push_back(input->asTensor());
+      std::ranges::copy(readAs(input->asTensor()), std::back_inserter(candidates));
     }
   }
   if (leads == Leads::Inputs) {

@@ -72,6 +72,11 @@ std::vector<TensorView*> neededByLaterStages(Fusion* fusion,
 // uses them as they are computed. Returns the copies.
 std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 
+// A tensor in memory, behind what is looked up along its innermost dimension, in the shape that a
+// reshape gives it: that has this dimension no more, and memory is read in the order of the
+// results.
+std::vector<TensorView*> readAs(TensorView* tv);
+
 // The positions of a tensor's loops in the order in which most of them lie in the memory of one of
 // these tensors, the first of those with the most dimensions in common; outermost first.
 std::vector<int64_t> memoryOrder(const TensorView* reference,

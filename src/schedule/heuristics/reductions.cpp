@@ -198,23 +198,25 @@ const IterDomain* innermostDomain(const TensorView* reference,
   const auto loops = reference->logical();
   const IterDomain* innermost = nullptr;
   int64_t most = 0;
-  for (const TensorView* tv : globals) {
-    std::set<int64_t> places;
-    const IterDomain* last = nullptr;
-    for (IterDomain* id : tv->domain()->maybeAllocation()) {
-      if (id->isReduction() || id->isBroadcast()) {
-        continue;
+  for (TensorView* global : globals) {
+    for (const TensorView* tv : readAs(global)) {
+      std::set<int64_t> places;
+      const IterDomain* last = nullptr;
+      for (IterDomain* id : tv->domain()->maybeAllocation()) {
+        if (id->isReduction() || id->isBroadcast()) {
+          continue;
+        }
+        const int64_t position = classes.findThroughReshapes(loops, id);
+        if (position >= 0) {
+          places.insert(position);
+          last = loops[static_cast<size_t>(position)];
+        }
       }
-      const int64_t position = classes.findThroughReshapes(loops, id);
-      if (position >= 0) {
-        places.insert(position);
-        last = loops[static_cast<size_t>(position)];
+      const auto shared = static_cast<int64_t>(places.size());
+      if (shared > most) {
+        most = shared;
+        innermost = last;
       }
-    }
-    const auto shared = static_cast<int64_t>(places.size());
-    if (shared > most) {
-      most = shared;
-      innermost = last;
     }
   }
   if (innermost == nullptr && !loops.empty()) {

@@ -14,7 +14,8 @@ std::vector<TensorView*> reductionsOf(const std::vector<Expr*>& exprs);
 // The reduction whose operand has the most dimensions: the others have the same loops or fewer.
 TensorView* widestReduction(const std::vector<TensorView*>& reductions);
 // The dimension of `reference` that is innermost in memory for the first of the tensors that have
-// most of its dimensions; null for a tensor without dimensions.
+// most of its dimensions, or along which results of lookups in them lie; null for a tensor without
+// dimensions.
 const IterDomain* innermostDomain(const TensorView* reference,
                                   const std::vector<TensorView*>& globals,
                                   const DomainClasses& classes);

@@ -45,6 +45,24 @@ def diffusion(x: torch.Tensor) -> torch.Tensor:
     return x + 0.1 * (around - 4 * x)
 
 
+def inverse(a: torch.Tensor) -> torch.Tensor:
+    def cross(u: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+        pairs = ((1, 2), (2, 0), (0, 1))
+        return torch.stack([u[:, i] * v[:, k] - u[:, k] * v[:, i] for i, k in pairs], -1)
+
+    x, y, z = a.unbind(1)
+    normal = cross(y, z)
+    determinant = (x * normal).sum(-1)
+    columns = [normal, cross(z, x), cross(x, y)]
+    return torch.stack(columns, -1) / (determinant[:, None, None].abs() + 1)
+
+
+def stacked_sums(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+    parts = torch.stack([x, x.exp(), x * 2], 1)
+    total = parts.sum(1)
+    return parts * total[:, None], (parts[:, 1] - 1) * x, parts.square().amax(1, keepdim=True)
+
+
 def halves(x: torch.Tensor) -> torch.Tensor:
     even = x[..., :6, :6]
     return even[..., ::2, ::2] + even[..., 1::2, ::2] + even[..., 1::2, 1::2]
@@ -57,6 +75,8 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "kept dimension": (lambda x: (x[None] * x[:, None]).prod(-1, keepdim=True) * 2, (70, 3)),
     "overlaps": (overlaps, (70, 4)),
     "state space": (state_space, (8, 64)),
+    "inverse": (inverse, (70, 3, 3)),
+    "sums of what is stacked": (stacked_sums, (5, 30)),
     "laplacian": (laplacian, (5, 12, 9)),
     "diffusion of squares": (diffusion, (2, 16, 16)),
     "halves": (halves, (3, 4, 7, 7)),

@@ -204,6 +204,23 @@ def test_threads_of_windows_read_neighbouring_elements(kernels: list[str]) -> No
     torch.testing.assert_close(run(function, x), function(x))
 
 
+def frames(x: torch.Tensor, window: torch.Tensor) -> torch.Tensor:
+    return (x.unfold(1, 64, 32) * window).square().mean(-1)
+
+
+def turned(x: torch.Tensor, window: torch.Tensor) -> torch.Tensor:
+    return (x.roll(3, 1) * window).sum(1)
+
+
+@pytest.mark.parametrize(("function", "size"), [(frames, 64), (turned, 1600)])
+def test_threads_read_along_what_is_looked_up(function: Any, size: int, kernels: list[str]) -> None:
+    """Results alone would make neighbours of what lies whole windows or rows apart."""
+    (text,) = plan(kernels, function, torch.empty(500, 1600), torch.empty(size))
+    assert re.search(r"block_reduce<nvf::Threads<\d+, \d+, 1>, true, false", text)
+    x, window = torch.randn(3, 1600), torch.randn(size)
+    torch.testing.assert_close(run(function, x, window), function(x, window))
+
+
 def test_lanes_of_a_scan_have_as_many_pieces_as_they_need(kernels: list[str]) -> None:
     def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
         return torch.cumsum(x.sigmoid(), 1) * y
