@@ -63,7 +63,7 @@ inline constexpr int64_t kResizes = 24;
 inline constexpr int64_t kParts = 40;
 // Operations that are computed again for slices and pads when a scheduler is asked, and when it
 // schedules: copies of inputs and outputs have been added since.
-inline constexpr int64_t kRepeatedOps = 128;
+inline constexpr int64_t kRepeatedOps = 64;
 inline constexpr int64_t kRepeatedOpsScheduled = 8 * kRepeatedOps;
 
 // Free operations one behind another that are computed where they are used.

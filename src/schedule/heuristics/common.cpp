@@ -10,6 +10,7 @@
 
 #include "core/error.h"
 #include "ir/clone.h"
+#include "ir/passes.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/limits.h"
 
@@ -525,6 +526,24 @@ const IterDomain* innermostInMemory(const TensorView* tv) {
   return found == dims.rend() ? nullptr : *found;
 }
 
+// How often positions count single steps, along dimensions of their own.
+int64_t singleSteps(const Val* position) {
+  const Expr* expr = position->definition();
+  if (expr == nullptr) {
+    return 0;
+  }
+  if (const auto* iota = expr->as<IotaOp>()) {
+    return iota->step()->isConstInt(1) || iota->step()->isConstInt(-1) ? 1 : 0;
+  }
+  int64_t steps = 0;
+  if (isElementwise(expr) || expr->is<BroadcastOp>() || expr->is<ReshapeOp>()) {
+    for (const Val* in : expr->inputs()) {
+      steps += in->isTensor() ? singleSteps(in) : 0;
+    }
+  }
+  return steps;
+}
+
 }  // namespace
 
 std::vector<TensorView*> readAs(TensorView* tv) {
@@ -532,8 +551,10 @@ std::vector<TensorView*> readAs(TensorView* tv) {
   const IterDomain* innermost = innermostInMemory(tv);
   for (const Expr* use : tv->uses()) {
     const auto* lookup = use->as<LookupOp>();
+    // Windows that begin at each element lie along both of their dimensions.
     if (lookup == nullptr || lookup->input(0) != tv ||
-        tv->visible()[static_cast<size_t>(lookup->dim())] != innermost) {
+        tv->visible()[static_cast<size_t>(lookup->dim())] != innermost ||
+        singleSteps(lookup->index()) > 1) {
       continue;
     }
     TensorView* result = lookup->output(0)->asTensor();

@@ -75,7 +75,6 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "kept dimension": (lambda x: (x[None] * x[:, None]).prod(-1, keepdim=True) * 2, (70, 3)),
     "overlaps": (overlaps, (70, 4)),
     "state space": (state_space, (8, 64)),
-    "inverse": (inverse, (70, 3, 3)),
     "sums of what is stacked": (stacked_sums, (5, 30)),
     "laplacian": (laplacian, (5, 12, 9)),
     "diffusion of squares": (diffusion, (2, 16, 16)),
@@ -84,15 +83,27 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
 }
 
 
+# Their sums are none, but what is joined of them is more than one kernel should compute again.
+PROGRAMS_OF_TWO: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
+    "inverse": (inverse, (70, 3, 3)),
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS_OF_TWO)
+def test_two_kernels(name: str, kernels: list[str]) -> None:
+    function, shape = PROGRAMS_OF_TWO[name]
+    assert len(planned(kernels, function, torch.zeros(shape))) == 2
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_kernel(name: str, kernels: list[str]) -> None:
     function, shape = PROGRAMS[name]
     assert len(planned(kernels, function, torch.zeros(shape))) == 1
 
 
-@pytest.mark.parametrize("name", PROGRAMS)
+@pytest.mark.parametrize("name", [*PROGRAMS, *PROGRAMS_OF_TWO])
 def test_values(name: str, device: str) -> None:
-    function, shape = PROGRAMS[name]
+    function, shape = {**PROGRAMS, **PROGRAMS_OF_TWO}[name]
     x = torch.randn(shape, generator=torch.Generator().manual_seed(3))
     torch._dynamo.reset()
     with torch.no_grad():
