@@ -90,16 +90,28 @@ std::vector<TensorView*> stackedAlong(Place place) {
   return parts;
 }
 
-// Whether a tensor is computed, element by element, of one that is stacked along a dimension.
+// Whether a tensor is computed, element by element, of one that is stacked along a dimension; by no
+// more operations than are written out.
 bool readsStack(Place place) {
-  auto [tv, dim] = place;
-  const Expr* expr = tv->definition();
-  if (isPointwise(expr)) {
-    return std::ranges::any_of(expr->inputs(), [dim](Val* in) {
-      return in->isTensor() && readsStack({in->asTensor(), dim});
-    });
+  const size_t dim = place.second;
+  std::vector<TensorView*> left{place.first};
+  std::unordered_set<const TensorView*> seen{place.first};
+  while (!left.empty() && std::ssize(seen) <= limits::kWrittenOutOperations) {
+    TensorView* tv = left.back();
+    left.pop_back();
+    if (!stackedAlong({tv, dim}).empty()) {
+      return true;
+    }
+    if (!isPointwise(tv->definition())) {
+      continue;
+    }
+    for (Val* in : tv->definition()->inputs()) {
+      if (in->isTensor() && seen.insert(in->asTensor()).second) {
+        left.push_back(in->asTensor());
+      }
+    }
   }
-  return !stackedAlong(place).empty();
+  return false;
 }
 
 // Which inputs may have the dimension that is written out beside all others.

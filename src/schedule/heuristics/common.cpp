@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "core/error.h"
@@ -526,22 +527,25 @@ const IterDomain* innermostInMemory(const TensorView* tv) {
   return found == dims.rend() ? nullptr : *found;
 }
 
-// How often positions count single steps, along dimensions of their own.
-int64_t singleSteps(const Val* position) {
-  const Expr* expr = position->definition();
-  if (expr == nullptr) {
-    return 0;
-  }
-  if (const auto* iota = expr->as<IotaOp>()) {
-    return iota->step()->isConstInt(1) || iota->step()->isConstInt(-1) ? 1 : 0;
+// How often positions count single steps, along dimensions of their own: not at all, once, or more
+// often, which counts as twice. What is `known` is not counted anew, and what takes long to compute
+// does not count.
+int64_t singleSteps(const Val* position, std::unordered_map<const Val*, int64_t>& known) {
+  if (const auto found = known.find(position); found != known.end()) {
+    return found->second;
   }
   int64_t steps = 0;
-  if (isElementwise(expr) || expr->is<BroadcastOp>() || expr->is<ReshapeOp>()) {
+  known[position] = steps;
+  const Expr* expr = std::ssize(known) <= limits::kRepeatedOps ? position->definition() : nullptr;
+  if (const auto* iota = expr == nullptr ? nullptr : expr->as<IotaOp>()) {
+    steps = iota->step()->isConstInt(1) || iota->step()->isConstInt(-1) ? 1 : 0;
+  } else if (expr != nullptr &&
+             (isElementwise(expr) || expr->is<BroadcastOp>() || expr->is<ReshapeOp>())) {
     for (const Val* in : expr->inputs()) {
-      steps += in->isTensor() ? singleSteps(in) : 0;
+      steps += in->isTensor() ? singleSteps(in, known) : 0;
     }
   }
-  return steps;
+  return known[position] = std::min<int64_t>(steps, 2);
 }
 
 }  // namespace
@@ -549,12 +553,13 @@ int64_t singleSteps(const Val* position) {
 std::vector<TensorView*> readAs(TensorView* tv) {
   std::vector<TensorView*> tensors;
   const IterDomain* innermost = innermostInMemory(tv);
+  std::unordered_map<const Val*, int64_t> known;
   for (const Expr* use : tv->uses()) {
     const auto* lookup = use->as<LookupOp>();
     // Windows that begin at each element lie along both of their dimensions.
     if (lookup == nullptr || lookup->input(0) != tv ||
         tv->visible()[static_cast<size_t>(lookup->dim())] != innermost ||
-        singleSteps(lookup->index()) > 1) {
+        singleSteps(lookup->index(), known) > 1) {
       continue;
     }
     TensorView* result = lookup->output(0)->asTensor();

@@ -111,6 +111,18 @@ def test_values(name: str, device: str) -> None:
         torch.testing.assert_close(result, function(x), rtol=1e-4, atol=1e-4)
 
 
+def test_shared_operands_are_looked_at_once(kernels: list[str]) -> None:
+    """As many ways lead to them as two to the power of how long the chain is."""
+
+    def chain(x: torch.Tensor, table: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        places, values = torch.arange(64), torch.stack([x, x * 2], 1)
+        for _ in range(60):
+            places, values = (places * places + places) & 63, values * values + values
+        return table[:, places].sum(1), values.sum(1)
+
+    assert planned(kernels, chain, torch.zeros(100), torch.zeros(8, 64))
+
+
 def test_a_long_function_is_not_repeated(kernels: list[str]) -> None:
     """Sines of each row of a batch are computed once, not for each element of a sequence."""
 
