@@ -516,9 +516,6 @@ std::vector<TensorView*> bufferForLaterStages(Fusion* fusion) {
   return copies;
 }
 
-namespace {
-
-// The innermost dimension of a tensor in memory that has several elements; null for none.
 const IterDomain* innermostInMemory(const TensorView* tv) {
   const std::vector<IterDomain*>& dims = tv->domain()->maybeAllocation();
   const auto found = std::ranges::find_if(dims.rbegin(), dims.rend(), [](const IterDomain* id) {
@@ -526,6 +523,8 @@ const IterDomain* innermostInMemory(const TensorView* tv) {
   });
   return found == dims.rend() ? nullptr : *found;
 }
+
+namespace {
 
 // How often positions count single steps, along dimensions of their own: not at all, once, or more
 // often, which counts as twice. What is `known` is not counted anew, and what takes long to compute

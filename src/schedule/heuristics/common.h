@@ -72,6 +72,9 @@ std::vector<TensorView*> neededByLaterStages(Fusion* fusion,
 // uses them as they are computed. Returns the copies.
 std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 
+// The innermost dimension of a tensor in memory that has several elements; null for none.
+const IterDomain* innermostInMemory(const TensorView* tv);
+
 // A tensor in memory, behind what is looked up along its innermost dimension, in the shape that a
 // reshape gives it: that has this dimension no more, and memory is read in the order of the
 // results.

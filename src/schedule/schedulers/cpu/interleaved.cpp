@@ -35,15 +35,6 @@ struct CpuInterleavedParams {
   NVF_FIELDS_OF(CpuInterleavedParams, NVF_CPU_INTERLEAVED_PARAMS)
 };
 
-bool isConcrete(const IterDomain* id) { return !id->isBroadcast() && !id->isReduction(); }
-
-// Null for none.
-const IterDomain* innermostOf(const TensorView* tv) {
-  const auto& allocation = tv->domain()->maybeAllocation();
-  const auto inner = std::ranges::find_if(allocation.rbegin(), allocation.rend(), isConcrete);
-  return inner == allocation.rend() ? nullptr : *inner;
-}
-
 struct InterleavedRuns {
   int64_t count = 0;
   bool ofAll = false;
@@ -53,7 +44,7 @@ struct InterleavedRuns {
 // The few elements that a reshape divides the rows of an input into, while the rows of `reference`
 // run along what lies around them and they are further out there; null for none.
 const IterDomain* findDividedRuns(const TensorView* reference, const DomainClasses& classes) {
-  const IterDomain* row = innermostOf(reference);
+  const IterDomain* row = innermostInMemory(reference);
   if (row == nullptr) {
     return nullptr;
   }
@@ -64,7 +55,7 @@ const IterDomain* findDividedRuns(const TensorView* reference, const DomainClass
     }
   }
   for (const Val* input : reference->fusion()->inputs()) {
-    const IterDomain* inner = input->isTensor() ? innermostOf(input->asTensor()) : nullptr;
+    const IterDomain* inner = input->isTensor() ? innermostInMemory(input->asTensor()) : nullptr;
     const auto pieces = inner == nullptr ? std::vector<const IterDomain*>{} : classes.pieces(inner);
     if (pieces.size() < 2) {
       continue;
@@ -90,7 +81,7 @@ InterleavedRuns findInterleavedRuns(const FusionSummary& whole) {
     return {ops::kNumbersOfCounter, true};
   }
   const DomainClasses& classes = whole.classes();
-  const IterDomain* inner = innermostOf(whole.widestOutput());
+  const IterDomain* inner = innermostInMemory(whole.widestOutput());
   if (inner == nullptr) {
     return {};
   }
