@@ -392,25 +392,25 @@ def flip(x: TensorView, dims: int | Sequence[int]) -> TensorView:
     return x
 
 
-def roll(x: TensorView, shifts: int | Sequence[int], dims: Dims = None) -> TensorView:
+def roll(x: TensorView, shifts: Extent | Sequence[Extent], dims: Dims = None) -> TensorView:
     """Elements moved along dimensions; what leaves at the end comes in at the front.
 
     Parameters
     ----------
     x : TensorView
-    shifts : int or sequence of int
+    shifts : int, Val or sequence of them
         By how many places, one for each of `dims`.
     dims : int, sequence of int or None
         None rolls the flattened tensor.
     """
     if dims is None:
         return _n.reshape(roll(ravel(x), shifts, 0), extents(x))
-    amounts = [shifts] if isinstance(shifts, int) else list(shifts)
+    amounts = list(shifts) if isinstance(shifts, Sequence) else [shifts]
     places = dims_of("roll", x, dims)
     if len(amounts) != len(places):
         raise RuntimeError(f"roll: shifts {amounts} and dims {places} must be as many")
     shape = extents(x)
-    moved = [_n.remainder(_n.iota(shape[dim], -shift), shape[dim])
+    moved = [_n.remainder(_n.iota(shape[dim], _n.neg(shift)), shape[dim])
              for shift, dim in zip(amounts, places, strict=True)]  # fmt: skip
     if len(places) == 2 and places[0] + 1 == places[1] < x.ndim - 1:
         # Of rows that lie along two dimensions each is looked up once.

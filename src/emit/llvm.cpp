@@ -13,6 +13,7 @@
 #include "emit/llvm/metadata.h"
 #include "emit/llvm/operations.h"
 #include "emit/llvm/scalars.h"
+#include "emit/llvm/strides.h"
 #include "ir/scalar.h"
 #include "schedule/limits.h"
 
@@ -374,6 +375,9 @@ class Emitter {
       return metadata_.ofOuterLoop();
     }
     const bool isRow = mayBeWrittenOut(loop) && !isShort(loop);
+    if (!isShort(loop) && !loop.isReduction && llvm::isFasterByElement(loop)) {
+      return metadata_.ofElementLoop();
+    }
     if (loop.isRest) {
       return metadata_.ofMaskedLoop(loop.lanes, isRow);
     }

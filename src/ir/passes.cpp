@@ -240,15 +240,32 @@ void sayWhichAreOnes(ReshapeOp* reshape) {
   }
 }
 
+// Whether a tensor is a copy for the sake of its views only, while those of the operand, which lies
+// row by row, are as good.
+bool isCopyForViews(const Expr* expr) {
+  const auto* copy = expr->as<LoadStoreOp>();
+  if (copy == nullptr || copy->isSegmentBoundary()) {
+    return false;
+  }
+  const TensorView* in = copy->in();
+  const TensorView* out = expr->output(0)->asTensor();
+  const auto& contiguity = in->domain()->contiguity();
+  return !out->domain()->hasRoot() && !out->domain()->hasAllocation() && in->isFusionInput() &&
+         in->domain()->maybeAllocation() == in->logical() &&
+         std::ranges::none_of(contiguity, [](std::optional<bool> runs) { return runs == false; }) &&
+         std::ranges::all_of(out->uses(), mayBeView);
+}
+
 }  // namespace
 
 size_t eliminateTrivialViews(Fusion* fusion) {
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
-    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>()) {
+    const bool isCopy = isCopyForViews(expr);
+    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>() && !isCopy) {
       continue;
     }
-    if (!keepsDimensions(expr)) {
+    if (!isCopy && !keepsDimensions(expr)) {
       if (auto* reshape = expr->as<ReshapeOp>()) {
         sayWhichAreOnes(reshape);
       }

@@ -26,8 +26,9 @@ void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>
 // Removes the tensor expressions that no output depends on; returns how many.
 size_t eliminateDeadCode(Fusion* fusion);
 
-// Lets what a reshape copies, or an expansion, stand for its result where that has the same
-// dimensions, as one that only says which sizes they have; returns how many were removed. A reshape
+// Lets what is copied, by a reshape or otherwise, or an expansion, stand for its result where that
+// has the same dimensions, as one that only says which sizes they have; returns how many were
+// removed. A reshape
 // that only leaves out dimensions of one element, or inserts some, becomes a squeeze or a
 // broadcast. Extents have been unified.
 size_t eliminateTrivialViews(Fusion* fusion);

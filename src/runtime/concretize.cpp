@@ -19,6 +19,7 @@
 #include "runtime/early_slices.h"
 #include "runtime/known_integers.h"
 #include "runtime/known_sizes.h"
+#include "runtime/lookups_of_views.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
 #include "schedule/pairs.h"
@@ -858,6 +859,8 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     do {
       computeBehindReshapes(concrete);
     } while (computeBehindLookups(concrete) > 0);
+    lookUpOperands(concrete);
+    lookUpThroughViews(concrete);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "ir/passes.h"
 #include "ir/scalar.h"
 #include "ops/creation.h"
+#include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -115,7 +120,151 @@ TensorView* cutBehindLookup(const LookupOp* lookup, const Counted& counted) {
   return isCut ? ops::slice(found, starts, ends, {}, true) : found;
 }
 
+// Whether no position is there twice: what is looked up at them is computed once for each, whether
+// before or after.
+bool isOneToOne(const TensorView* index) {
+  const Expr* definition = index->definition();
+  const auto* rest = definition == nullptr ? nullptr : definition->as<BinaryOp>();
+  Val* around = nullptr;
+  if (rest != nullptr && rest->type() == BinaryOpType::Remainder) {
+    around = rest->input(1);
+    definition = rest->input(0)->definition();
+  }
+  const auto* iota = definition == nullptr ? nullptr : definition->as<IotaOp>();
+  if (iota == nullptr || !iota->step()->isConstInt()) {
+    return false;
+  }
+  const int64_t step = iota->step()->constInt();
+  return around == nullptr ? step != 0
+                           : std::abs(step) == 1 &&
+                                 scalar::same(around, index->visible().front()->visibleExtent());
+}
+
+// What is computed, element by element, from inputs and what is counted, looked up in these.
+class LookedUpOperands {
+ public:
+  explicit LookedUpOperands(const LookupOp* lookup) : lookup_(lookup) {}
+
+  bool areFound(TensorView* tv, size_t dim) {
+    const auto [known, isNew] = found_.try_emplace({tv, dim}, true);
+    if (isNew) {
+      known->second = isFound(tv, dim);
+    }
+    return found_.at({tv, dim});
+  }
+
+  TensorView* compute(TensorView* tv, size_t dim) {
+    if (tv->visible()[dim]->isBroadcast()) {
+      return tv;
+    }
+    TensorView*& result = computed_[{tv, dim}];
+    if (result == nullptr) {
+      result = computeNew(tv, dim);
+    }
+    return result;
+  }
+
+ private:
+  // Whether all elements of the result are computed from elements of `tv`.
+  bool isWhole(const TensorView* tv) const {
+    const auto count = [](const TensorView* of) {
+      return std::ranges::count_if(of->visible(), std::mem_fn(&IterDomain::isIteration));
+    };
+    return count(tv) == count(lookup_->out());
+  }
+
+  bool isFound(TensorView* tv, size_t dim) {
+    const IterDomain* id = tv->visible()[dim];
+    if (tv->isFusionInput() || id->isBroadcast()) {
+      return !id->hasExpandedExtent();
+    }
+    const Expr* expr = tv->definition();
+    if (expr == nullptr || std::ssize(found_) > limits::kRepeatedOps) {
+      return false;
+    }
+    if (const auto* broadcast = expr->as<BroadcastOp>()) {
+      return areFound(broadcast->in(), dimOfOperand(broadcast, dim));
+    }
+    // What others compute, too, is computed twice.
+    if (isElementwise(expr) && isWhole(tv) && tv->uses().size() > 1) {
+      return false;
+    }
+    return expr->is<IotaOp>() ||
+           (isElementwise(expr) && std::ranges::all_of(expr->inputs(), [&](Val* in) {
+              return !in->isTensor() || (in->asTensor()->visible().size() == tv->visible().size() &&
+                                         areFound(in->asTensor(), dim));
+            }));
+  }
+
+  TensorView* computeNew(TensorView* tv, size_t dim) {
+    const Expr* expr = tv->definition();
+    if (expr == nullptr) {
+      return ops::indexSelect(tv, lookup_->index(), static_cast<int64_t>(dim));
+    }
+    if (const auto* iota = expr->as<IotaOp>()) {
+      TensorView* place = lookup_->index();
+      place =
+          iota->step()->isConstInt(1) ? place : ops::binary(BinaryOpType::Mul, place, iota->step());
+      place = iota->start()->isConstInt(0) ? place
+                                           : ops::binary(BinaryOpType::Add, place, iota->start());
+      return place->dtype() == tv->dtype() ? place : ops::cast(place, tv->dtype());
+    }
+    if (const auto* broadcast = expr->as<BroadcastOp>()) {
+      std::vector<bool> flags;
+      for (size_t i = 0; i < tv->visible().size(); ++i) {
+        flags.push_back(broadcast->isBroadcastDim(i));
+      }
+      return ops::broadcast(compute(broadcast->in(), dimOfOperand(broadcast, dim)), flags);
+    }
+    std::vector<Val*> inputs;
+    for (Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? compute(in->asTensor(), dim) : in);
+    }
+    std::vector<IterDomain*> logical = ops::cloneVisible(tv);
+    logical[dim] = ops::cloneVisible(lookup_->index()).front();
+    TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
+    computeLike(expr, out, inputs);
+    return out;
+  }
+
+  static size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {
+    size_t before = 0;
+    for (size_t i = 0; i < dim; ++i) {
+      before += broadcast->isBroadcastDim(i) ? 1 : 0;
+    }
+    return dim - before;
+  }
+
+  const LookupOp* lookup_;
+  std::map<std::pair<TensorView*, size_t>, bool> found_;
+  std::map<std::pair<TensorView*, size_t>, TensorView*> computed_;
+};
+
 }  // namespace
+
+size_t lookUpOperands(Fusion* fusion) {
+  const FusionGuard guard(fusion);
+  size_t changed = 0;
+  for (Expr* expr : fusion->tensorExprs()) {
+    const auto* lookup = expr->as<LookupOp>();
+    if (lookup == nullptr || lookup->type() != LookupType::IndexSelect ||
+        lookup->input(0)->isFusionInput() || lookup->out()->domain()->hasAllocation() ||
+        lookup->index()->visible().size() != 1 || !isOneToOne(lookup->index())) {
+      continue;
+    }
+    auto* in = lookup->input(0)->asTensor();
+    const auto dim = static_cast<size_t>(lookup->dim());
+    LookedUpOperands operands(lookup);
+    if (!in->visible()[dim]->isBroadcast() && operands.areFound(in, dim)) {
+      replaceTensor(lookup->out(), operands.compute(in, dim));
+      ++changed;
+    }
+  }
+  if (changed > 0) {
+    eliminateDeadCode(fusion);
+  }
+  return changed;
+}
 
 size_t viewCountedLookups(Fusion* fusion) {
   const FusionGuard guard(fusion);

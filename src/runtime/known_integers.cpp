@@ -57,22 +57,9 @@ bool keepsElements(const Expr* expr) {
 // The numbers that tensors and scalars may be.
 class Intervals {
  public:
-  void add(const Expr* expr) {
-    if (expr->outputs().size() != 1 || !expr->output(0)->isTensor()) {
-      return;
-    }
-    const DataType dtype = expr->output(0)->dtype();
-    // Few digits round to whole numbers that are far away, or wrap around.
-    const bool isInteger = dtype == DataType::Int || dtype == DataType::Int32;
-    const bool isPrecise = dtype == DataType::Float || dtype == DataType::Double || isInteger;
-    const Known exact = isPrecise ? compute(expr) : std::nullopt;
-    if (!exact || !std::isfinite(exact->least) || !std::isfinite(exact->most)) {
-      return;
-    }
-    const Interval interval = rounded(*exact, dtype);
-    const double bound = dtype == DataType::Int ? kMostOfInt : kMostOfInt32;
-    if (!isInteger || (interval.least >= -bound && interval.most <= bound)) {
-      known_[expr->output(0)] = interval;
+  explicit Intervals(const std::vector<Expr*>& exprs) {
+    for (const Expr* expr : exprs) {
+      add(expr);
     }
   }
 
@@ -93,6 +80,25 @@ class Intervals {
   static constexpr double kMostOfInt32 = std::numeric_limits<int32_t>::max();
   // Sums of two are exact in double precision.
   static constexpr double kMostOfInt = int64_t{1} << 52;
+
+  void add(const Expr* expr) {
+    if (expr->outputs().size() != 1 || !expr->output(0)->isTensor()) {
+      return;
+    }
+    const DataType dtype = expr->output(0)->dtype();
+    // Few digits round to whole numbers that are far away, or wrap around.
+    const bool isInteger = dtype == DataType::Int || dtype == DataType::Int32;
+    const bool isPrecise = dtype == DataType::Float || dtype == DataType::Double || isInteger;
+    const Known exact = isPrecise ? compute(expr) : std::nullopt;
+    if (!exact || !std::isfinite(exact->least) || !std::isfinite(exact->most)) {
+      return;
+    }
+    const Interval interval = rounded(*exact, dtype);
+    const double bound = dtype == DataType::Int ? kMostOfInt : kMostOfInt32;
+    if (!isInteger || (interval.least >= -bound && interval.most <= bound)) {
+      known_[expr->output(0)] = interval;
+    }
+  }
 
   static Known ofConstant(const Val* val) {
     if (val->value().is<int64_t>()) {
@@ -239,15 +245,30 @@ bool isComparison(const Expr* expr) {
   }
 }
 
+std::vector<LookupOp*> lookupsInside(const std::vector<Expr*>& exprs, const Intervals& intervals) {
+  std::vector<LookupOp*> lookups;
+  for (Expr* expr : exprs) {
+    auto* lookup = expr->as<LookupOp>();
+    if (lookup == nullptr) {
+      continue;
+    }
+    const Known position = intervals.of(lookup->index());
+    const Val* extent =
+        lookup->in()->visible()[static_cast<size_t>(lookup->dim())]->visibleExtent();
+    if (position && extent->isConstInt() && position->least >= 0 &&
+        position->most <= static_cast<double>(extent->constInt() - 1)) {
+      lookups.push_back(lookup);
+    }
+  }
+  return lookups;
+}
+
 class KnownIntegers {
  public:
-  explicit KnownIntegers(Fusion* fusion) : fusion_(fusion) {}
+  explicit KnownIntegers(Fusion* fusion) : fusion_(fusion), intervals_(fusion->tensorExprs()) {}
 
   size_t run() {
     const std::vector<Expr*> exprs = fusion_->tensorExprs();
-    for (const Expr* expr : exprs) {
-      intervals_.add(expr);
-    }
     for (const Expr* expr : exprs) {
       if (expr->outputs().size() == 1 && isCandidate(expr)) {
         narrow_.insert(expr->output(0));
@@ -261,13 +282,11 @@ class KnownIntegers {
     };
     while (std::erase_if(narrow_, staysWide) > 0) {
     }
-    for (Expr* expr : exprs) {
-      if (auto* lookup = expr->as<LookupOp>(); lookup != nullptr && staysInside(lookup)) {
-        TensorView* out = lookup->out();
-        fusion_->removeExpr(lookup);
-        fusion_->create<LookupOp>(lookup->type(), out, lookup->input(0), lookup->index(),
-                                  lookup->dim(), true);
-      }
+    for (LookupOp* lookup : lookupsInside(exprs, intervals_)) {
+      TensorView* out = lookup->out();
+      fusion_->removeExpr(lookup);
+      fusion_->create<LookupOp>(lookup->type(), out, lookup->input(0), lookup->index(),
+                                lookup->dim(), true);
     }
     for (Expr* expr : exprs) {
       narrowConstants(expr);
@@ -286,14 +305,6 @@ class KnownIntegers {
       return false;
     }
     return expr->is<IotaOp>() || expr->is<FullOp>() || keepsElements(expr) || isElementwise(expr);
-  }
-
-  bool staysInside(const LookupOp* lookup) const {
-    const Known position = intervals_.of(lookup->index());
-    const Val* extent =
-        lookup->in()->visible()[static_cast<size_t>(lookup->dim())]->visibleExtent();
-    return position && extent->isConstInt() && position->least >= 0 &&
-           position->most <= static_cast<double>(extent->constInt() - 1);
   }
 
   bool isNarrow(const Val* val) const {
@@ -370,6 +381,11 @@ class KnownIntegers {
 size_t useKnownIntegers(Fusion* fusion) {
   const FusionGuard guard(fusion);
   return KnownIntegers(fusion).run();
+}
+
+std::vector<LookupOp*> lookupsInside(Fusion* fusion) {
+  const std::vector<Expr*> exprs = fusion->tensorExprs();
+  return lookupsInside(exprs, Intervals(exprs));
 }
 
 }  // namespace nvfuser

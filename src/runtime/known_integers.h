@@ -2,8 +2,9 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
-#include "ir/fusion.h"
+#include "ir/nodes.h"
 
 namespace nvfuser {
 
@@ -13,5 +14,8 @@ namespace nvfuser {
 // of a dimension need not be looked at before they are used. Returns how many tensors became
 // narrower.
 size_t useKnownIntegers(Fusion* fusion);
+
+// The lookups all of whose positions are known to be some of the dimension, in order.
+std::vector<LookupOp*> lookupsInside(Fusion* fusion);
 
 }  // namespace nvfuser

@@ -1,6 +1,7 @@
 #include "schedule/element_cost.h"
 
 #include <algorithm>
+#include <functional>
 #include <unordered_set>
 #include <vector>
 
@@ -91,9 +92,10 @@ bool mayHaveMore(const TensorView* tv, int64_t elements) {
   return count > elements;
 }
 
-// Whether something reads the elements that a broadcast repeats along with others, for more
-// results than so many.
-bool repeatsElements(const BroadcastOp* broadcast, int64_t few) {
+// Whether something reads the elements that a broadcast repeats along with others, for a result of
+// which that is asked.
+bool repeatsElements(const BroadcastOp* broadcast,
+                     const std::function<bool(const TensorView*)>& isAsked) {
   const auto* out = broadcast->output(0)->asTensor();
   std::vector<const TensorView*> stack{out};
   std::unordered_set<const TensorView*> seen{out};
@@ -109,8 +111,7 @@ bool repeatsElements(const BroadcastOp* broadcast, int64_t few) {
       const auto broadcasts = [](const TensorView* of) {
         return std::ranges::count_if(of->logical(), &IterDomain::isBroadcast);
       };
-      if (!use->is<BroadcastOp>() && broadcasts(result) < broadcasts(tv) &&
-          mayHaveMore(result, few)) {
+      if (!use->is<BroadcastOp>() && broadcasts(result) < broadcasts(tv) && isAsked(result)) {
         return true;
       }
       if (seen.insert(result).second) {
@@ -121,10 +122,23 @@ bool repeatsElements(const BroadcastOp* broadcast, int64_t few) {
   return false;
 }
 
-// Whether an operand takes more than kRepeatedCost to compute from what is in memory. What depends
+// Whether a broadcast repeats each of many elements along a short row: a thread without lanes of
+// its own computes them one by one, and none of the row meanwhile.
+bool repeatsAlongShortRows(const BroadcastOp* broadcast) {
+  const std::vector<IterDomain*>& dims = broadcast->output(0)->asTensor()->logical();
+  return broadcast->isBroadcastDim(dims.size() - 1) &&
+         mayHaveMore(broadcast->in(), limits::kShortRows) &&
+         repeatsElements(broadcast, [&](const TensorView* result) {
+           const IterDomain* row = result->logical().back();
+           return row->isIteration() && row->extent()->isConstInt() &&
+                  row->extent()->constInt() <= limits::kShortRow;
+         });
+}
+
+// Whether an operand takes more than `least` to compute from what is in memory. What depends
 // on a reduction, and single values, are computed once for many elements anyway; of long chains it
 // is not looked for, for each of many readers.
-bool isLongComputation(const Val* val) {
+bool isLongComputation(const Val* val, int64_t least) {
   std::unordered_set<const Val*> seen{val};
   std::vector<const Val*> stack{val};
   int64_t cost = 0;
@@ -147,7 +161,7 @@ bool isLongComputation(const Val* val) {
       }
     }
   }
-  return cost > limits::kRepeatedCost;
+  return cost > least;
 }
 
 bool hasDimensions(const Val* val) {
@@ -183,9 +197,19 @@ bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& targe
     return false;
   }
   const auto* broadcast = expr->as<BroadcastOp>();
+  if (broadcast == nullptr) {
+    return false;
+  }
+  const bool hasThreads = target.capabilities.hasThreads;
+  if (!hasThreads && isLongComputation(in, limits::kFunctionCost) &&
+      repeatsAlongShortRows(broadcast)) {
+    return true;
+  }
   // A launch takes as long as that.
-  const int64_t few = target.capabilities.hasThreads ? limits::kRepeatedElements : 0;
-  return broadcast != nullptr && isLongComputation(in) && repeatsElements(broadcast, few);
+  const int64_t few = hasThreads ? limits::kRepeatedElements : 0;
+  return isLongComputation(in, limits::kRepeatedCost) &&
+         repeatsElements(broadcast,
+                         [&](const TensorView* result) { return mayHaveMore(result, few); });
 }
 
 }  // namespace nvfuser

@@ -75,7 +75,11 @@ inline constexpr int64_t kFunctionCost = 12;
 inline constexpr int64_t kFewInstructions = 2;
 inline constexpr int64_t kLongFunctionCost = 60;
 // Elements for each of which that much is computed again on a GPU rather than by another kernel.
-inline constexpr int64_t kRepeatedElements = 1 << 18;
+inline constexpr int64_t kRepeatedElements = 1 << 20;
+// Elements of a row on the CPU beside which it takes long to compute a function of one value of its
+// own, and the rows for which another kernel does not, about.
+inline constexpr int64_t kShortRow = 64;
+inline constexpr int64_t kShortRows = 1024;
 // Instructions of an element that is computed under a condition of its own.
 inline constexpr int64_t kConditionCost = 3;
 // How often what passes between groups is looked at for that: each time there are other groups.
@@ -97,6 +101,10 @@ inline constexpr int64_t kWrittenOutRest = 2;
 // results then, and LLVM reads so many for each as whole vectors, which it shuffles. More it would
 // gather.
 inline constexpr int64_t kWrittenOutReduction = 8;
+
+// Instructions for each element that vectors of the CPU would gather or scatter, up to which it is
+// faster to compute one element after the other.
+inline constexpr int64_t kInstructionsOfGather = 4;
 
 // Operations that are written out for the elements of a short dimension together.
 inline constexpr int64_t kWrittenOutOperations = 64;

@@ -118,13 +118,28 @@ def piece(call: Call, x: Any, dim: int, start: Any, length: Any) -> Any:
 def normalized_start(size: Any, start: Any) -> Any:
     """Return where a slice of so many elements begins; None where that is not known."""
     start = 0 if start is None else start
-    if isinstance(start, Val):
-        return None
-    if start < 0:
+    if is_known(start < 0):
         return start + size if is_known(start + size >= 0) else None
-    if is_known(start <= size):
-        return start
-    return size if is_known(start >= size) else None
+    if is_known(start >= size):
+        return size
+    return start if is_known(start >= 0) and is_known(start <= size) else None
+
+
+def _number(argument: Any) -> Any:
+    """Return an argument of a node, a number that may be computed from sizes."""
+    return argument.meta["val"] if isinstance(argument, torch.fx.Node) else argument
+
+
+def _begin(call: Call, size: Any, start: Any, place: int) -> Any:
+    """Return where a slice begins, whose start is that argument; None where that is not known."""
+    if isinstance(start, Val):
+        start = _number(call.node.args[place])
+    begin = normalized_start(size, start)
+    if begin is None and is_known(start >= 0):
+        return torch.sym_min(start, size)
+    if begin is None and is_known(start < 0):
+        return torch.sym_max(start + size, 0)
+    return begin
 
 
 _SLICE = torch.ops.aten.slice.Tensor
@@ -143,10 +158,9 @@ def _slice_of_padded(call: Call) -> Any:
     while node.target is _SLICE:
         operands: list[Any] = [*node.args]
         source, dim, start, _, step = operands + [0, None, None, 1][len(operands) - 1 :]
-        # What is computed is a node here.
-        if step != 1 or isinstance(start, torch.fx.Node):
+        if step != 1:
             return None
-        begin = normalized_start(source.meta["val"].shape[dim], start)
+        begin = normalized_start(source.meta["val"].shape[dim], _number(start))
         if not isinstance(begin, int):
             return None
         begins[dim] += begin
@@ -185,10 +199,7 @@ def _slice(
         return x
     if (result := _slice_of_padded(call)) is not None:
         return result
-    size = source.shape[dim]
-    begin = normalized_start(size, start)
-    if begin is None and isinstance(start, int):
-        begin = torch.sym_min(start, size) if start >= 0 else torch.sym_max(start + size, 0)
+    begin = _begin(call, source.shape[dim], start, 2)
     if begin is None or not isinstance(step, int):
         return NotImplemented
     first = call.sizes.value(begin)
@@ -302,7 +313,7 @@ def _flip(call: Call, x: Any, dims: Any) -> Any:
 
 @builder("aten.roll.default")
 def _roll(call: Call, x: Any, shifts: Any, dims: Any = ()) -> Any:
-    if not all(isinstance(shift, int) for shift in shifts) or is_known(call.result.numel() == 0):
+    if is_known(call.result.numel() == 0):
         return NotImplemented
     return _ops.roll(x, list(shifts), list(dims) or None)
 
@@ -347,7 +358,7 @@ def _slice_scatter(
     length, size = fake.shape[dim], call.result.shape[dim]
     if step == 1 and is_known(length == size):
         return _ops.set(source)
-    begin = normalized_start(size, start)
+    begin = _begin(call, size, start, 3)
     if begin is None or step != 1 or fake.dim() != call.result.dim() or call.dtype.is_complex:
         return NotImplemented
     first, end_ = call.sizes.value(begin), call.sizes.value(begin + length)

@@ -65,6 +65,7 @@ std::string Metadata::text() const {
   os << "!" << rolledNode() << " = !{!\"llvm.loop.unroll.disable\"}\n";
   os << "!" << maskedNode() << " = !{!\"llvm.loop.vectorize.predicate.enable\", i1 true}\n";
   os << "!" << unrolledNode() << " = !{!\"llvm.loop.unroll.full\"}\n";
+  os << "!" << elementNode() << " = !{!\"llvm.loop.vectorize.enable\", i1 false}\n";
   for (size_t i = 0; i < loopHints_.size(); ++i) {
     os << "!" << loopNode(i) << " = distinct !{!" << loopNode(i) << ", " << loopHints_[i] << "}\n";
   }

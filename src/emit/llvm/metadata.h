@@ -26,6 +26,8 @@ class Metadata {
   // The same of a loop around loops: LLVM is not to write several of its iterations behind each
   // other, which it does where the loops inside become calls of memset and memcpy.
   std::string ofOuterLoop() { return ofLoop(reference(rolledNode())); }
+  // The same of a loop whose iterations no vector has.
+  std::string ofElementLoop() { return ofLoop(reference(elementNode())); }
   // The same of a loop that is written out.
   std::string ofUnrolledLoop() { return ofLoop(reference(unrolledNode())); }
   // The nodes, at the end of the module.
@@ -39,7 +41,8 @@ class Metadata {
   size_t rolledNode() const { return interleaveNode() + 3; }
   size_t maskedNode() const { return rolledNode() + 1; }
   size_t unrolledNode() const { return maskedNode() + 1; }
-  size_t loopNode(size_t loop) const { return unrolledNode() + 1 + loop; }
+  size_t elementNode() const { return unrolledNode() + 1; }
+  size_t loopNode(size_t loop) const { return elementNode() + 1 + loop; }
   std::string staying(bool stays) const { return stays ? ", " + reference(rolledNode()) : ""; }
   static std::string reference(size_t node) { return "!" + std::to_string(node); }
   std::string ofLoop(std::string hints);

@@ -39,8 +39,10 @@ std::string scanMismatch(const std::vector<Expr*>& exprs, const DomainClasses& c
     if (scan != nullptr && classes.classOf(scan->domain()) != scanned) {
       return "scans run along different dimensions";
     }
-    const bool changesDimensions =
-        isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() || expr->is<LookupOp>();
+    // What is looked up in memory is loaded.
+    const bool isInMemory = expr->is<LookupOp>() && !computed.contains(expr->input(0));
+    const bool changesDimensions = isResize(expr) || expr->is<ReshapeOp>() || expr->is<CatOp>() ||
+                                   (expr->is<LookupOp>() && !isInMemory);
     if (changesDimensions && !cutsMemory(expr, scanned, computed, classes)) {
       return "scans are not combined with operations that change dimensions";
     }

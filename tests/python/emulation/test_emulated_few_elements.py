@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -68,6 +69,26 @@ def halves(x: torch.Tensor) -> torch.Tensor:
     return even[..., ::2, ::2] + even[..., 1::2, ::2] + even[..., 1::2, 1::2]
 
 
+def windows_back(x: torch.Tensor) -> torch.Tensor:
+    image = x.view(2, 2, 3, 4, 4, 8).permute(0, 1, 3, 2, 4, 5).reshape(2, 8, 12, 8)
+    return torch.roll(image, (2, 3), (1, 2)) + 1
+
+
+def windows_of_cut(x: torch.Tensor) -> torch.Tensor:
+    image = x.view(2, 6, 16, 8).permute(0, 2, 1, 3)[:, 3:, 1:].float()
+    return image.reshape(2, 13 * 5, 8).flip(1) * 2
+
+
+def discounted(x: torch.Tensor) -> torch.Tensor:
+    weights = 0.9 ** torch.arange(x.shape[1], device=x.device)
+    return (x * weights).flip(1).cumsum(1)
+
+
+def halves_of_all(x: torch.Tensor) -> torch.Tensor:
+    rows = x[..., ::2, ::2] + x[..., 1::2, ::2]
+    return rows + x[..., ::2, 1::2] + x[..., 1::2, 1::2]
+
+
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "distances": (lambda x: torch.sqrt(squares(x) + 1e-12), (70, 3)),
     "nearest": (nearest, (70, 3)),
@@ -79,6 +100,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "laplacian": (laplacian, (5, 12, 9)),
     "diffusion of squares": (diffusion, (2, 16, 16)),
     "halves": (halves, (3, 4, 7, 7)),
+    "rolled windows": (windows_back, (12, 16, 8)),
+    "turned windows of a part": (windows_of_cut, (12, 16, 8)),
+    "rolled products": (lambda x: torch.roll(x * 3 + 1, 3, -1) + x, (6, 40)),
+    "sums from the end": (discounted, (6, 40)),
+    "traces": (lambda x: x.diagonal(dim1=-2, dim2=-1).sum(-1), (70, 3, 3)),
     "flipped crop": (lambda x: x[..., 1:-1, 2:-1].flip(-1) * 0.5, (3, 4, 7, 7)),
 }
 
@@ -130,7 +156,7 @@ def test_a_long_function_is_not_repeated(kernels: list[str]) -> None:
         angles = times[:, None] * torch.arange(32)
         return x + torch.cat([torch.sin(angles), torch.cos(angles)], -1)[:, None]
 
-    table, addition = planned(kernels, embedded, torch.zeros(64, 100, 64), torch.zeros(64))
+    table, addition = planned(kernels, embedded, torch.zeros(256, 100, 64), torch.zeros(256))
     assert "sin" in table
     assert "sin" not in addition
     # A launch would take longer than that.
@@ -155,3 +181,46 @@ def test_a_small_reduction_does_not_carry_a_large_tensor(kernels: list[str]) -> 
     *_, last = texts
     assert len(texts) == 3
     assert "reduction(" not in last
+
+
+def functions_of(texts: list[str]) -> list[str]:
+    """Return the text of each function that is launched."""
+    return re.split(r'extern "C" __global__', "".join(texts))[1:]
+
+
+def test_all_threads_of_a_block_compute_results_of_fewer_dimensions(kernels: list[str]) -> None:
+    """A tensor of one element for each matrix has the blocks of one of rows and columns."""
+    for text in functions_of(planned(kernels, inverse, torch.zeros(4096, 3, 3))):
+        assert "thread_x" in text
+        assert "thread_y" in text
+
+
+def test_threads_of_short_rows_have_several_elements(kernels: list[str]) -> None:
+    (text,) = planned(kernels, lambda x: x.square().sum(-1), torch.zeros(65536, 9))
+    assert re.search(r"float T\d+\[3\];", text)
+    assert "block_reduce<nvf::Threads<4, " in text
+
+
+@pytest.mark.parametrize(("columns", "threads"), [(5, 1), (13, 16)])
+def test_threads_scan_rows_of_few_elements_alone(
+    columns: int, threads: int, kernels: list[str]
+) -> None:
+    (text,) = planned(kernels, lambda x: x.cumsum(-1) * 2, torch.zeros(200_000, columns))
+    assert f"block_scan<nvf::Threads<{threads}, " in text
+
+
+def test_threads_of_single_elements_have_several(kernels: list[str]) -> None:
+    """Also where these take longer than memory: of a row that no vector fits."""
+
+    def normalized(x: torch.Tensor, mean: torch.Tensor) -> torch.Tensor:
+        return ((x.permute(0, 3, 1, 2).float() / 255 - mean) / (mean + 4)).half().contiguous()
+
+    images = torch.zeros(32, 227, 227, 3, dtype=torch.uint8)
+    (text,) = planned(kernels, normalized, images, torch.zeros(3, 1, 1))
+    assert re.search(r"unsigned char T\d+\[4\];", text)
+
+
+def test_neighbours_read_every_second_element(kernels: list[str]) -> None:
+    """Vectors of results would have the lanes of a warp in a row of its own each."""
+    (text,) = planned(kernels, halves_of_all, torch.zeros(64, 256, 16, 16).half())
+    assert not re.search(r"(copy|load_vector\w*)<", text)

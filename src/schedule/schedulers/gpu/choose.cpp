@@ -52,7 +52,7 @@ InnerGroup innerGroupOfBlocks(TensorView* reference, const FusionSummary& summar
 int64_t elementsOf(const TensorView* tv, const ScheduleContext& context,
                    const IterDomain* leftOut) {
   int64_t elements = 1;
-  for (const IterDomain* id : tv->logical()) {
+  for (const IterDomain* id : tv->visible()) {
     elements *= id == leftOut || id->isBroadcast() ? 1 : context.extent(id->extent());
   }
   return elements;

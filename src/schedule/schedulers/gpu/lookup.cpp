@@ -1,6 +1,7 @@
 // Element-wise operations with lookups: operands that are read at positions which a tensor holds.
 #include <algorithm>
 
+#include "schedule/schedulers/gpu/element_vectors.h"
 #include "schedule/schedulers/gpu/elementwise.h"
 
 namespace nvfuser::schedulers {
@@ -20,17 +21,32 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
   std::vector<GpuLookupParams> choose(const FusionSummary& summary,
                                       const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
+    const int64_t elements = elementsOf(reference, context);
+    ScheduleContext ofLoads = context;
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
-    params.vectors = chooseVectors(inner, summary, context);
+    params.vectors = chooseVectors(reference, summary, ofLoads, inner);
+    while (context.hasSizes && params.vectors.width > 1 &&
+           waitsForLoads(elements, params.vectors, inner, summary, context)) {
+      ofLoads.tuning.gpu.elementsOfVector = params.vectors.width / 2;
+      inner = innerGroupOfBlocks(reference, summary, context);
+      params.vectors = chooseVectors(reference, summary, ofLoads, inner);
+    }
+    params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
+    countAlongY(reference, inner, summary, context, params.blocks);
+    return {params};
+  }
+
+  // Of the inner group, which may become another one.
+  static GpuVectors chooseVectors(TensorView* reference, const FusionSummary& summary,
+                                  const ScheduleContext& context, InnerGroup& inner) {
+    GpuVectors vectors = gpu::chooseVectors(inner, summary, context);
     // The order in which blocks look up single elements says what the cache has of them.
     const bool areOfRows = std::ranges::all_of(
         summary.lookups(), [](const LookupOp* lookup) { return lookup->isOfSlices(); });
     fitVectorsToAllRows(reference, areOfRows ? LoopsOf::Elements : LoopsOf::Dimensions, summary,
-                        context, inner, params.vectors);
-    params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
-    countAlongY(reference, inner, summary, context, params.blocks);
-    return {params};
+                        context, inner, vectors);
+    return vectors;
   }
 
   void schedule(Fusion* fusion, const GpuLookupParams& params) const override {

@@ -335,6 +335,10 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
                   : blocks.keepsPieces ? LoopsOf::Pieces
                                        : LoopsOf::Dimensions,
                   memory);
+  // One element is no row: threads along rows would all compute the same.
+  while (reference->nLoops() > 1 && reference->axis(0)->extent()->isConstInt(1)) {
+    reference->merge(0, 1);
+  }
   const bool unrollsOutermost = blocks.unrollsOutermost && reference->nLoops() > 2;
   const bool unrollsInnermost = blocks.unrollsInnermost && reference->nLoops() > 2;
   if (unrollsOutermost) {
@@ -386,6 +390,11 @@ void scheduleBlocksAround(TensorView* reference, const GpuVectors& vectors, cons
       reference->merge(0, 1);
     }
   } else {
+    // All threads of blocks for a wider output lie along what this one has.
+    if (blocks.threadsY > 1) {
+      reference->split(0, blocks.threadsY);
+      types.insert(types.begin() + 2, ParallelType::BlockY);
+    }
     reference->split(0, blocks.unroll);
   }
   propagateTransforms(reference, selected);

@@ -46,6 +46,17 @@ int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
   return bytes;
 }
 
+// Of columns that several threads share, each element is a value that they exchange.
+GpuVectors chooseVectorsOfColumns(const ReductionShape& shape, const FusionSummary& summary,
+                                  const ScheduleContext& context) {
+  ScheduleContext ofColumns = context;
+  if (!areWholeColumns(shape, context)) {
+    ofColumns.tuning.gpu.elementsOfVector =
+        std::min(context.tuning.gpu.elementsOfVector, context.tuning.gpu.elementsOfColumnVector);
+  }
+  return chooseVectors(shape.inner, summary, ofColumns);
+}
+
 // Whether many rows are few blocks' work: several kernels have more.
 bool leavesDeviceIdle(const ReductionShape& shape, int64_t bytesOfRow,
                       const ScheduleContext& context) {
@@ -194,7 +205,7 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
                                             const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
-    params.vectors = chooseVectors(shape.inner, summary, context);
+    params.vectors = chooseVectorsOfColumns(shape, summary, context);
     const int64_t row = bytesOfRow(shape, summary, context);
     while (params.vectors.width > 1 && params.vectors.width * shape.bytes > row) {
       params.vectors.width /= 2;

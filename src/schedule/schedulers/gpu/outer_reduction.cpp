@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/schedulers/gpu/element_vectors.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -49,7 +50,10 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
-  if (context.hasSizes && areWholeColumns(shape, context)) {
+  // Few columns of what takes long to compute have several threads each.
+  const bool areFewOfLong =
+      shape.kept < device.multiprocessors * device.warpSize && isLong(summary, context);
+  if (context.hasSizes && areWholeColumns(shape, context) && !areFewOfLong) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
     const bool isWide = readsVectors(params.vectors, summary);
     while (params.vectors.width > 1 && (!isWide || shape.kept / params.vectors.width <

@@ -122,6 +122,15 @@ int64_t mostVectors(const ScanShape& shape, const GpuScanParams& params, const G
                              tuning.scanVectors);
 }
 
+// Whether a thread scans a short row alone: it waits for no other one.
+bool isOfOneThread(const ScanShape& shape, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  return context.hasSizes && shape.scanned <= tuning.elementsOfScanningThread &&
+         shape.rows * tuning.scanningThreadsShare >=
+             device.multiprocessors * device.threadsPerMultiprocessor;
+}
+
 void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool hasParts,
                  GpuScanParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -130,6 +139,13 @@ void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool ha
     params.parts = partsOfRow(shape, shape.rows, 1, context);
   }
   const int64_t vectors = vectorsOf(ceilDiv(shape.scanned, params.parts), params.vectors);
+  if (isOfOneThread(shape, context)) {
+    params.threadsX = 1;
+    params.unroll = vectors;
+    params.threadsY = std::min(tuning.scanShortRowThreads, powerOfTwoFrom(shape.rows));
+    params.isExact = !params.vectors.alignsRows;
+    return;
+  }
   int64_t most = mostVectors(shape, params, tuning);
   int64_t threads = tuning.scanThreads;
   // All threads of the device have something to do before each has more.

@@ -1,0 +1,68 @@
+"""What kernels of the CPU do where vectors have no neighbours in memory, by their text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import torch
+
+import nvfuser
+from nvfuser.llvm import compiler
+
+
+@pytest.fixture
+def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The LLVM IR of each kernel."""
+    recorded: list[str] = []
+    compile_ir = compiler.compile_ir
+
+    def record(text: str, *arguments: Any, **options: Any) -> Any:
+        recorded.append(text)
+        return compile_ir(text, *arguments, **options)
+
+    monkeypatch.setattr(compiler, "compile_ir", record)
+    return recorded
+
+
+def run(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
+    for result, expected in zip(nvfuser.jit(function)(*inputs), function(*inputs), strict=True):
+        torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
+
+
+def has_element_loop(text: str) -> bool:
+    """Return whether a loop has the node which says that no vector has its iterations."""
+    (node,) = re.findall(r'^!(\d+) = !\{!"llvm.loop.vectorize.enable", i1 false\}', text, re.M)
+    return re.search(rf"distinct !\{{!\d+, !{node}\}}", text) is not None
+
+
+@pytest.mark.parametrize(
+    ("size", "function", "is_by_element"),
+    [
+        (3, lambda a, b: ((a[:, :, :, None] * b[:, None]).sum(2),), True),
+        # Rows that are one in memory.
+        (3, lambda a, b: (a * b + 1,), False),
+        # Functions take longer than to gather.
+        (3, lambda a, b: ((a[:, :, :, None] * b[:, None]).exp().sin().exp().sum(2),), False),
+    ],
+)
+def test_matrices_that_vectors_would_gather_are_computed_one_by_one(
+    size: int, function: Callable[..., Any], is_by_element: bool, texts: list[str]
+) -> None:
+    run(function, torch.randn(2500, size, size), torch.randn(2500, size, size))
+    assert any(map(has_element_loop, texts)) == is_by_element
+
+
+@pytest.mark.parametrize(("columns", "kernels"), [(16, 2), (128, 1)])
+def test_functions_beside_short_rows_have_vectors(
+    columns: int, kernels: int, texts: list[str]
+) -> None:
+    """One value for each short row would be computed without any."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return ((torch.nn.functional.softplus(x)[..., None] * y).square().sum(-1),)
+
+    run(function, torch.randn(64, 40), torch.randn(64, 40, columns))
+    assert len(texts) == kernels
