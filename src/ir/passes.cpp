@@ -368,11 +368,7 @@ TensorView* vectorAlong(TensorView* tv, size_t dim) {
       return nullptr;
     }
     if (const auto* broadcast = definition->as<BroadcastOp>()) {
-      size_t before = 0;
-      for (size_t i = 0; i < dim; ++i) {
-        before += broadcast->isBroadcastDim(i) ? 1 : 0;
-      }
-      dim -= before;
+      dim = dimOfOperand(broadcast, dim);
     }
     tv = definition->input(0)->asTensor();
   }

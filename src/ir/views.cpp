@@ -28,4 +28,12 @@ bool mayBeView(const Expr* expr) {
   }
 }
 
+size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {
+  size_t before = 0;
+  for (size_t i = 0; i < dim; ++i) {
+    before += broadcast->isBroadcastDim(i) ? 1 : 0;
+  }
+  return dim - before;
+}
+
 }  // namespace nvfuser

@@ -16,4 +16,7 @@ bool isReshapeOrPermutation(const Expr* expr);
 // copy, and no segment boundary.
 bool mayBeView(const Expr* expr);
 
+// The dimension of the operand of a broadcast that one of its result is, which it does not create.
+size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim);
+
 }  // namespace nvfuser

@@ -10,6 +10,7 @@
 
 #include "ir/passes.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
 #include "ops/indexing.h"
@@ -59,14 +60,6 @@ std::optional<Counted> countedOf(const LookupOp* lookup) {
   return isInside ? std::optional(counted) : std::nullopt;
 }
 
-std::vector<Val*> extentsOf(const TensorView* tv) {
-  std::vector<Val*> extents;
-  for (const IterDomain* id : tv->visible()) {
-    extents.push_back(id->visibleExtent());
-  }
-  return extents;
-}
-
 // One of each n elements; null where these are not n for the first and the last one.
 TensorView* elementsOfParts(const LookupOp* lookup, const Counted& counted) {
   auto* in = lookup->input(0)->asTensor();
@@ -81,12 +74,12 @@ TensorView* elementsOfParts(const LookupOp* lookup, const Counted& counted) {
   const int64_t end = begin + whole;
   const int64_t dim = lookup->dim();
   std::vector<Val*> starts(in->visible().size(), fusion->zero());
-  std::vector<Val*> ends = extentsOf(in);
+  std::vector<Val*> ends = ops::shape(in);
   starts[static_cast<size_t>(dim)] = scalar::constant(fusion, begin);
   ends[static_cast<size_t>(dim)] = scalar::constant(fusion, end);
   TensorView* cut =
       begin == 0 && end == counted.extent ? in : ops::slice(in, starts, ends, {}, true);
-  std::vector<Val*> shape = extentsOf(cut);
+  std::vector<Val*> shape = ops::shape(cut);
   shape[static_cast<size_t>(dim)] = scalar::constant(fusion, counted.count);
   shape.insert(shape.begin() + dim + 1, scalar::constant(fusion, counted.step));
   TensorView* parts = ops::reshape(cut, shape);
@@ -225,14 +218,6 @@ class LookedUpOperands {
     TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
     computeLike(expr, out, inputs);
     return out;
-  }
-
-  static size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {
-    size_t before = 0;
-    for (size_t i = 0; i < dim; ++i) {
-      before += broadcast->isBroadcastDim(i) ? 1 : 0;
-    }
-    return dim - before;
   }
 
   const LookupOp* lookup_;

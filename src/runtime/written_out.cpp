@@ -9,6 +9,7 @@
 
 #include "ir/passes.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 #include "ops/indexing.h"
 #include "ops/tensor_builder.h"
 #include "schedule/limits.h"
@@ -26,15 +27,6 @@ size_t concreteRank(const std::vector<IterDomain*>& dims) {
 
 // A dimension of a tensor.
 using Place = std::pair<TensorView*, size_t>;
-
-// The dimension of the operand of a broadcast that one of its result is.
-size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {
-  size_t before = 0;
-  for (size_t i = 0; i < dim; ++i) {
-    before += broadcast->isBroadcastDim(i) ? 1 : 0;
-  }
-  return dim - before;
-}
 
 std::vector<int64_t> flagsWithout(const BroadcastOp* broadcast, size_t dim) {
   std::vector<int64_t> flags;
