@@ -10,21 +10,6 @@ import pytest
 import torch
 
 import nvfuser
-from nvfuser.llvm import compiler
-
-
-@pytest.fixture
-def texts(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """The LLVM IR of each kernel."""
-    recorded: list[str] = []
-    compile_ir = compiler.compile_ir
-
-    def record(text: str, *arguments: Any, **options: Any) -> Any:
-        recorded.append(text)
-        return compile_ir(text, *arguments, **options)
-
-    monkeypatch.setattr(compiler, "compile_ir", record)
-    return recorded
 
 
 def run(function: Callable[..., Any], *inputs: torch.Tensor) -> None:

@@ -184,8 +184,7 @@ int64_t bytesOfElement(int64_t elements, const FusionSummary& summary,
   return bytes;
 }
 
-}  // namespace
-
+// Whether loads of single elements take longer than memory.
 bool waitsForLoads(int64_t elements, const GpuVectors& vectors, const InnerGroup& inner,
                    const FusionSummary& summary, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -193,6 +192,22 @@ bool waitsForLoads(int64_t elements, const GpuVectors& vectors, const InnerGroup
   const auto bytes = static_cast<double>(bytesOfElement(elements, summary, context));
   return loads > tuning.fewLoadsApart &&
          loads * static_cast<double>(vectors.width) > tuning.loadsOfByte * bytes;
+}
+
+}  // namespace
+
+GpuVectors chooseForLoads(ChooseVectors choose, TensorView* reference, const FusionSummary& summary,
+                          const ScheduleContext& context, InnerGroup& inner) {
+  ScheduleContext narrower = context;
+  const int64_t elements = elementsOf(reference, context);
+  GpuVectors vectors = choose(reference, summary, narrower, inner);
+  while (context.hasSizes && vectors.width > 1 &&
+         waitsForLoads(elements, vectors, inner, summary, context)) {
+    narrower.tuning.gpu.elementsOfVector = vectors.width / 2;
+    inner = innerGroupOfBlocks(reference, summary, context);
+    vectors = choose(reference, summary, narrower, inner);
+  }
+  return vectors;
 }
 
 bool isComputed(int64_t elements, const FusionSummary& summary, const ScheduleContext& context) {

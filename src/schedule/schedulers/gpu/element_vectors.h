@@ -12,9 +12,12 @@ namespace nvfuser::schedulers::gpu {
 ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
                              const ScheduleContext& context);
 
-// Whether loads of single elements take longer than memory.
-bool waitsForLoads(int64_t elements, const GpuVectors& vectors, const InnerGroup& inner,
-                   const FusionSummary& summary, const ScheduleContext& context);
+// Chooses vectors along the inner group, which may become another one.
+using ChooseVectors = GpuVectors (*)(TensorView* reference, const FusionSummary& summary,
+                                     const ScheduleContext& context, InnerGroup& inner);
+// What is chosen, with fewer elements where loads of single ones would take longer than memory.
+GpuVectors chooseForLoads(ChooseVectors choose, TensorView* reference, const FusionSummary& summary,
+                          const ScheduleContext& context, InnerGroup& inner);
 
 // Whether an element takes that long to compute that few elements are spread over many threads.
 bool isLong(const FusionSummary& summary, const ScheduleContext& context);

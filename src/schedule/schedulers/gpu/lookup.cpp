@@ -21,23 +21,14 @@ class Lookup : public GpuScheduler<GpuLookupParams> {
   std::vector<GpuLookupParams> choose(const FusionSummary& summary,
                                       const ScheduleContext& context) const override {
     TensorView* reference = summary.widestOutput();
-    const int64_t elements = elementsOf(reference, context);
-    ScheduleContext ofLoads = context;
     InnerGroup inner = innerGroupOfBlocks(reference, summary, context);
     GpuLookupParams params;
-    params.vectors = chooseVectors(reference, summary, ofLoads, inner);
-    while (context.hasSizes && params.vectors.width > 1 &&
-           waitsForLoads(elements, params.vectors, inner, summary, context)) {
-      ofLoads.tuning.gpu.elementsOfVector = params.vectors.width / 2;
-      inner = innerGroupOfBlocks(reference, summary, context);
-      params.vectors = chooseVectors(reference, summary, ofLoads, inner);
-    }
+    params.vectors = chooseForLoads(chooseVectors, reference, summary, context, inner);
     params.blocks = chooseLookupBlocks(reference, inner, params.vectors, summary, context);
     countAlongY(reference, inner, summary, context, params.blocks);
     return {params};
   }
 
-  // Of the inner group, which may become another one.
   static GpuVectors chooseVectors(TensorView* reference, const FusionSummary& summary,
                                   const ScheduleContext& context, InnerGroup& inner) {
     GpuVectors vectors = gpu::chooseVectors(inner, summary, context);

@@ -34,13 +34,7 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
       most = std::min(most, context.tuning.gpu.elementsReadAcross);
     }
     GpuPointwiseParams params;
-    params.vectors = chooseVectors(reference, summary, ofThreads, inner);
-    while (context.hasSizes && params.vectors.width > 1 &&
-           waitsForLoads(elements, params.vectors, inner, summary, context)) {
-      ofThreads.tuning.gpu.elementsOfVector = params.vectors.width / 2;
-      inner = innerGroupOfBlocks(reference, summary, context);
-      params.vectors = chooseVectors(reference, summary, ofThreads, inner);
-    }
+    params.vectors = chooseForLoads(chooseVectors, reference, summary, ofThreads, inner);
     if (isComputed(elements, summary, context)) {
       int64_t& most = ofThreads.tuning.gpu.pointwiseUnroll;
       most = std::clamp<int64_t>(
@@ -68,7 +62,6 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     }
   }
 
-  // Of the inner group, which may become another one.
   static GpuVectors chooseVectors(TensorView* reference, const FusionSummary& summary,
                                   const ScheduleContext& context, InnerGroup& inner) {
     GpuVectors vectors = chooseVectorsOfRows(inner, summary, context);
