@@ -16,6 +16,7 @@
 #include "ops/indexing.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
+#include "runtime/known_integers.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -113,24 +114,36 @@ TensorView* cutBehindLookup(const LookupOp* lookup, const Counted& counted) {
   return isCut ? ops::slice(found, starts, ends, {}, true) : found;
 }
 
+// The division that positions are the remainders of, null where they are none.
+const BinaryOp* remainderOf(const LookupOp* lookup) {
+  const Expr* definition = lookup->index()->definition();
+  const auto* rest = definition == nullptr ? nullptr : definition->as<BinaryOp>();
+  return rest != nullptr && rest->type() == BinaryOpType::Remainder ? rest : nullptr;
+}
+
 // Whether no position is there twice: what is looked up at them is computed once for each, whether
 // before or after.
-bool isOneToOne(const TensorView* index) {
-  const Expr* definition = index->definition();
-  const auto* rest = definition == nullptr ? nullptr : definition->as<BinaryOp>();
-  Val* around = nullptr;
-  if (rest != nullptr && rest->type() == BinaryOpType::Remainder) {
-    around = rest->input(1);
-    definition = rest->input(0)->definition();
-  }
+bool isOneToOne(const LookupOp* lookup) {
+  const BinaryOp* rest = remainderOf(lookup);
+  const Expr* definition =
+      rest != nullptr ? rest->input(0)->definition() : lookup->index()->definition();
   const auto* iota = definition == nullptr ? nullptr : definition->as<IotaOp>();
   if (iota == nullptr || !iota->step()->isConstInt()) {
     return false;
   }
   const int64_t step = iota->step()->constInt();
-  return around == nullptr ? step != 0
-                           : std::abs(step) == 1 &&
-                                 scalar::same(around, index->visible().front()->visibleExtent());
+  return rest == nullptr ? step != 0
+                         : std::abs(step) == 1 &&
+                               scalar::same(rest->input(1),
+                                            lookup->index()->visible().front()->visibleExtent());
+}
+
+// Whether all positions are some of the dimension, for any sizes.
+bool goesAround(const LookupOp* lookup) {
+  const BinaryOp* rest = remainderOf(lookup);
+  const std::vector<IterDomain*> dims = lookup->input(0)->asTensor()->visible();
+  return rest != nullptr &&
+         scalar::same(rest->input(1), dims[static_cast<size_t>(lookup->dim())]->visibleExtent());
 }
 
 // What is computed, element by element, from inputs and what is counted, looked up in these.
@@ -179,7 +192,7 @@ class LookedUpOperands {
       return areFound(broadcast->in(), dimOfOperand(broadcast, dim));
     }
     // What others compute, too, is computed twice.
-    if (isElementwise(expr) && isWhole(tv) && tv->uses().size() > 1) {
+    if (isElementwise(expr) && isWhole(tv) && (tv->uses().size() > 1 || tv->isFusionOutput())) {
       return false;
     }
     return expr->is<IotaOp>() ||
@@ -229,12 +242,17 @@ class LookedUpOperands {
 
 size_t lookUpOperands(Fusion* fusion) {
   const FusionGuard guard(fusion);
+  const std::vector<LookupOp*> inside = lookupsInside(fusion);
   size_t changed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
     const auto* lookup = expr->as<LookupOp>();
     if (lookup == nullptr || lookup->type() != LookupType::IndexSelect ||
         lookup->input(0)->isFusionInput() || lookup->out()->domain()->hasAllocation() ||
-        lookup->index()->visible().size() != 1 || !isOneToOne(lookup->index())) {
+        lookup->index()->visible().size() != 1 || !isOneToOne(lookup)) {
+      continue;
+    }
+    // A position that the dimension does not have is an error, or reads as 0.
+    if (!goesAround(lookup) && std::ranges::find(inside, lookup) == inside.end()) {
       continue;
     }
     auto* in = lookup->input(0)->asTensor();

@@ -11,6 +11,8 @@ import torch
 from planned_kernels import planned
 from torch.nn import functional
 
+import nvfuser
+
 
 def squares(x: torch.Tensor) -> torch.Tensor:
     return (x[None] - x[:, None]).square().sum(-1)
@@ -135,6 +137,14 @@ def test_values(name: str, device: str) -> None:
     with torch.no_grad():
         result = torch.compile(function, backend="nvfuser", dynamic=False)(x)
         torch.testing.assert_close(result, function(x), rtol=1e-4, atol=1e-4)
+
+
+def test_positions_beyond_what_is_computed_are_an_error() -> None:
+    def beyond(x: torch.Tensor) -> torch.Tensor:
+        return (x * 2 + 1)[:, torch.arange(4, 12)]
+
+    with pytest.raises((IndexError, RuntimeError)):
+        nvfuser.jit(beyond)(torch.zeros(3, 8))
 
 
 def test_shared_operands_are_looked_at_once(kernels: list[str]) -> None:
