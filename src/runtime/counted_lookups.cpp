@@ -156,7 +156,7 @@ class LookedUpOperands {
     if (isNew) {
       known->second = isFound(tv, dim);
     }
-    return found_.at({tv, dim});
+    return known->second;
   }
 
   TensorView* compute(TensorView* tv, size_t dim) {

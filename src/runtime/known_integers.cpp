@@ -385,7 +385,9 @@ size_t useKnownIntegers(Fusion* fusion) {
 
 std::vector<LookupOp*> lookupsInside(Fusion* fusion) {
   const std::vector<Expr*> exprs = fusion->tensorExprs();
-  return lookupsInside(exprs, Intervals(exprs));
+  // Few fusions look anything up.
+  return std::ranges::none_of(exprs, &Expr::is<LookupOp>) ? std::vector<LookupOp*>{}
+                                                          : lookupsInside(exprs, Intervals(exprs));
 }
 
 }  // namespace nvfuser

@@ -215,8 +215,9 @@ TensorView* throughViews(const LookupOp* lookup) {
 
 size_t lookUpThroughViews(Fusion* fusion) {
   const FusionGuard guard(fusion);
+  const std::vector<LookupOp*> lookups = lookupsInside(fusion);
   size_t changed = 0;
-  for (const LookupOp* lookup : lookupsInside(fusion)) {
+  for (const LookupOp* lookup : lookups) {
     TensorView* out = lookup->out();
     if (lookup->input(0)->isFusionInput() || out->domain()->hasAllocation()) {
       continue;
@@ -227,7 +228,9 @@ size_t lookUpThroughViews(Fusion* fusion) {
     }
   }
   // Also what was tried in vain.
-  eliminateDeadCode(fusion);
+  if (!lookups.empty()) {
+    eliminateDeadCode(fusion);
+  }
   return changed;
 }
 

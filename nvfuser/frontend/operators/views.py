@@ -134,6 +134,7 @@ def _begin(call: Call, size: Any, start: Any, place: int) -> Any:
     """Return where a slice begins, whose start is that argument; None where that is not known."""
     if isinstance(start, Val):
         start = _number(call.node.args[place])
+    start = 0 if start is None else start
     begin = normalized_start(size, start)
     if begin is None and is_known(start >= 0):
         return torch.sym_min(start, size)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import torch
-from planned_kernels import planned
+from planned_kernels import phases_of, planned
 from torch.nn import functional
 
 import nvfuser
@@ -193,14 +193,9 @@ def test_a_small_reduction_does_not_carry_a_large_tensor(kernels: list[str]) -> 
     assert "reduction(" not in last
 
 
-def functions_of(texts: list[str]) -> list[str]:
-    """Return the text of each function that is launched."""
-    return re.split(r'extern "C" __global__', "".join(texts))[1:]
-
-
 def test_all_threads_of_a_block_compute_results_of_fewer_dimensions(kernels: list[str]) -> None:
     """A tensor of one element for each matrix has the blocks of one of rows and columns."""
-    for text in functions_of(planned(kernels, inverse, torch.zeros(4096, 3, 3))):
+    for text in phases_of("".join(planned(kernels, inverse, torch.zeros(4096, 3, 3)))):
         assert "thread_x" in text
         assert "thread_y" in text
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 import torch
+from planned_kernels import phases_of
 
 import nvfuser
 from nvfuser import _C
@@ -21,17 +22,11 @@ def large_cache() -> Iterator[None]:
     _C._override_target({})
 
 
-def bodies_of(kernels: list[str]) -> list[str]:
-    """Return the text of each function that is launched, without the library in front."""
-    text = "".join(kernels)
-    return re.split(r'extern "C" __global__', text)[1:]
-
-
 def plan(kernels: list[str], function: Any, *inputs: torch.Tensor) -> list[str]:
     kernels.clear()
     with torch.no_grad():
         nvfuser.jit(function)(*inputs)
-    return bodies_of(kernels)
+    return phases_of("".join(kernels))
 
 
 def added(messages: Any, index: Any) -> Any:

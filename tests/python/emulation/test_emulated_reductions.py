@@ -8,8 +8,9 @@ from typing import Any
 import emulation
 import pytest
 import torch
+from planned_kernels import phases_of
 from test_emulated_clusters import norm_gradient
-from test_emulated_positions import bodies_of, plan
+from test_emulated_positions import plan
 
 import nvfuser
 
@@ -182,7 +183,7 @@ def test_what_is_reduced_is_reduced_further(kernels: list[str]) -> None:
     kernels.clear()
     with torch.no_grad():
         torch.compile(function, backend="nvfuser", dynamic=False)(torch.empty(32, 32, 512, 32))
-    first, second = bodies_of(kernels)
+    first, second = phases_of("".join(kernels))
     # The distance of what is summed along the first dimension: that of sums, not of elements.
     for text in (first, second):
         assert "524288" not in text
@@ -228,7 +229,7 @@ def test_lanes_of_a_scan_have_as_many_pieces_as_they_need(kernels: list[str]) ->
     kernels.clear()
     with torch.no_grad():
         torch.compile(function, backend="nvfuser", dynamic=False)(*torch.empty(2, 32768, 257))
-    (text,) = bodies_of(kernels)
+    (text,) = phases_of("".join(kernels))
     # 3 times 32 of the 65 vectors that a row may have a part of. What is only multiplied with is
     # loaded before threads wait for each other.
     assert "< 3;" in text

@@ -49,12 +49,11 @@ int64_t bytesOfRow(const ReductionShape& shape, const FusionSummary& summary,
 // Of columns that several threads share, each element is a value that they exchange.
 GpuVectors chooseVectorsOfColumns(const ReductionShape& shape, const FusionSummary& summary,
                                   const ScheduleContext& context) {
-  ScheduleContext ofColumns = context;
-  if (!areWholeColumns(shape, context)) {
-    ofColumns.tuning.gpu.elementsOfVector =
-        std::min(context.tuning.gpu.elementsOfVector, context.tuning.gpu.elementsOfColumnVector);
-  }
-  return chooseVectors(shape.inner, summary, ofColumns);
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t most = areWholeColumns(shape, context)
+                           ? tuning.elementsOfVector
+                           : std::min(tuning.elementsOfVector, tuning.elementsOfColumnVector);
+  return chooseVectors(shape.inner, summary.globals(), most, summary, context);
 }
 
 // Whether many rows are few blocks' work: several kernels have more.
