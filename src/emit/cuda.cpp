@@ -100,8 +100,10 @@ class Emitter {
     memory_.start(phase);
     const std::string parameters = declareParameters();
     // Before anything is read.
-    text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyReadHere() +
-               ");");
+    if (!kernel_.isAlone || kernel_.phases.size() > 1) {
+      text_.line("nvf::follow_kernel<" + std::to_string(kOverlappedBlocks) + ">(" + onlyReadHere() +
+                 ");");
+    }
     const int64_t clusterBlocks = kir::clusterBlocks(phase);
     if (clusterBlocks > 1) {
       text_.line("nvf::arrive_at_cluster();");

@@ -298,6 +298,8 @@ struct Kernel {
   // Bit i: no kernel of the run writes the i-th input of the fusion. Of the others, and of what
   // other phases write, kernels that overlap know nothing before the one in front has ended.
   uint64_t settledInputs = 0;
+  // Whether the run has no other kernel.
+  bool isAlone = false;
   // CUDA: threads that a block has at most, where their number is not constant; 0: not known.
   int64_t maxThreads = 0;
   // CUDA: blocks of the first phase that a multiprocessor has registers for at least; 0: any

@@ -1,13 +1,10 @@
 #include "lower/load_first.h"
 
 #include <algorithm>
-#include <iterator>
-#include <map>
 #include <set>
-#include <unordered_set>
-#include <utility>
 
 #include "ir/scalar.h"
+#include "lower/statement_needs.h"
 
 namespace nvfuser {
 
@@ -44,27 +41,11 @@ bool mayBeOfLoad(const kir::Statement& statement) {
                            kir::BlockScan> auto&) { return false; });
 }
 
-// Statements of a block by what they need of each other.
+// What is looked up behind a reduction of the threads.
 class EarlyLookups {
  public:
   EarlyLookups(kir::Block& body, const Fusion* fusion)
-      : body_(body), fusion_(fusion), written_(writtenIn(body, fusion)) {
-    for (size_t i = 0; i < body.size(); ++i) {
-      kir::forEachStatement(body[i], [&](const kir::Statement& statement) {
-        kir::forEachDefinition(statement, [&](Val* symbol, kir::Lifetime lifetime) {
-          if (lifetime == kir::Lifetime::RestOfBlock) {
-            positions_[i].insert(symbol);
-            lookedUp_.insert(symbol);
-          }
-        });
-      });
-      kir::forEachAccess(body[i], [&](const kir::Access& access, kir::Use use, const TensorView*) {
-        if (kir::isWrite(use)) {
-          writers_[access.tv].insert(i);
-        }
-      });
-    }
-  }
+      : body_(body), fusion_(fusion), written_(writtenIn(body, fusion)), needs_(body) {}
 
   // In front of what threads combine, which they do.
   void move() {
@@ -77,18 +58,12 @@ class EarlyLookups {
     }
     std::set<size_t> moved;
     for (size_t i = behind + 1; i < body_.size(); ++i) {
-      std::set<size_t> needed;
-      if (looksUp(body_[i]) && findNeeded(i, needed)) {
+      const std::set<size_t> needed = looksUp(body_[i]) ? needs_.of(i) : std::set<size_t>{};
+      if (std::ranges::all_of(needed, [&](size_t each) { return isOfThread(body_[each]); })) {
         moved.insert(needed.lower_bound(place), needed.end());
       }
     }
-    kir::Block before;
-    kir::Block after;
-    for (size_t i = 0; i < body_.size(); ++i) {
-      (i < place || moved.contains(i) ? before : after).push_back(std::move(body_[i]));
-    }
-    std::ranges::move(after, std::back_inserter(before));
-    body_ = std::move(before);
+    moveInFront(body_, place, moved);
   }
 
  private:
@@ -106,63 +81,30 @@ class EarlyLookups {
   bool looksUp(const kir::Statement& statement) const {
     bool found = false;
     kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
-      found = found ||
-              (use == kir::Use::Read && isInput(access.tv) && dependsOn(access.index, lookedUp_));
+      found = found || (use == kir::Use::Read && isInput(access.tv) &&
+                        dependsOn(access.index, needs_.symbols()));
     });
     return found;
   }
 
-  // All that the i-th statement needs, itself included; whether that computes nothing but local
-  // values from inputs, each thread alone.
-  bool findNeeded(size_t i, std::set<size_t>& needed) const {
-    if (!needed.insert(i).second) {
-      return true;
-    }
-    std::set<size_t> others;
-    bool fits = true;
-    kir::forEachStatement(body_[i], [&](const kir::Statement& inside) {
-      fits = fits && isOfThread(inside);
-      kir::forEachScalar(inside, [&](Val* scalar) {
-        for (const auto& [place, symbols] : positions_) {
-          if (place != i && dependsOn(scalar, symbols)) {
-            others.insert(place);
-          }
-        }
-      });
+  // Whether each thread computes nothing but local values from inputs.
+  bool isOfThread(const kir::Statement& statement) const {
+    bool fits = computesAlone(statement);
+    kir::forEachStatement(statement, [&](const kir::Statement& inside) {
+      const auto* compute = std::get_if<kir::Compute>(&inside.node);
+      fits = fits && (compute == nullptr || !kir::accumulates(*compute));
     });
-    kir::forEachAccess(body_[i], [&](const kir::Access& access, kir::Use use, const TensorView*) {
-      if (access.tv->memoryType() == MemoryType::Local) {
-        const auto writers = writers_.find(access.tv);
-        if (writers != writers_.end()) {
-          others.insert(writers->second.begin(), writers->second.end());
-        }
-      } else {
-        fits = fits && use == kir::Use::Read && isInput(access.tv);
-      }
+    kir::forEachAccess(statement, [&](const kir::Access& access, kir::Use use, const TensorView*) {
+      fits = fits && (access.tv->memoryType() == MemoryType::Local ||
+                      (use == kir::Use::Read && isInput(access.tv)));
     });
-    return fits &&
-           std::ranges::all_of(others, [&](size_t other) { return findNeeded(other, needed); });
-  }
-
-  static bool isOfThread(const kir::Statement& statement) {
-    return kir::visit(
-        statement, [](const kir::Compute& compute) { return !kir::accumulates(compute); },
-        [](const kir::Either<kir::Loop, kir::If, kir::Assign, kir::LoadIndex> auto&) {
-          return true;
-        },
-        [](const kir::Either<kir::TransposedCopy, kir::WholeLines, kir::StreamedCopy, kir::Prefetch,
-                             kir::Barrier, kir::BlockReduce, kir::BlockScan> auto&) {
-          return false;
-        });
+    return fits;
   }
 
   kir::Block& body_;
   const Fusion* fusion_;
   TensorSet written_;
-  // Positions that are looked up: of each statement, and all.
-  std::map<size_t, std::unordered_set<const Val*>> positions_;
-  std::unordered_set<const Val*> lookedUp_;
-  std::map<const TensorView*, std::set<size_t>> writers_;
+  StatementNeeds needs_;
 };
 
 }  // namespace

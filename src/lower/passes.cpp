@@ -6,9 +6,12 @@
 #include "core/options.h"
 #include "lower/apart_totals.h"
 #include "lower/barriers.h"
+#include "lower/compute_in_branches.h"
 #include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
 #include "lower/interleave.h"
+#include "lower/join_reductions.h"
+#include "lower/leave_early.h"
 #include "lower/lift_conditions.h"
 #include "lower/load_first.h"
 #include "lower/mask_rests.h"
@@ -38,6 +41,9 @@ constexpr std::array kPasses{
     KernelPass{"loadFirst", loadFirst, hasThreads,
                "loads of inputs move in front of a reduction or scan over threads",
                "before insertBarriers, because it moves statements and barriers keep their place"},
+    KernelPass{"joinReductions", joinReductions, hasThreads,
+               "reductions over threads that need nothing of each other share their barriers",
+               "behind loadFirst, which leaves less to move; before insertBarriers, as that"},
     KernelPass{"lookUpEarly", lookUpEarly, hasThreads,
                "what is looked up behind a reduction over threads is looked up before it",
                "behind loadFirst, which moves the positions; before predicateLoads, which makes "
@@ -57,12 +63,19 @@ constexpr std::array kPasses{
     KernelPass{"mergeVectors", mergeVectors, hasThreads,
                "moments and exponentials of several values of a thread are merged together",
                "behind branchOnWholeVectors: of whole vectors the number of values is known"},
+    KernelPass{"computeInBranches", computeInBranches, hasThreads,
+               "functions that only one side of a branch needs are evaluated there",
+               "behind predicateLoads and mergeVectors, which look for what was lowered"},
     KernelPass{"insertBarriers", insertBarriers, hasThreads,
                "barriers order what the threads of a block exchange through memory",
                "after all that moves or adds accesses to memory"},
     KernelPass{"copyAhead", copyAhead, hasThreads,
                "what the next iteration copies to shared memory is on its way during this one",
                "behind insertBarriers, which says where an iteration waits for its copies"},
+    KernelPass{"leaveEarly", leaveEarly, hasThreads,
+               "threads that write nothing do nothing, where none waits for another one",
+               "behind insertBarriers, which says where threads wait, and all that knows loads by "
+               "their conditions"},
     KernelPass{
         "noteHeldTensors", noteHeldTensors, hasThreads,
         "reductions over threads note the local tensors of reduced precision that live across them",

@@ -118,6 +118,7 @@ std::shared_ptr<CompiledKernel> generateKernel(const Backend& backend,
   }
   compiled->kernel->hasWideIndex = params.hasWideIndex;
   compiled->kernel->settledInputs = params.settledInputs;
+  compiled->kernel->isAlone = params.isAlone;
   // A user's blocks may be as large as any.
   compiled->kernel->maxThreads = params.scheduler == nullptr ? target.gpu.threadsPerBlock
                                                              : params.scheduler->maxThreads(params);

@@ -238,22 +238,33 @@ bool isFew(const Elements& elements, int64_t count) {
 }
 
 // Whether something that is computed of a tensor, element by element, is reduced along other
-// dimensions, and nothing of it gets as many dimensions as `rank`: two reductions, one behind the
-// other, take two kernels.
-bool isReducedAgain(TensorView* tv, size_t rank) {
+// dimensions: two reductions, one behind the other, take two kernels. What gets the dimension of
+// `rank` that was reduced again, as what is compared with an extreme, must be reduced along it,
+// too.
+bool isReducedAgain(TensorView* tv, size_t rank, size_t dim) {
   std::vector<TensorView*> left{tv};
   std::unordered_set<TensorView*> seen{tv};
   bool isReduced = false;
   while (!left.empty()) {
-    const std::vector<Expr*> uses = left.back()->uses();
+    const TensorView* next = left.back();
     left.pop_back();
-    for (const Expr* use : uses) {
-      if (use->is<ReductionOp>()) {
+    const bool isWhole = concreteRank(next->visible()) == rank;
+    if (isWhole && next->isFusionOutput()) {
+      return false;
+    }
+    for (const Expr* use : next->uses()) {
+      const auto* reduction = use->as<ReductionOp>();
+      if (reduction != nullptr && !isWhole) {
         isReduced = true;
         continue;
       }
+      const auto* copy = use->as<LoadStoreOp>();
+      const bool isCopied = copy != nullptr && !copy->isSegmentBoundary();
       TensorView* out = use->output(0)->asTensor();
-      if (!(isPointwise(use) || use->is<BroadcastOp>()) || concreteRank(out->visible()) >= rank) {
+      const bool fits = reduction != nullptr ? shortDimension(reduction) == dim
+                                             : isPointwise(use) || isCopied ||
+                                                   use->is<BroadcastOp>() || use->is<SqueezeOp>();
+      if (!fits || concreteRank(out->visible()) > rank) {
         return false;
       }
       if (seen.insert(out).second) {
@@ -276,7 +287,7 @@ TensorView* reduceElements(const ReductionOp* reduction) {
   if (readsStack({in, *dim})) {
     // Its elements are computed apart anyway.
     inputs = Inputs::kAny;
-  } else if (isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()))) {
+  } else if (isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()), *dim)) {
     inputs = Inputs::kWithRowsBetween;
   }
   Elements elements(in, *dim, inputs);

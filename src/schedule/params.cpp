@@ -21,7 +21,8 @@ std::string textOf(const Params& params) {
 std::string toString(const ScheduleParams& params) {
   return concatenate("scheduler: ", toString(typeOf(params)),
                      "\nindices: ", params.hasWideIndex ? "int64_t" : "int",
-                     "\nsettled inputs: ", params.settledInputs, "\n") +
+                     "\nsettled inputs: ", params.settledInputs,
+                     params.isAlone ? "\nalone\n" : "\n") +
          std::visit([](const auto& values) { return textOf(values); }, params.values);
 }
 

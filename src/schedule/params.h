@@ -74,6 +74,8 @@ struct ScheduleParams {
   // Bit i: nothing writes the i-th input in the run that the kernel is part of, which may read it
   // before a kernel in front has ended.
   uint64_t settledInputs = 0;
+  // The run has no other kernel, for whose end it would have to wait.
+  bool isAlone = false;
 
   friend bool operator==(const ScheduleParams&, const ScheduleParams&) = default;
   friend auto operator<=>(const ScheduleParams&, const ScheduleParams&) = default;

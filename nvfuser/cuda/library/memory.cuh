@@ -49,7 +49,8 @@ __device__ inline void copy(T* out, const T* in) {
 }
 
 // Loads N consecutive elements of one or two bytes, from any address on: aligned words are shifted
-// together, and of the words at both ends only what belongs to the elements is accessed.
+// together, and of the words at both ends only what belongs to the elements is accessed. For those
+// of one word that would take more instructions than a load of each.
 template <int N, typename T>
 __device__ inline void load_unaligned(T* out, const T* in) {
   using Element = typename Word<sizeof(T)>::type;
@@ -57,7 +58,7 @@ __device__ inline void load_unaligned(T* out, const T* in) {
   constexpr int in_word = 4 / sizeof(T);
   constexpr int words = N / in_word;
   const Element* elements = reinterpret_cast<const Element*>(in);
-  if constexpr (words * in_word != N) {
+  if constexpr (words * in_word != N || words == 1) {
 #pragma unroll
     for (int i = 0; i < N; ++i) {
       reinterpret_cast<Element*>(out)[i] = elements[i];

@@ -33,6 +33,10 @@ class PlanBuilder {
   std::shared_ptr<LaunchPlan> run(int64_t outputAlignment, const std::string& kernelName,
                                   bool mayBeCut) {
     parts_.outputAlignment = outputAlignment;
+    hasOneKernel_ = std::ranges::count_if(class_.segments, [&](const SegmentKernels& entry) {
+                      return entry.segment.scheduler != SchedulerType::ExprEval &&
+                             !placement_.isInPlace(entry.segment);
+                    }) == 1;
     for (size_t i = 0; i < class_.segments.size(); ++i) {
       if (Placement::isExchange(class_.segments[i].segment)) {
         addExchange(class_.segments[i].segment);
@@ -120,6 +124,7 @@ class PlanBuilder {
     params.hasWideIndex = hasWideIndex(segment, context);
     if (context.target.capabilities.overlapsKernels) {
       params.settledInputs = settledInputs(segment);
+      params.isAlone = hasOneKernel_;
     }
     return params;
   }
@@ -279,6 +284,7 @@ class PlanBuilder {
     ScheduleParams unfused = unfusedParams(backend_.target());
     unfused.hasWideIndex = params.hasWideIndex;
     unfused.settledInputs = params.settledInputs;
+    unfused.isAlone = params.isAlone;
     return unfused;
   }
 
@@ -440,6 +446,8 @@ class PlanBuilder {
   Placement placement_;
   LaunchBuilder launches_;
   LaunchGroups groups_;
+  // Whether no other kernel runs in front of a kernel, or behind it.
+  bool hasOneKernel_ = false;
   // Of every held tensor: the last step that needs it.
   std::unordered_map<size_t, size_t> lastStep_;
   // Of every launch among those of a program.

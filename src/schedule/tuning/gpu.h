@@ -110,12 +110,15 @@ namespace nvfuser {
     "has a single element", "adamw of 64 x 7, H200: 4.8 to 4.1 us (torch.compile "   \
     "3.9); fusions of up to 0.4 MB: 1.03 of the time of 8 without, from 0.98 to 1.24; half and "  \
     "twice 0.99 of 3 and 2")                                                                \
-  X(int64_t, longElement, 24, "instructions", "of an element, about, from which on longElementShare "  \
-    "of the threads that a device runs have something to do before each has more elements",        \
+  X(int64_t, longElement, 24, "instructions", "of an element, about, from which on a thread has "  \
+    "as many elements as the square root of what a longElementShare of the threads that a device "   \
+    "runs would have each",        \
     "H200: overlaps of 300 and 100 boxes in float16 4.8 to 4.0 us, sines added to 16 x 17 x 512 "  \
     "6.2 to 5.1; an inference batch norm of 16 x 64 x 7 x 7 4.8 to 4.6")                           \
-  X(int64_t, longElementShare, 2, "share", "as longElement",                                       \
-    "H200, as that: prices of 512 x 1024 options 9.6 us with four elements, 8.9 with two")         \
+  X(int64_t, longElementShare, 8, "share", "as longElement",                                       \
+    "H200: prices of 512 x 1024 options 9.6 us with four elements, 8.9 with two; a chain of 196608 "  \
+    "bfloat16 4.80 with one, 4.67 with two, 4.77 with four; frequencies of 73728 rays 4.16, 4.35 "    \
+    "and 4.58, of 349200 5.28, 5.02 and 5.25")                                                      \
   X(double, instructionsOfByte, 6, "instructions", "of a device while memory moves a byte, above "   \
     "which threads of elements have one vector", "derived: 132 x 128 at 1.7 GHz, 4.8 TB/s")           \
   X(int64_t, elementsOfComputingThread, 8, "elements", "of a thread at most, where its elements "  \
@@ -237,6 +240,9 @@ namespace nvfuser {
     "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
   X(int64_t, vectorsOfWarpRows, 2, "vectors", "of a row for each thread of a warp, at most, that "  \
     "one warp has rather than several, where rows are enough", "not measured")                     \
+  X(int64_t, warpRowsShare, 8, "share", "of the threads that a device runs that have such rows at "  \
+    "least", "H200: layer norms of 2048 to 4000 x 256 to 512 0.98 to 0.93 of the time of 2, softmax "  \
+    "0.98, cosine similarity 0.97, RMS norms 1.01; of 1024 rows all the same")                       \
   X(double, heldShare, 0.7, "share", "of the elements that threads have registers for that a row "\
     "has, below which its vectors are half as wide, if that is at least half of vectorBytes",     \
     "H200: softmax backward of 16384 x 127 float32, 0.50 with vectors of four, 15.7 to 12.5 us "  \

@@ -49,8 +49,9 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   };
   EXPECT_EQ(
       namesFor(gpuTarget({})),
-      "loadFirst lookUpEarly predicateLoads liftConditions reuseLoads "
-      "branchOnWholeVectors mergeVectors insertBarriers copyAhead noteHeldTensors refuseMarks ");
+      "loadFirst joinReductions lookUpEarly predicateLoads liftConditions reuseLoads "
+      "branchOnWholeVectors mergeVectors computeInBranches insertBarriers copyAhead leaveEarly "
+      "noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitLoops accumulateRowsApart prefetchResults foldRows jamRows prefetchNextTile "
             "prefetchFarRows streamResults prefetchNextRow interleave refuseMarks ");

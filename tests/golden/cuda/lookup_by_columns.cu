@@ -17,8 +17,6 @@ extern "C" __global__ void __launch_bounds__(128) lookup_phase0(
   const int i5 = i4 + i3;
   if (i3 < 100 && i1 < 50) {
     T5 = T1[i5];
-  }
-  if (i3 < 100 && i1 < 50) {
     const long long i6 = T5;
     const bool i7 = (unsigned long long)i6 < (unsigned long long)64;
     const int i8 = i7 ? (int)i6 : 0;

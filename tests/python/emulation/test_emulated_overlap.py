@@ -49,6 +49,13 @@ def phases_of(kernel: str) -> list[Phase]:
     ]
 
 
+def add_kernels(fd: FusionDefinition, fusion: str, x: torch.Tensor) -> None:
+    """A fusion in front of one more kernel: what is alone in its run waits for nothing."""
+    result = FUSIONS[fusion](fd, fd.from_pytorch(x))
+    fd.add_output(result)
+    fd.add_output(fd.ops.abs(fd.ops.segment_set(result)))
+
+
 def inputs_of(kernel: str) -> set[str]:
     return set(re.findall(r"T\d+(?=_g)", kernel.partition("// Outputs:")[0]))
 
@@ -82,9 +89,9 @@ def test_what_is_forgotten_is_not_read_early(
 ) -> None:
     x = torch.zeros(1024, 4096, dtype=dtype, device=planning_device)
     with FusionDefinition() as fd:
-        fd.add_output(FUSIONS[fusion](fd, fd.from_pytorch(x)))
+        add_kernels(fd, fusion, x)
     fd.execute([x])
-    assert kernels
+    assert len(kernels) == 2
     for kernel in kernels:
         assert phases_of(kernel)
         ptx = compile_kernel(forget_all(kernel), 90, to_ptx=True).decode()
@@ -107,14 +114,27 @@ def test_inputs_of_the_run_may_be_read_early(
 ) -> None:
     x = torch.zeros(1024, 4096, device=planning_device)
     with FusionDefinition() as fd:
-        fd.add_output(FUSIONS[fusion](fd, fd.from_pytorch(x)))
+        add_kernels(fd, fusion, x)
     fd.execute([x])
-    assert len(kernels) == 1
+    assert len(kernels) == 2
     first, *behind = phases_of(kernels[0])
     inputs = inputs_of(kernels[0])
     assert first.only_read & inputs
     for phase in [first, *behind]:
         assert phase.forgotten == phase.only_read - inputs
+
+
+@pytest.mark.parametrize("fusion", FUSIONS)
+def test_only_launches_wait_for_each_other(
+    fusion: str, planning_device: str, kernels: list[str]
+) -> None:
+    x = torch.zeros(1024, 4096, device=planning_device)
+    with FusionDefinition() as fd:
+        fd.add_output(FUSIONS[fusion](fd, fd.from_pytorch(x)))
+    fd.execute([x])
+    assert len(kernels) == 1
+    launches = kernels[0].count("__global__")
+    assert len(phases_of(kernels[0])) == (launches if launches > 1 else 0)
 
 
 def test_what_another_kernel_writes_is_forgotten(planning_device: str, kernels: list[str]) -> None:

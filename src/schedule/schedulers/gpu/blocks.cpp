@@ -8,20 +8,16 @@ namespace nvfuser::schedulers::gpu {
 
 namespace {
 
-bool isLookedUpIn(const TensorView* tv) {
-  return std::ranges::any_of(tv->uses(), [&](const Expr* use) { return isLookedUp(tv, use); });
-}
-
-// Bytes of inputs for an element of the output, those of parts that are concatenated together, and
-// of what is looked up one element.
+// Bytes of inputs that a thread loads for an element of the output, those of parts that are
+// concatenated together, and of what is looked up one element for each time.
 int64_t loadedBytes(const std::vector<TensorView*>& inputs, int64_t elements,
                     const ScheduleContext& context) {
   int64_t bytes = 0;
   for (const TensorView* input : inputs) {
-    const int64_t all = bytesOf(input, context);
-    bytes += isLookedUpIn(input)
-                 ? std::min(all, elements * std::max(info(input->dtype()).bits / 8, 1))
-                 : all;
+    const int64_t lookups = std::ranges::count_if(
+        input->uses(), [&](const Expr* use) { return isLookedUp(input, use); });
+    bytes += lookups > 0 ? lookups * elements * std::max(info(input->dtype()).bits / 8, 1)
+                         : bytesOf(input, context);
   }
   return bytes / std::max<int64_t>(elements, 1);
 }
@@ -233,6 +229,15 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   blocks.unrollsRows =
       blocks.unroll > 1 && vectorsOfRow >= tuning.pointwiseUnroll * blocks.threadsX * blocks.unroll;
   return blocks;
+}
+
+void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
+                    const ScheduleContext& context, GpuBlocks& blocks) {
+  const int64_t ofBlock = vectors.width * blocks.threadsX * blocks.threadsY * blocks.unroll;
+  if (context.hasSizes &&
+      elements / ofBlock >= context.tuning.gpu.manyBlocks * context.target.gpu.multiprocessors) {
+    (hasRows ? blocks.threadsY : blocks.threadsX) *= 2;
+  }
 }
 
 void takeFewColumns(const GpuVectors& vectors, const ScheduleContext& context, GpuBlocks& blocks) {

@@ -91,6 +91,9 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
 // The same where a kernel reads these tensors alone.
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const std::vector<TensorView*>& inputs, const ScheduleContext& context);
+// Makes one of two, where there are many: each takes time to begin.
+void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
+                    const ScheduleContext& context, GpuBlocks& blocks);
 // Leaves blocks that are column-major a few columns, for elements that are each in any row.
 void takeFewColumns(const GpuVectors& vectors, const ScheduleContext& context, GpuBlocks& blocks);
 // Such blocks for lookups.

@@ -80,14 +80,19 @@ ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
   const int64_t narrowest = takesLong
                                 ? std::min(summary.fact(partsInTurn), tuning.elementsOfNarrowVector)
                                 : tuning.elementsOfNarrowVector;
-  const int64_t busy = device.multiprocessors * device.threadsPerMultiprocessor /
-                       (takesLong ? tuning.longElementShare : tuning.pointwiseBusyShare);
+  const int64_t threads = device.multiprocessors * device.threadsPerMultiprocessor;
+  // What a thread computes beside its elements takes less for each of these the more there are, but
+  // the last of them waits for the others. Of both times the sum is least where a thread has as
+  // many as the square root of a share of all.
+  const auto areFew = [&](int64_t width) {
+    return takesLong ? elements / (width * width) < threads / tuning.longElementShare
+                     : elements / width < threads / tuning.pointwiseBusyShare;
+  };
   while (context.hasSizes && tuning.elementsOfVector > narrowest &&
-         elements / tuning.elementsOfVector < busy) {
+         areFew(tuning.elementsOfVector)) {
     tuning.elementsOfVector /= 2;
   }
-  if (context.hasSizes && elements * tuning.singleElementShare <
-                              device.multiprocessors * device.threadsPerMultiprocessor) {
+  if (context.hasSizes && elements * tuning.singleElementShare < threads) {
     tuning.elementsOfVector = 1;
   }
   return result;

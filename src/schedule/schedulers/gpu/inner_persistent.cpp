@@ -99,7 +99,8 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   // A warp for each row waits for no other one.
   const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
   if (context.hasSizes && ofWarp <= tuning.vectorsOfWarpRows &&
-      shape.kept * device.warpSize >= running) {
+      shape.kept * device.warpSize * tuning.warpRowsShare >=
+          device.multiprocessors * device.threadsPerMultiprocessor) {
     batches = std::max(batches, ofWarp);
   }
   while (ceilDiv(vectors, batches) > half &&

@@ -52,16 +52,6 @@ class Pointwise : public GpuScheduler<GpuPointwiseParams> {
     return {params};
   }
 
-  // Each block takes time to begin.
-  static void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
-                             const ScheduleContext& context, GpuBlocks& blocks) {
-    const int64_t ofBlock = vectors.width * blocks.threadsX * blocks.threadsY * blocks.unroll;
-    if (context.hasSizes &&
-        elements / ofBlock >= context.tuning.gpu.manyBlocks * context.target.gpu.multiprocessors) {
-      (hasRows ? blocks.threadsY : blocks.threadsX) *= 2;
-    }
-  }
-
   static GpuVectors chooseVectors(TensorView* reference, const FusionSummary& summary,
                                   const ScheduleContext& context, InnerGroup& inner) {
     GpuVectors vectors = chooseVectorsOfRows(inner, summary, context);

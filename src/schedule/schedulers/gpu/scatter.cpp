@@ -89,6 +89,7 @@ class Scatter : public GpuScheduler<GpuScatterParams> {
       return tv->isFusionInput() || (isRead && tv == memory.front());
     });
     step.blocks = chooseBlocks(elements, inner, step.vectors, inputs, context);
+    joinManyBlocks(elements, step.vectors, inner.extent < elements, context, step.blocks);
     countAlongY(elements, inner, context, step.blocks);
     return step;
   }
