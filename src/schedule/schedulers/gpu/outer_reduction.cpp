@@ -50,9 +50,11 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t columns = shape.inner.extent;
-  // Few columns of what takes long to compute have several threads each.
-  const bool areFewOfLong =
-      shape.kept < device.multiprocessors * device.warpSize && isLong(summary, context);
+  // Few columns of what takes long to compute have several threads each, unless a row has too few
+  // of them for a block.
+  const bool areFewOfLong = columns >= device.warpSize &&
+                            shape.kept < device.multiprocessors * device.warpSize &&
+                            isLong(summary, context);
   if (context.hasSizes && areWholeColumns(shape, context) && !areFewOfLong) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
     const bool isWide = readsVectors(params.vectors, summary);
