@@ -146,10 +146,25 @@ bool goesAround(const LookupOp* lookup) {
          scalar::same(rest->input(1), dims[static_cast<size_t>(lookup->dim())]->visibleExtent());
 }
 
+// The pad that a tensor is of another one along a dimension, and along no other; null if it is
+// none.
+const PadOp* padAlong(const TensorView* tv, size_t dim) {
+  const auto* pad = tv->definition() == nullptr ? nullptr : tv->definition()->as<PadOp>();
+  for (size_t i = 0; pad != nullptr && i < tv->visible().size(); ++i) {
+    const bool isPadded = !pad->left(i)->isConstInt(0) || !pad->right(i)->isConstInt(0);
+    if (i != dim && isPadded) {
+      return nullptr;
+    }
+  }
+  const bool isKnown = pad != nullptr && pad->left(dim)->isConstInt() &&
+                       pad->in()->visible()[dim]->extent()->isConstInt();
+  return isKnown ? pad : nullptr;
+}
+
 // What is computed, element by element, from inputs and what is counted, looked up in these.
 class LookedUpOperands {
  public:
-  explicit LookedUpOperands(const LookupOp* lookup) : lookup_(lookup) {}
+  explicit LookedUpOperands(const LookupOp* lookup) : LookedUpOperands(lookup, lookup->index()) {}
 
   bool areFound(TensorView* tv, size_t dim) {
     const auto [known, isNew] = found_.try_emplace({tv, dim}, true);
@@ -171,6 +186,9 @@ class LookedUpOperands {
   }
 
  private:
+  // The same at other positions.
+  LookedUpOperands(const LookupOp* lookup, TensorView* index) : lookup_(lookup), index_(index) {}
+
   // Whether all elements of the result are computed from elements of `tv`.
   bool isWhole(const TensorView* tv) const {
     const auto count = [](const TensorView* of) {
@@ -191,6 +209,9 @@ class LookedUpOperands {
     if (const auto* broadcast = expr->as<BroadcastOp>()) {
       return areFound(broadcast->in(), dimOfOperand(broadcast, dim));
     }
+    if (const PadOp* pad = padAlong(tv, dim)) {
+      return areFound(pad->in(), dim);
+    }
     // What others compute, too, is computed twice.
     if (isElementwise(expr) && isWhole(tv) && (tv->uses().size() > 1 || tv->isFusionOutput())) {
       return false;
@@ -205,10 +226,10 @@ class LookedUpOperands {
   TensorView* computeNew(TensorView* tv, size_t dim) {
     const Expr* expr = tv->definition();
     if (expr == nullptr) {
-      return ops::indexSelect(tv, lookup_->index(), static_cast<int64_t>(dim));
+      return ops::indexSelect(tv, index_, static_cast<int64_t>(dim));
     }
     if (const auto* iota = expr->as<IotaOp>()) {
-      TensorView* place = lookup_->index();
+      TensorView* place = index_;
       place =
           iota->step()->isConstInt(1) ? place : ops::binary(BinaryOpType::Mul, place, iota->step());
       place = iota->start()->isConstInt(0) ? place
@@ -222,18 +243,41 @@ class LookedUpOperands {
       }
       return ops::broadcast(compute(broadcast->in(), dimOfOperand(broadcast, dim)), flags);
     }
+    if (const PadOp* pad = padAlong(tv, dim)) {
+      return lookUpPadded(pad, dim);
+    }
     std::vector<Val*> inputs;
     for (Val* in : expr->inputs()) {
       inputs.push_back(in->isTensor() ? compute(in->asTensor(), dim) : in);
     }
     std::vector<IterDomain*> logical = ops::cloneVisible(tv);
-    logical[dim] = ops::cloneVisible(lookup_->index()).front();
+    logical[dim] = ops::cloneVisible(index_).front();
     TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
     computeLike(expr, out, inputs);
     return out;
   }
 
+  // What a position finds in front of the operand or behind it is the pad's value.
+  TensorView* lookUpPadded(const PadOp* pad, size_t dim) {
+    TensorView* in = pad->in();
+    Fusion* fusion = in->fusion();
+    const int64_t last = in->visible()[dim]->extent()->constInt() - 1;
+    TensorView* place = ops::binary(BinaryOpType::Sub, index_, pad->left(dim));
+    TensorView* inside =
+        ops::binary(BinaryOpType::LogicalAnd, ops::binary(BinaryOpType::Ge, place, fusion->zero()),
+                    ops::binary(BinaryOpType::Le, place, scalar::constant(fusion, last)));
+    TensorView* clamped = ops::binary(BinaryOpType::Minimum,
+                                      ops::binary(BinaryOpType::Maximum, place, fusion->zero()),
+                                      scalar::constant(fusion, last));
+    std::vector<bool> isOther(in->visible().size(), true);
+    isOther[dim] = false;
+    Val* found = ops::where(ops::broadcast(inside, isOther),
+                            LookedUpOperands(lookup_, clamped).compute(in, dim), pad->value());
+    return found->asTensor();
+  }
+
   const LookupOp* lookup_;
+  TensorView* index_;
   std::map<std::pair<TensorView*, size_t>, bool> found_;
   std::map<std::pair<TensorView*, size_t>, TensorView*> computed_;
 };
@@ -248,15 +292,20 @@ size_t lookUpOperands(Fusion* fusion) {
     const auto* lookup = expr->as<LookupOp>();
     if (lookup == nullptr || lookup->type() != LookupType::IndexSelect ||
         lookup->input(0)->isFusionInput() || lookup->out()->domain()->hasAllocation() ||
-        lookup->index()->visible().size() != 1 || !isOneToOne(lookup)) {
+        lookup->index()->visible().size() != 1) {
+      continue;
+    }
+    auto* in = lookup->input(0)->asTensor();
+    const auto dim = static_cast<size_t>(lookup->dim());
+    // Nothing is computed for what is only padded, however often it is looked up.
+    const PadOp* pad = padAlong(in, dim);
+    if (!isOneToOne(lookup) && (pad == nullptr || !pad->in()->isFusionInput())) {
       continue;
     }
     // A position that the dimension does not have is an error, or reads as 0.
     if (!goesAround(lookup) && std::ranges::find(inside, lookup) == inside.end()) {
       continue;
     }
-    auto* in = lookup->input(0)->asTensor();
-    const auto dim = static_cast<size_t>(lookup->dim());
     LookedUpOperands operands(lookup);
     if (!in->visible()[dim]->isBroadcast() && operands.areFound(in, dim)) {
       replaceTensor(lookup->out(), operands.compute(in, dim));

@@ -47,6 +47,15 @@ def mean_loss(x: torch.Tensor) -> torch.Tensor:
     return (torch.logsumexp(x, 1) - x[:, 0] * 0.5).mean()
 
 
+def weighted_windows(x: torch.Tensor) -> torch.Tensor:
+    weights = 0.9 ** torch.arange(6)
+    return (functional.pad(x.float(), (4, 1), value=0.5).unfold(1, 6, 1) * weights).sum(-1)
+
+
+def best_of_groups(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x.float(), -1).view(-1, 2, 4).amax(-1)
+
+
 PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "median": (median, (7, 5, 20)),
     "halves": (halves, (3, 7, 7, 16)),
@@ -56,6 +65,7 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], tuple[int, ...]]] = {
     "accuracy of two": (accuracy, (14, 2, 7, 7)),
     "accuracy of five": (accuracy, (3, 5, 7, 9)),
     "loss of three": (mean_loss, (3, 3, 7, 9)),
+    "padded windows": (weighted_windows, (5, 40)),
 }
 
 
@@ -112,3 +122,33 @@ def test_functions_of_all_elements_stay_outside_of_branches(kernels: list[str]) 
 
     (text,) = planned(kernels, chosen, torch.zeros(50, 64))
     assert "nvf::sin_f32" in text
+
+
+def test_several_slices_are_read_in_elements(kernels: list[str]) -> None:
+    """Each vector that begins anywhere is shifted together from two words."""
+
+    def differences(x: torch.Tensor) -> torch.Tensor:
+        return x[..., 1:-3] - x[..., 2:-2]
+
+    (text,) = planned(kernels, median, torch.zeros(64, 64, 64, 38).half())
+    assert "load_unaligned" not in text
+    (text,) = planned(kernels, differences, torch.zeros(4096, 4100).half())
+    assert "load_unaligned" in text
+
+
+def test_blocks_of_short_groups_are_whole(kernels: list[str]) -> None:
+    """A row of two groups is no block of its own, however long its functions take."""
+    for text in planned(kernels, best_of_groups, torch.zeros(2048, 8)):
+        for threads in re.findall(r"__launch_bounds__\((\d+)", text):
+            assert int(threads) >= 32
+
+
+def test_kernels_in_front_of_scatters_have_few_blocks(kernels: list[str]) -> None:
+    """Only few blocks begin before the kernel in front of them has ended."""
+
+    def added(x: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
+        return torch.zeros(89, 2049).index_add(0, places, x).relu()
+
+    places = torch.zeros(357, dtype=torch.int64)
+    (text,) = planned(kernels, added, torch.zeros(357, 2049), places)
+    assert re.findall(r"__launch_bounds__\((\d+)", text)[::2] == ["256", "256"]

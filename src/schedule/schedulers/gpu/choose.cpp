@@ -177,9 +177,11 @@ GpuReadOnce chooseReadOnce(Eviction eviction, const FusionSummary& summary,
 
 namespace {
 
-bool isSliced(const TensorView* tv) {
-  return std::ranges::any_of(tv->uses(), [](const Expr* use) { return use->is<SliceOp>(); });
+int64_t slicesOf(const TensorView* tv) {
+  return std::ranges::count_if(tv->uses(), &Expr::is<SliceOp>);
 }
+
+bool isSliced(const TensorView* tv) { return slicesOf(tv) > 0; }
 
 // Whether vectors of an input may begin anywhere.
 bool isReadUnaligned(const TensorView* tv) {
@@ -547,10 +549,13 @@ void addVectors(const InnerGroup& group, const FusionSummary& summary,
     const auto fit = [&](VectorsBegin begin) {
       return widthOf(globals[i], begin, group, summary, context) >= vectors.width;
     };
-    if (fit(VectorsBegin::Anywhere)) {
+    // Several that begin anywhere would each be shifted together: single elements take less, which
+    // neighbours have in common.
+    const bool begins = isSliced(globals[i]) && !fit(VectorsBegin::Aligned);
+    if (fit(VectorsBegin::Anywhere) &&
+        !(begins && slicesOf(globals[i]) > context.tuning.gpu.slicesAnywhere)) {
       vectors.tensors |= uint64_t{1} << i;
-      vectors.sliceAnywhere =
-          vectors.sliceAnywhere || (isSliced(globals[i]) && !fit(VectorsBegin::Aligned));
+      vectors.sliceAnywhere = vectors.sliceAnywhere || begins;
     }
   }
 }
