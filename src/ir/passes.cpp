@@ -786,6 +786,14 @@ std::optional<std::vector<Val*>> unconverted(const Expr* expr, const Unconverted
   return inputs;
 }
 
+// Whether all truth values or integers of a dtype are the same integers of a wider one.
+bool isExactInteger(DataType narrow, DataType wide) {
+  const bool isWider =
+      isBooleanType(narrow) || (isIntegralType(narrow) && info(narrow).bits < info(wide).bits &&
+                                (info(wide).isSigned || !info(narrow).isSigned));
+  return isWider && isIntegralType(wide);
+}
+
 }  // namespace
 
 size_t computeWithoutConversions(Fusion* fusion) {
@@ -795,6 +803,15 @@ size_t computeWithoutConversions(Fusion* fusion) {
     if (const UnaryOp* cast = asConversion(expr)) {
       TensorView* in = cast->input(0)->asTensor();
       TensorView* out = cast->output(0)->asTensor();
+      if (const UnaryOp* first = asConversion(in->definition()); first != nullptr) {
+        const DataType narrow = first->input(0)->dtype();
+        if (isExactInteger(narrow, in->dtype()) && narrow != out->dtype()) {
+          fusion->removeExpr(expr);
+          computeLike(first, out, first->inputs());
+          ++changed;
+          continue;
+        }
+      }
       const auto source = known.find(in);
       // All narrower elements are exact in what they are computed in, unlike in integers.
       const bool isExact = isFloatingPointType(in->dtype()) && isFloatingPointType(out->dtype()) &&

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
+#include <limits>
 #include <unordered_set>
 #include <vector>
 
@@ -92,50 +94,67 @@ bool mayHaveMore(const TensorView* tv, int64_t elements) {
   return count > elements;
 }
 
-// Whether something reads the elements that a broadcast repeats along with others, for a result of
-// which that is asked.
-bool repeatsElements(const BroadcastOp* broadcast,
+int64_t broadcastsOf(const TensorView* tv) {
+  return std::ranges::count_if(tv->logical(), &IterDomain::isBroadcast);
+}
+
+// Whether something reads elements along with others that repeats them, for a result of which that
+// is asked: what `first` computes of `repeated`, or what is computed of that.
+bool repeatsElements(const TensorView* repeated, const Expr* first,
                      const std::function<bool(const TensorView*)>& isAsked) {
-  const auto* out = broadcast->output(0)->asTensor();
-  std::vector<const TensorView*> stack{out};
-  std::unordered_set<const TensorView*> seen{out};
+  std::vector<const Expr*> stack{first};
+  std::unordered_set<const TensorView*> seen;
+  std::unordered_set<const TensorView*> inFront{repeated};
   while (!stack.empty()) {
-    const TensorView* tv = stack.back();
+    const Expr* use = stack.back();
     stack.pop_back();
-    for (const Expr* use : tv->uses()) {
-      const auto* result = use->output(0)->asTensor();
-      const bool isPointwise = isElementwise(use) || use->is<BroadcastOp>() || use->is<ExpandOp>();
-      if (!isPointwise) {
-        continue;
-      }
-      const auto broadcasts = [](const TensorView* of) {
-        return std::ranges::count_if(of->logical(), &IterDomain::isBroadcast);
-      };
-      if (!use->is<BroadcastOp>() && broadcasts(result) < broadcasts(tv) && isAsked(result)) {
-        return true;
-      }
-      if (seen.insert(result).second) {
-        stack.push_back(result);
-      }
+    const auto* result = use->output(0)->asTensor();
+    const bool isPointwise = isElementwise(use) || use->is<BroadcastOp>() || use->is<ExpandOp>();
+    if (!isPointwise) {
+      continue;
+    }
+    const bool repeats = std::ranges::any_of(use->inputs(), [&](const Val* in) {
+      return in->isTensor() && inFront.contains(in->asTensor()) &&
+             broadcastsOf(result) < broadcastsOf(in->asTensor());
+    });
+    if (!use->is<BroadcastOp>() && repeats && isAsked(result)) {
+      return true;
+    }
+    if (seen.insert(result).second) {
+      inFront.insert(result);
+      std::ranges::copy(result->uses(), std::back_inserter(stack));
     }
   }
   return false;
 }
 
-// Whether a broadcast repeats each of many elements along a short row: a thread without lanes of
+// The elements of the last dimensions of a result, along which all others are the same; more than
+// any where that is not known.
+int64_t elementsOfRow(const TensorView* repeated, const TensorView* result) {
+  const std::vector<IterDomain*>& dims = result->logical();
+  const std::vector<IterDomain*> own = repeated->visible();
+  int64_t elements = 1;
+  for (size_t i = dims.size(); own.size() == dims.size() && i-- > 0 && own[i]->isBroadcast();) {
+    if (!dims[i]->extent()->isConstInt()) {
+      return std::numeric_limits<int64_t>::max();
+    }
+    elements *= dims[i]->isIteration() ? dims[i]->extent()->constInt() : 1;
+  }
+  return elements;
+}
+
+// Whether an expression repeats each of many elements along a short row: a thread without lanes of
 // its own computes them one by one, and none of the row meanwhile.
-bool repeatsAlongShortRows(const BroadcastOp* broadcast) {
-  const std::vector<IterDomain*>& dims = broadcast->output(0)->asTensor()->logical();
-  return broadcast->isBroadcastDim(dims.size() - 1) &&
-         mayHaveMore(broadcast->in(), limits::kShortRows) &&
-         repeatsElements(broadcast, [&](const TensorView* result) {
-           const IterDomain* row = result->logical().back();
-           return row->isIteration() && row->extent()->isConstInt() &&
-                  row->extent()->constInt() <= limits::kShortRow;
+bool repeatsAlongShortRows(const Expr* expr, const TensorView* in) {
+  const TensorView* repeated = expr->is<BroadcastOp>() ? expr->output(0)->asTensor() : in;
+  return mayHaveMore(in, limits::kShortRows) &&
+         repeatsElements(in, expr, [&](const TensorView* result) {
+           const int64_t row = elementsOfRow(repeated, result);
+           return row > 1 && row <= limits::kShortRow;
          });
 }
 
-// Whether an operand takes more than `least` to compute from what is in memory. What depends
+// Whether an operand takes at least `least` to compute from what is in memory. What depends
 // on a reduction, and single values, are computed once for many elements anyway; of long chains it
 // is not looked for, for each of many readers.
 bool isLongComputation(const Val* val, int64_t least) {
@@ -161,7 +180,7 @@ bool isLongComputation(const Val* val, int64_t least) {
       }
     }
   }
-  return cost > least;
+  return cost >= least;
 }
 
 bool hasDimensions(const Val* val) {
@@ -196,19 +215,21 @@ bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& targe
   if (!in->isTensor() || in->definition() == nullptr || !hasDimensions(in)) {
     return false;
   }
-  const auto* broadcast = expr->as<BroadcastOp>();
-  if (broadcast == nullptr) {
+  const auto* tv = in->asTensor();
+  const auto* out = expr->output(0)->asTensor();
+  const bool repeatsItself = isElementwise(expr) && broadcastsOf(out) < broadcastsOf(tv);
+  if (!expr->is<BroadcastOp>() && !repeatsItself) {
     return false;
   }
   const bool hasThreads = target.capabilities.hasThreads;
   if (!hasThreads && isLongComputation(in, limits::kFunctionCost) &&
-      repeatsAlongShortRows(broadcast)) {
+      repeatsAlongShortRows(expr, tv)) {
     return true;
   }
   // A launch takes as long as that.
   const int64_t few = hasThreads ? limits::kRepeatedElements : 0;
   return isLongComputation(in, limits::kRepeatedCost) &&
-         repeatsElements(broadcast,
+         repeatsElements(tv, expr,
                          [&](const TensorView* result) { return mayHaveMore(result, few); });
 }
 

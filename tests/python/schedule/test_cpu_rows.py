@@ -10,6 +10,7 @@ import pytest
 import torch
 
 import nvfuser
+from nvfuser import _C
 
 
 def run(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
@@ -51,3 +52,38 @@ def test_functions_beside_short_rows_have_vectors(
 
     run(function, torch.randn(64, 40), torch.randn(64, 40, columns))
     assert len(texts) == kernels
+
+
+@pytest.mark.parametrize(("side", "kernels"), [(7, 2), (16, 1)])
+def test_functions_of_sizes_of_one_have_vectors(side: int, kernels: int, texts: list[str]) -> None:
+    """Gates of images, with all dimensions of these: a row is an image."""
+
+    def function(x: torch.Tensor, gate: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x * torch.sigmoid(gate)
+        return y, y.mean((2, 3))
+
+    run(function, torch.randn(16, 80, side, side), torch.randn(16, 80, 1, 1))
+    assert len(texts) == kernels
+
+
+def test_columns_of_images_are_those_of_whole_images(texts: list[str]) -> None:
+    """The least tiles of columns would be those of a row of an image."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return x.softmax(1), x.amax(1)
+
+    _C._override_tuning({"cpu.tilesPerWorker": 0})
+    try:
+        run(function, torch.randn(4, 40, 14, 14))
+    finally:
+        _C._override_tuning({})
+    assert any("[256 x float]" in text for text in texts)
+
+
+def test_truth_values_become_numbers_at_once(texts: list[str]) -> None:
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return ((x > 0).long().float() * 0.5,)
+
+    run(function, torch.randn(40, 50))
+    (text,) = texts
+    assert not re.search(r"[su]itofp (<\d+ x )?i64", text)

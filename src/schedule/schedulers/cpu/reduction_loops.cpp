@@ -22,9 +22,8 @@ namespace {
 struct Shape {
   int64_t kept = 1;
   int64_t reduced = 1;
-  // Of the kept dimensions, the innermost one in memory, and with those that are one run with it.
+  // Of the kept dimensions, the innermost ones that are one run in memory.
   int64_t columns = 1;
-  int64_t columnRun = 1;
   // What is reduced and follows each other in memory, of inner reductions.
   int64_t run = 1;
   // Whether the rows that are reduced lie one behind the other.
@@ -49,8 +48,7 @@ Shape shapeOf(TensorView* reference, const FusionSummary& summary, const Schedul
     } else {
       shape.kept *= extent;
       const bool isOfRun = i > 0 && ordered[i - 1]->isIteration() && mergeable[i - 1];
-      shape.columns = extent;
-      shape.columnRun = isOfRun ? shape.columnRun * extent : extent;
+      shape.columns = isOfRun ? shape.columns * extent : extent;
       shape.isDense = isOfRun ? shape.isDense : isBehindReduced;
     }
     isBehindReduced = id->isReduction();
@@ -82,9 +80,9 @@ bool isLargeOuter(const Shape& shape, int64_t columns, const CpuTuning& tuning) 
 // see lower/fold_rows.h.
 bool hasFewColumns(const Shape& shape, bool isInner, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
-  return !isInner && shape.isDense && shape.columnRun > 1 &&
-         shape.columnRun <= foldedColumns(context) &&
-         shape.kept * shape.reduced > tuning.smallWork && shape.reduced >= tuning.sumRows;
+  return !isInner && shape.isDense && shape.columns > 1 &&
+         shape.columns <= foldedColumns(context) && shape.kept * shape.reduced > tuning.smallWork &&
+         shape.reduced >= tuning.sumRows;
 }
 
 // It pays where rows of the tile do not follow each other in memory, which the processor waits for,
@@ -158,9 +156,13 @@ class Division {
   // For all stages of some columns at once, if what they read stays in the cache meanwhile.
   int64_t persistentColumns() const {
     int64_t tile = columns();
+    const auto isTooMuch = [&] {
+      const int64_t elements = tile * shape_.reduced;
+      return elements > cachedElements_ ||
+             (elements > tuning_.nearColumnElements && tile > tuning_.nearColumnsLeast);
+    };
     while (tile > persistentLeast_ &&
-           (tile * shape_.reduced > cachedElements_ ||
-            ceilDiv(shape_.kept, tile) < tuning_.tilesPerWorker * workers_)) {
+           (isTooMuch() || ceilDiv(shape_.kept, tile) < tuning_.tilesPerWorker * workers_)) {
       tile /= 2;
     }
     return ofEqualTiles(tile);
