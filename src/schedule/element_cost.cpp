@@ -38,6 +38,14 @@ bool isLongFunction(const Expr* expr) {
   }
 }
 
+// Functions that processors have an instruction for.
+bool isRoot(const Expr* expr) {
+  const auto* unary = expr->as<UnaryOp>();
+  return unary != nullptr &&
+         (unary->type() == UnaryOpType::Sqrt || unary->type() == UnaryOpType::Rsqrt ||
+          unary->type() == UnaryOpType::Reciprocal);
+}
+
 // What is neither one instruction nor a function: processors have a few for it.
 bool isOfFewInstructions(const Expr* expr) {
   if (const auto* binary = expr->as<BinaryOp>()) {
@@ -188,6 +196,19 @@ bool hasDimensions(const Val* val) {
                                                 [](const auto* id) { return id->isIteration(); });
 }
 
+// Whether the elements of a tensor are reduced from short rows, of which there are many.
+bool isReducedFromShortRows(const TensorView* tv) {
+  const auto* reduction = tv->definition()->as<ReductionOp>();
+  int64_t row = 1;
+  for (const IterDomain* id : tv->logical()) {
+    if (id->isReduction() && !id->extent()->isConstInt()) {
+      return false;
+    }
+    row *= id->isReduction() ? id->extent()->constInt() : 1;
+  }
+  return reduction != nullptr && row <= limits::kShortRow && mayHaveMore(tv, limits::kShortRows);
+}
+
 }  // namespace
 
 std::optional<int64_t> costOf(const Expr* expr) {
@@ -231,6 +252,18 @@ bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& targe
   return isLongComputation(in, limits::kRepeatedCost) &&
          repeatsElements(tv, expr,
                          [&](const TensorView* result) { return mayHaveMore(result, few); });
+}
+
+bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target) {
+  if (target.capabilities.hasThreads || !evaluatesFunction(expr) || isRoot(expr) ||
+      in->definition() == nullptr || !isReducedFromShortRows(in->asTensor())) {
+    return false;
+  }
+  // Rows that need the result are in the cache still.
+  const auto* out = expr->output(0)->asTensor();
+  const auto isAny = [](const TensorView*) { return true; };
+  return std::ranges::none_of(out->uses(),
+                              [&](const Expr* use) { return repeatsElements(out, use, isAny); });
 }
 
 }  // namespace nvfuser

@@ -275,6 +275,7 @@ bool isNeededWhole(const Val* in, const Expr* use, const Target& target) {
     return copy->isSegmentBoundary();
   }
   return isLookedUp(in, use) || repeatsLongComputation(use, in, target) ||
+         computesBehindShortRows(use, in, target) ||
          (use->is<ScatterOp>() && in->isTensor() &&
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }

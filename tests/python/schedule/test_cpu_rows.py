@@ -13,6 +13,11 @@ import nvfuser
 from nvfuser import _C
 
 
+@pytest.fixture(autouse=True)
+def seed() -> None:
+    torch.manual_seed(0)
+
+
 def run(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
     for result, expected in zip(nvfuser.jit(function)(*inputs), function(*inputs), strict=True):
         torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
@@ -63,6 +68,24 @@ def test_functions_of_sizes_of_one_have_vectors(side: int, kernels: int, texts: 
         return y, y.mean((2, 3))
 
     run(function, torch.randn(16, 80, side, side), torch.randn(16, 80, 1, 1))
+    assert len(texts) == kernels
+
+
+@pytest.mark.parametrize(
+    ("columns", "function", "kernels"),
+    [
+        (10, lambda x: (torch.logsumexp(x, -1) * 2,), 2),
+        # Rows take longer than their logarithms, or need these.
+        (100, lambda x: (torch.logsumexp(x, -1) * 2,), 1),
+        (12, lambda x: (torch.log_softmax(x, -1) * 2,), 1),
+        # A root is an instruction.
+        (14, lambda x: (x.norm(dim=-1) * 2,), 1),
+    ],
+)
+def test_functions_of_short_rows_have_vectors(
+    columns: int, function: Callable[..., Any], kernels: int, texts: list[str]
+) -> None:
+    run(function, torch.randn(5000, columns))
     assert len(texts) == kernels
 
 
