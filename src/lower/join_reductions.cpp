@@ -66,7 +66,8 @@ class JoinedReductions {
     const auto second = static_cast<size_t>(next - body.begin());
     std::set<size_t> moved = StatementNeeds(body).of(second);
     moved.erase(moved.begin(), moved.lower_bound(first));
-    if (!canMove(body, first, second, moved)) {
+    // What is written again behind the second one has another value by then.
+    if (*moved.rbegin() != second || !canMove(body, first, second, moved)) {
       return false;
     }
     moved.erase(second);
