@@ -230,7 +230,8 @@ class Replay {
       return;
     }
     // What one tensor reduces and another does not is no loop of both.
-    if ((transform->is<Merge>() && mixesKinds(transform)) || hasMore(transform)) {
+    const bool joinsLoops = transform->is<Merge>() || transform->is<Swizzle>();
+    if ((joinsLoops && mixesKinds(transform)) || hasMore(transform)) {
       return;
     }
     std::vector<IterDomain*> ins;

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 import torch
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from nvfuser import FusionDefinition, MemoryType, ParallelType
@@ -210,6 +210,24 @@ def schedule(
         fd.sched.inline_at(reference, position, best_effort=True)
 
 
+# A swizzle of a sum and what is added to it: the sum has one of the axes reduced.
+SWIZZLED_SUM: dict[str, Any] = {
+    "shape": [2, 2],
+    "static": True,
+    "operations": [("sum", 0, 0, 0)],
+    "steps": [("swizzle", 0, 1, 2)],
+    "outputs": [],
+    "copies": [],
+    "cache_output": False,
+    "rfactor": False,
+    "types": [],
+    "memory": ["local"] * 8,
+    "inline": "none",
+    "position": 0,
+}
+
+
+@example(program=SWIZZLED_SUM)
 @settings(
     deadline=None,
     max_examples=60,
