@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/passes.h"
 #include "schedule/element_cost.h"
 #include "schedule/limits.h"
 
@@ -29,8 +30,7 @@ const kir::Compute* computedOf(const kir::Statement& statement) {
   if (compute == nullptr || compute->width != 1) {
     return nullptr;
   }
-  const Expr* expr = compute->expr;
-  bool isLocal = expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>();
+  bool isLocal = isElementwise(compute->expr);
   kir::forEachOwnAccess(statement, [&](const kir::Access& access, kir::Use, const TensorView*) {
     isLocal = isLocal && access.tv->memoryType() == MemoryType::Local;
   });

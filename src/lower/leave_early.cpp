@@ -16,18 +16,6 @@ namespace {
 
 using Conditions = std::vector<Val*>;
 
-// The conditions that one consists of.
-void addPartsOf(Val* condition, Conditions& parts) {
-  const auto* both =
-      condition->definition() == nullptr ? nullptr : condition->definition()->as<BinaryOp>();
-  if (both == nullptr || both->type() != BinaryOpType::LogicalAnd) {
-    parts.push_back(condition);
-    return;
-  }
-  addPartsOf(both->lhs(), parts);
-  addPartsOf(both->rhs(), parts);
-}
-
 bool contains(const Conditions& conditions, const Val* wanted) {
   return std::ranges::any_of(conditions,
                              [&](const Val* each) { return scalar::same(each, wanted); });
@@ -66,7 +54,7 @@ class SharedConditions {
         continue;
       }
       const size_t outside = around.size();
-      addPartsOf(choice->condition, around);
+      std::ranges::copy(scalar::atomsOf(choice->condition), std::back_inserter(around));
       collect(*choice->then, around);
       around.resize(outside);
       if (choice->otherwise != nullptr) {
@@ -88,12 +76,10 @@ class SharedConditions {
 
 // What is left of a condition where others hold; null: nothing.
 Val* restOf(Val* condition, const Conditions& holding) {
-  Conditions parts;
-  addPartsOf(condition, parts);
   Val* rest = nullptr;
-  for (Val* part : parts) {
-    if (!contains(holding, part)) {
-      rest = scalar::logicalAnd(rest, part);
+  for (Val* atom : scalar::atomsOf(condition)) {
+    if (!contains(holding, atom)) {
+      rest = scalar::logicalAnd(rest, atom);
     }
   }
   return rest;
