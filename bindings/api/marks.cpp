@@ -91,11 +91,9 @@ void prefetchFarRows(IterDomain& id, int64_t strideBytes, int64_t rowBytes, int6
        [&](LoopMarks& marks) { marks.farRows = {strideBytes, rowBytes, aheadBytes, aheadMost}; });
 }
 
-void accumulateApart(IterDomain& id, int64_t elementsMost, int64_t vector, int64_t raggedLeast) {
+void accumulateApart(IterDomain& id, int64_t elementsMost) {
   checkAtLeast("accumulate_apart", "elements_most", elementsMost, 1);
-  checkAtLeast("accumulate_apart", "vector", vector, 1);
-  checkAtLeast("accumulate_apart", "ragged_least", raggedLeast, 0);
-  mark(id, [&](LoopMarks& marks) { marks.apart = {elementsMost, vector, raggedLeast}; });
+  mark(id, [&](LoopMarks& marks) { marks.apart = {elementsMost}; });
 }
 
 }  // namespace
@@ -237,7 +235,6 @@ RuntimeError
     not known when it is compiled.)")
       .def(
           "accumulate_apart", &accumulateApart, nb::arg("elements_most") = tuning.apartElementsMost,
-          nb::arg("vector") = tuning.apartVector, nb::arg("ragged_least") = tuning.apartRaggedLeast,
           R"(Reduce rows of few elements with an accumulator for each element. Marks the parallel loop.
 
 A reduction over a loop over rows and a loop over their elements, with nothing between the two, then
@@ -247,10 +244,6 @@ Parameters
 ----------
 elements_most : int
     Longer rows are reduced to one accumulator.
-vector : int
-    Rows whose length is no multiple of it, too,
-ragged_least : int
-    unless they have at least so many elements.
 
 Raises
 ------

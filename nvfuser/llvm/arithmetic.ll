@@ -156,19 +156,19 @@ define internal float @nvf.truediv.f32(float %a, float %b) alwaysinline nounwind
 
 ; NaN wins.
 define internal float @nvf.maximum.f32(float %a, float %b) alwaysinline nounwind willreturn {
-  %is = fcmp ogt float %a, %b
-  %is.1 = fcmp uno float %a, 0x0000000000000000
+  %is = fcmp ogt float %b, %a
+  %is.1 = fcmp uno float %b, 0x0000000000000000
   %or = or i1 %is, %is.1
-  %select = select i1 %or, float %a, float %b
+  %select = select i1 %or, float %b, float %a
   ret float %select
 }
 
 ; NaN wins.
 define internal float @nvf.minimum.f32(float %a, float %b) alwaysinline nounwind willreturn {
-  %is = fcmp olt float %a, %b
-  %is.1 = fcmp uno float %a, 0x0000000000000000
+  %is = fcmp olt float %b, %a
+  %is.1 = fcmp uno float %b, 0x0000000000000000
   %or = or i1 %is, %is.1
-  %select = select i1 %or, float %a, float %b
+  %select = select i1 %or, float %b, float %a
   ret float %select
 }
 
@@ -712,19 +712,19 @@ define internal double @nvf.truediv.f64(double %a, double %b) alwaysinline nounw
 
 ; NaN wins.
 define internal double @nvf.maximum.f64(double %a, double %b) alwaysinline nounwind willreturn {
-  %is = fcmp ogt double %a, %b
-  %is.1 = fcmp uno double %a, 0x0000000000000000
+  %is = fcmp ogt double %b, %a
+  %is.1 = fcmp uno double %b, 0x0000000000000000
   %or = or i1 %is, %is.1
-  %select = select i1 %or, double %a, double %b
+  %select = select i1 %or, double %b, double %a
   ret double %select
 }
 
 ; NaN wins.
 define internal double @nvf.minimum.f64(double %a, double %b) alwaysinline nounwind willreturn {
-  %is = fcmp olt double %a, %b
-  %is.1 = fcmp uno double %a, 0x0000000000000000
+  %is = fcmp olt double %b, %a
+  %is.1 = fcmp uno double %b, 0x0000000000000000
   %or = or i1 %is, %is.1
-  %select = select i1 %or, double %a, double %b
+  %select = select i1 %or, double %b, double %a
   ret double %select
 }
 

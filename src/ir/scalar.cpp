@@ -30,6 +30,8 @@ PolymorphicValue fold(BinaryOpType type, const Val* a, const Val* b) {
       return y == 0 ? PolymorphicValue() : PolymorphicValue(x / y);
     case BinaryOpType::Mod:
       return y == 0 ? PolymorphicValue() : PolymorphicValue(x % y);
+    case BinaryOpType::Remainder:
+      return y <= 0 ? PolymorphicValue() : PolymorphicValue((x % y + y) % y);
     case BinaryOpType::CeilDiv:
       return y == 0 ? PolymorphicValue() : PolymorphicValue((x + y - 1) / y);
     case BinaryOpType::Minimum:

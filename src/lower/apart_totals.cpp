@@ -75,8 +75,7 @@ kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& ind
 }
 
 bool isOf(const ApartMark& mark, int64_t elements) {
-  return elements > 0 && elements <= mark.elementsMost &&
-         (elements % mark.vector == 0 || elements >= mark.raggedLeast);
+  return elements > 0 && elements <= mark.elementsMost;
 }
 
 }  // namespace

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "ir/scalar.h"
+#include "ir/traversal.h"
 #include "lower/builder.h"
 #include "lower/linear.h"
+#include "lower/substitute.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -348,10 +350,62 @@ class Splitter {
   std::unordered_set<const Val*> notNegative_;
 };
 
+// A position that is one or another one, by a condition that changes in a loop.
+struct Choice {
+  const Val* position;
+  const TernaryOp* choice;
+};
+
+std::optional<Choice> findChoice(const kir::Compute& compute, const Val* index) {
+  std::unordered_set<const Val*> known;
+  std::optional<Choice> found;
+  for (const kir::Operand& operand : compute.inputs) {
+    const auto* access = std::get_if<kir::Access>(&operand);
+    if (access == nullptr) {
+      continue;
+    }
+    visitOperandsFirst(
+        static_cast<const Val*>(access->index), [&](const Val* val) { return known.contains(val); },
+        [&](const Val* val) {
+          known.insert(val);
+          const auto* choice =
+              val->definition() == nullptr ? nullptr : val->definition()->as<TernaryOp>();
+          if (choice != nullptr && choice->type() == TernaryOpType::Where &&
+              dependsOn(choice->input(0), {index})) {
+            found = Choice{val, choice};
+          }
+        });
+  }
+  return found;
+}
+
+// Makes branches of what innermost loops read at one of two positions: compilers would gather it.
+void branchOnPositions(kir::Block& block) {
+  kir::rewriteLoops(block, [](kir::Loop& loop) -> std::optional<kir::Block> {
+    for (kir::Statement& statement : *loop.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      const std::optional<Choice> found =
+          compute == nullptr ? std::nullopt : findChoice(*compute, loop.index);
+      if (!found) {
+        continue;
+      }
+      kir::Statement then = kir::copyOf(statement);
+      kir::Statement otherwise = kir::copyOf(statement);
+      if (kir::substitute(then, found->position, found->choice->input(1)) &&
+          kir::substitute(otherwise, found->position, found->choice->input(2))) {
+        statement = {kir::choiceOf(found->choice->input(0), kir::blockOf(std::move(then)),
+                                   kir::blockOf(std::move(otherwise)))};
+      }
+    }
+    return std::nullopt;
+  });
+}
+
 }  // namespace
 
 void splitLoops(const PassContext& context) {
   kir::Phase& phase = context.phase;
+  branchOnPositions(phase.body);
   phase.body = Splitter(phase, *context.kernel.fusion).run(std::move(phase.body), {});
 }
 

@@ -9,6 +9,7 @@ namespace nvfuser {
 //   if (i < n) { a } else { b }
 // becomes one of a up to n and one of b from there on, and where the condition does not depend on
 // the loop, a branch around two loops. Compilers vectorize what is left. The parallel loop stays.
+// What is read at one of two positions, as that of a tensor that is rolled, is such a branch.
 void splitLoops(const PassContext& context);
 
 }  // namespace nvfuser

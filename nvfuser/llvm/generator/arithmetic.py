@@ -270,11 +270,13 @@ def _floats(family: Family, suffix: str) -> None:
     family.unary("logical_not", suffix, logical_not, "i1")
     for op in ("add", "sub", "mul", "div", "truediv"):
         family.binary(op, suffix, lambda b, x, y, op=op: x._binary(y, op.removeprefix("true")))
+    # The second operand may be a known number: then this is one instruction of x86.
+    nan_wins = "NaN wins."
     family.binary(
-        "maximum", suffix, lambda b, x, y: ((x > y) | x.is_nan()).select(x, y), comment="NaN wins."
+        "maximum", suffix, lambda b, x, y: ((y > x) | y.is_nan()).select(y, x), comment=nan_wins
     )
     family.binary(
-        "minimum", suffix, lambda b, x, y: ((x < y) | x.is_nan()).select(x, y), comment="NaN wins."
+        "minimum", suffix, lambda b, x, y: ((y < x) | y.is_nan()).select(y, x), comment=nan_wins
     )
     for op in ("fmod", "mod"):
         family.binary(op, suffix, float_modulo)

@@ -158,11 +158,8 @@ namespace nvfuser {
   /* Reductions over rows of few elements, see lower/apart_totals.h. */                           \
   X(int64_t, apartElementsMost, 256, "elements", "of a row that have an accumulator each",        \
     "maximum and sum over dimensions 1 and 3: 0.25 times as long with rows of 8, 0.6 of 16 and "  \
-    "32, 0.85 of 196, as long of 256 and 512; 1.1 to 3 times of 1024 to 4096")                    \
-  X(int64_t, apartVector, 8, "elements", "of which such a row has a multiple",                    \
-    "a vector of 256 bits of float; rows of 12 take 1.3 times as long")                           \
-  X(int64_t, apartRaggedLeast, 32, "elements", "of such rows that may have any number",           \
-    "rows of 49: the sum takes 0.46, the maximum 1.16 times as long")                             \
+    "32, 0.85 of 196, as long of 256 and 512; 1.1 to 3 times of 1024 to 4096; over 0 and 2 of "   \
+    "rows of 2 to 31: 0.22 to 0.7, 1.06 of 28 in bfloat16")                    \
   /* Functions, see lower/interleave.h. */                                                        \
   X(int64_t, functionVectors, 2, "vectors", "of a loop that evaluates functions in flight",       \
     "bench_tuning.py: half 1.02, twice 0.97 times as long, for twice the code")                   \

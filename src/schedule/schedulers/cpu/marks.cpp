@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "schedule/limits.h"
 #include "schedule/loop_tree.h"
 #include "schedule/propagate.h"
 
@@ -137,6 +138,21 @@ bool isNoLoop(const LoopNode& loop) {
   return std::ranges::all_of(loop.members, isConstant);
 }
 
+// Whether a loop is of few elements that the loop around it uses at once, like the pairs that a
+// slice takes one of: compilers leave nothing of it.
+bool isOfFewLocal(const LoopNode& loop) {
+  const auto isOfFew = [](const LoopNode::Member& member) {
+    const IterDomain* id = member.id;
+    return member.tv->memoryType() == MemoryType::Local && !id->isReduction() &&
+           (id->isBroadcast() || (id->extent()->isConstInt() &&
+                                  id->extent()->constInt() <= limits::kWrittenOutRow));
+  };
+  return loop.depth > 0 && std::ranges::all_of(loop.members, isOfFew) &&
+         std::ranges::all_of(loop.body, [](const LoopNode::Item& item) {
+           return std::holds_alternative<Expr*>(item);
+         });
+}
+
 // Adds what is computed by an innermost loop; false of one with loops inside.
 bool collectComputed(const LoopNode& loop, std::vector<const Expr*>& exprs) {
   return std::ranges::all_of(loop.body, [&](const LoopNode::Item& item) {
@@ -145,14 +161,26 @@ bool collectComputed(const LoopNode& loop, std::vector<const Expr*>& exprs) {
       return true;
     }
     const LoopNode& inner = *std::get<std::unique_ptr<LoopNode>>(item);
-    return isNoLoop(inner) && collectComputed(inner, exprs);
+    return (isNoLoop(inner) || isOfFewLocal(inner)) && collectComputed(inner, exprs);
   });
+}
+
+// Writes out the loops of few elements inside.
+void writeOutFew(const LoopNode& loop) {
+  for (const LoopNode::Item& item : loop.body) {
+    const auto* inner = std::get_if<std::unique_ptr<LoopNode>>(&item);
+    if (inner != nullptr && isOfFewLocal(**inner)) {
+      for (const LoopNode::Member& member : (*inner)->members) {
+        member.id->parallelize(ParallelType::Unroll);
+      }
+    }
+  }
 }
 
 // For a loop; nothing for one around others.
 MaskMark maskFor(const LoopNode& loop, const CpuAheadParams& params) {
   std::vector<const Expr*> exprs;
-  if (isNoLoop(loop) || !collectComputed(loop, exprs)) {
+  if (isNoLoop(loop) || isOfFewLocal(loop) || !collectComputed(loop, exprs)) {
     return {};
   }
   const bool evaluates = std::ranges::any_of(exprs, evaluatesFunction);
@@ -176,6 +204,7 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
     if ((*loop)->depth > 0) {
       if (const MaskMark mask = maskFor(**loop, params)) {
         markLoop(**loop, &LoopMarks::mask, mask);
+        writeOutFew(**loop);
       }
     }
   }
@@ -186,8 +215,7 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
 CpuAheadParams aheadParams(const ScheduleContext& context) {
   CpuAheadParams params;
   params.functions = {context.tuning.cpu.functionVectors};
-  params.apart = {context.tuning.cpu.apartElementsMost, context.tuning.cpu.apartVector,
-                  context.tuning.cpu.apartRaggedLeast};
+  params.apart = {context.tuning.cpu.apartElementsMost};
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};
