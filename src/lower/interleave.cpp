@@ -20,6 +20,11 @@ bool isPlain(const kir::Statement& statement) {
 
 }  // namespace
 
+bool isMarkedInterleaved(const kir::Statement& statement) {
+  const auto* compute = std::get_if<kir::Compute>(&statement.node);
+  return compute != nullptr && computedBy(*compute)->marks().interleave;
+}
+
 void interleave(const PassContext& context) {
   std::unordered_set<const TensorView*> interleaved;
   kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) {
@@ -27,7 +32,7 @@ void interleave(const PassContext& context) {
       int64_t vectors = 0;
       for (const kir::Statement& statement : *loop.body) {
         const TensorView* tv = computedBy(std::get<kir::Compute>(statement.node));
-        if (tv->marks().interleave) {
+        if (isMarkedInterleaved(statement)) {
           vectors = std::max(vectors, tv->marks().interleave.vectors);
           interleaved.insert(tv);
         }

@@ -10,4 +10,7 @@ namespace nvfuser {
 // which interleaves them as it is.
 void interleave(const PassContext& context);
 
+// Whether a statement computes such a tensor.
+bool isMarkedInterleaved(const kir::Statement& statement);
+
 }  // namespace nvfuser

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "ir/scalar.h"
+#include "lower/interleave.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -25,13 +26,20 @@ bool isOfLanes(const kir::Statement& statement) {
          std::holds_alternative<kir::LoadIndex>(statement.node);
 }
 
+// The iterations, if that is known.
+std::optional<int64_t> countOf(const kir::Loop& loop) {
+  return loop.stop->isConstInt() && loop.start->isConstInt()
+             ? std::optional(loop.stop->constInt() - loop.start->constInt())
+             : std::nullopt;
+}
+
 // Whether a loop may have more iterations beside whole vectors than are worth to be written out.
+// Those that are worth to be interleaved are long.
 bool mayHaveRest(const kir::Loop& loop) {
-  if (!loop.stop->isConstInt() || !loop.start->isConstInt()) {
-    return true;
-  }
-  const int64_t count = loop.stop->constInt() - loop.start->constInt();
-  return count > limits::kWrittenOutRow && count % loop.marks.mask.lanes > limits::kWrittenOutRest;
+  const std::optional<int64_t> count = countOf(loop);
+  return !count || ((*count > limits::kWrittenOutRow ||
+                     std::ranges::any_of(*loop.body, isMarkedInterleaved)) &&
+                    *count % loop.marks.mask.lanes > limits::kWrittenOutRest);
 }
 
 bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
@@ -54,8 +62,9 @@ kir::Block divide(kir::Loop loop, const MaskMark& mark) {
       loop.start = middle;
     }
   }
+  const std::optional<int64_t> count = countOf(loop);
   loop.isRest = true;
-  loop.lanes = mark.lanes;
+  loop.lanes = count && 2 * *count <= mark.lanes ? mark.lanes / 2 : mark.lanes;
   result.push_back({std::move(loop)});
   return result;
 }

@@ -21,6 +21,7 @@
 #include "lower/refuse_marks.h"
 #include "lower/reuse_loads.h"
 #include "lower/split_loops.h"
+#include "lower/split_periods.h"
 #include "lower/stream_results.h"
 #include "lower/unroll_and_jam.h"
 #include "lower/verify.h"
@@ -81,10 +82,13 @@ constexpr std::array kPasses{
         "reductions over threads note the local tensors of reduced precision that live across them",
         "last, because it asks what stands before and after each reduction"},
     // Without.
+    KernelPass{"splitPeriods", splitPeriods, hasNoThreads,
+               "loops over rows whose conditions repeat become loops over rows and their elements",
+               "before splitLoops, which divides these at the conditions"},
     KernelPass{"splitLoops", splitLoops, hasNoThreads,
                "loops are divided where a condition in them changes",
-               "first: the others look for loops without branches, and it knows the statements of "
-               "the lowering only"},
+               "before the others, which look for loops without branches: it knows the statements "
+               "of the lowering only"},
     KernelPass{"accumulateRowsApart", accumulateRowsApart, hasNoThreads,
                "what is reduced over rows of few elements is accumulated for each of them",
                "after splitLoops, behind which loops are one for all of their elements or have no "

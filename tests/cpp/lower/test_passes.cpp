@@ -53,16 +53,18 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
       "branchOnWholeVectors mergeVectors computeInBranches insertBarriers copyAhead leaveEarly "
       "noteHeldTensors refuseMarks ");
   EXPECT_EQ(namesFor(cpuTarget({})),
-            "splitLoops accumulateRowsApart prefetchResults foldRows jamRows prefetchNextTile "
+            "splitPeriods splitLoops accumulateRowsApart prefetchResults foldRows jamRows "
+            "prefetchNextTile "
             "prefetchFarRows streamResults prefetchNextRow interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
   EXPECT_EQ(namesFor(plain),
-            "splitLoops accumulateRowsApart foldRows jamRows interleave refuseMarks ");
+            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows interleave refuseMarks ");
   plain.capabilities.hasMaskedVectors = true;
   EXPECT_EQ(namesFor(plain),
-            "splitLoops accumulateRowsApart foldRows jamRows maskRests interleave refuseMarks ");
+            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows maskRests interleave "
+            "refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

@@ -307,7 +307,7 @@ def test_dump_of_passes() -> None:
     assert text.count(f"phase {names.pop()} {{") == len(found)
     moments = [when for _, when in found]
     assert moments[0] == "before the passes"
-    assert moments[1] == "after splitLoops"
+    assert moments[1] == "after splitPeriods"
     assert all(when.startswith("after ") for when in moments[1:])
 
 

@@ -144,8 +144,8 @@ bool isOfFewLocal(const LoopNode& loop) {
   const auto isOfFew = [](const LoopNode::Member& member) {
     const IterDomain* id = member.id;
     return member.tv->memoryType() == MemoryType::Local && !id->isReduction() &&
-           (id->isBroadcast() || (id->extent()->isConstInt() &&
-                                  id->extent()->constInt() <= limits::kWrittenOutRow));
+           (id->isBroadcast() ||
+            (id->extent()->isConstInt() && id->extent()->constInt() <= limits::kWrittenOutRow));
   };
   return loop.depth > 0 && std::ranges::all_of(loop.members, isOfFew) &&
          std::ranges::all_of(loop.body, [](const LoopNode::Item& item) {
