@@ -91,9 +91,11 @@ void prefetchFarRows(IterDomain& id, int64_t strideBytes, int64_t rowBytes, int6
        [&](LoopMarks& marks) { marks.farRows = {strideBytes, rowBytes, aheadBytes, aheadMost}; });
 }
 
-void accumulateApart(IterDomain& id, int64_t elementsMost) {
+void accumulateApart(IterDomain& id, int64_t elementsMost, int64_t vector, int64_t raggedElements) {
   checkAtLeast("accumulate_apart", "elements_most", elementsMost, 1);
-  mark(id, [&](LoopMarks& marks) { marks.apart = {elementsMost}; });
+  checkAtLeast("accumulate_apart", "vector", vector, 1);
+  checkAtLeast("accumulate_apart", "ragged_elements", raggedElements, 0);
+  mark(id, [&](LoopMarks& marks) { marks.apart = {elementsMost, vector, raggedElements}; });
 }
 
 }  // namespace
@@ -235,6 +237,8 @@ RuntimeError
     not known when it is compiled.)")
       .def(
           "accumulate_apart", &accumulateApart, nb::arg("elements_most") = tuning.apartElementsMost,
+          nb::arg("vector") = tuning.apartVector,
+          nb::arg("ragged_elements") = tuning.apartRaggedElements,
           R"(Reduce rows of few elements with an accumulator for each element. Marks the parallel loop.
 
 A reduction over a loop over rows and a loop over their elements, with nothing between the two, then
@@ -244,6 +248,10 @@ Parameters
 ----------
 elements_most : int
     Longer rows are reduced to one accumulator.
+vector : int
+    Rows whose length is no multiple of it, too,
+ragged_elements : int
+    unless so many elements or more are reduced together.
 
 Raises
 ------

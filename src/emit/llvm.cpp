@@ -339,7 +339,7 @@ class Emitter {
       const int64_t most = looksUp ? kMost
                            : loop->isReduction
                                ? (hasRows ? limits::kWrittenOutRow : limits::kWrittenOutReduction)
-                               : (hasOthers ? limits::kWrittenOutRow : kMost);
+                               : (hasOthers || fillsVector(*loop) ? limits::kWrittenOutRow : kMost);
       if (isWithin(*loop, most)) {
         short_.insert(loop);
       }
@@ -357,6 +357,13 @@ class Emitter {
       });
     }
     return result;
+  }
+  // Whether a loop over results is of a whole vector of those: each is reduced in loops inside.
+  static bool fillsVector(const kir::Loop& loop) {
+    return loop.stop->isConstInt(limits::kWrittenOutReduction) &&
+           std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
+             return std::holds_alternative<kir::Loop>(statement.node);
+           });
   }
   static bool isWithin(const kir::Loop& loop, int64_t most) {
     return !loop.isRest && loop.stop->isConstInt() && loop.stop->constInt() <= most;

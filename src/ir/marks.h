@@ -57,7 +57,9 @@ namespace nvfuser {
 
 // Reductions over rows of few elements have an accumulator for each of them.
 #define NVF_APART_MARK(X)                                                                         \
-  X(int64_t, elementsMost, 0, "of a row; 0: there is one accumulator")
+  X(int64_t, elementsMost, 0, "of a row; 0: there is one accumulator")                            \
+  X(int64_t, vector, 1, "elements of which rows have a multiple")                                 \
+  X(int64_t, raggedElements, 0, "that are reduced together, at least, of rows of any number")
 
 // The loop that computes a tensor has several vectors in flight.
 #define NVF_INTERLEAVE_MARK(X)                                                                    \

@@ -74,8 +74,23 @@ kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& ind
   return inner != &loop && inner->isReduction && inner->step == 1 && onlyComputes ? inner : nullptr;
 }
 
-bool isOf(const ApartMark& mark, int64_t elements) {
-  return elements > 0 && elements <= mark.elementsMost;
+// Whether the elements of all rows are as many, if that is known.
+bool areAtLeast(int64_t count, const kir::Loop& rows, const kir::Loop& row) {
+  int64_t product = row.stop->constInt();
+  for (const kir::Loop* loop = &rows; loop != &row;
+       loop = &std::get<kir::Loop>(loop->body->front().node)) {
+    if (!loop->start->isConstInt() || !loop->stop->isConstInt()) {
+      return true;
+    }
+    product *= loop->stop->constInt() - loop->start->constInt();
+  }
+  return product >= count;
+}
+
+bool areOf(const ApartMark& mark, const kir::Loop& rows, const kir::Loop& row) {
+  const int64_t elements = row.stop->constInt();
+  return elements > 0 && elements <= mark.elementsMost &&
+         (elements % mark.vector == 0 || areAtLeast(mark.raggedElements, rows, row));
 }
 
 }  // namespace
@@ -91,7 +106,7 @@ void accumulateRowsApart(const PassContext& context) {
     std::unordered_set<const Val*> indices;
     kir::Loop* row = innermostReduced(rows, indices);
     if (row == nullptr || !row->start->isConstInt(0) || !row->stop->isConstInt() ||
-        !isOf(mark, row->stop->constInt()) || !hasApartTotals(*row, indices)) {
+        !areOf(mark, rows, *row) || !hasApartTotals(*row, indices)) {
       return std::nullopt;
     }
     ApartTotals around = accumulateApart(*row->body, row->index, row->stop, build);

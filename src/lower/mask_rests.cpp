@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_set>
 #include <utility>
 
 #include "ir/scalar.h"
@@ -33,20 +34,37 @@ std::optional<int64_t> countOf(const kir::Loop& loop) {
              : std::nullopt;
 }
 
+// The indices of loops that are all that there is in another one. Of few iterations, compilers
+// write them out and have vectors of the other.
+std::unordered_set<const Val*> indicesAlone(const kir::Phase& phase) {
+  std::unordered_set<const Val*> indices;
+  kir::forEachStatement(phase.body, [&](const kir::Statement& statement) {
+    const auto* loop = std::get_if<kir::Loop>(&statement.node);
+    if (loop != nullptr && loop->body->size() == 1) {
+      if (const auto* inner = std::get_if<kir::Loop>(&loop->body->front().node)) {
+        indices.insert(inner->index);
+      }
+    }
+  });
+  return indices;
+}
+
 // Whether a loop may have more iterations beside whole vectors than are worth to be written out.
-// Those that are worth to be interleaved are long.
-bool mayHaveRest(const kir::Loop& loop) {
+// Those that are worth to be interleaved are long, if they are not reduced: then vectors are of the
+// results.
+bool mayHaveRest(const kir::Loop& loop, bool isAlone) {
   const std::optional<int64_t> count = countOf(loop);
-  return !count || ((*count > limits::kWrittenOutRow ||
-                     std::ranges::any_of(*loop.body, isMarkedInterleaved)) &&
+  const bool isLong =
+      !isAlone && !loop.isReduction && std::ranges::any_of(*loop.body, isMarkedInterleaved);
+  return !count || ((*count > limits::kWrittenOutRow || isLong) &&
                     *count % loop.marks.mask.lanes > limits::kWrittenOutRest);
 }
 
-bool hasRest(const kir::Loop& loop, const kir::Phase& phase) {
+bool hasRest(const kir::Loop& loop, bool isAlone, const kir::Phase& phase) {
   // Other passes have chosen for the loops that they made.
   return loop.marks.mask && loop.index != phase.parallelIndex && loop.step == 1 && !loop.isRest &&
-         loop.vectors == 0 && loop.parallelType == ParallelType::Serial && mayHaveRest(loop) &&
-         std::ranges::all_of(*loop.body, isOfLanes);
+         loop.vectors == 0 && loop.parallelType == ParallelType::Serial &&
+         mayHaveRest(loop, isAlone) && std::ranges::all_of(*loop.body, isOfLanes);
 }
 
 kir::Block divide(kir::Loop loop, const MaskMark& mark) {
@@ -72,8 +90,9 @@ kir::Block divide(kir::Loop loop, const MaskMark& mark) {
 }  // namespace
 
 void maskRests(const PassContext& context) {
+  const std::unordered_set<const Val*> alone = indicesAlone(context.phase);
   kir::rewriteLoops(context.phase.body, [&](kir::Loop& loop) -> std::optional<kir::Block> {
-    if (!hasRest(loop, context.phase)) {
+    if (!hasRest(loop, alone.contains(loop.index), context.phase)) {
       return std::nullopt;
     }
     const MaskMark mark = std::exchange(loop.marks.mask, {});

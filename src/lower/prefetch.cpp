@@ -277,6 +277,9 @@ kir::Block requestsOfFarRows(const FarRowsMark& mark, const kir::Loop& rows,
       continue;
     }
     const int64_t ahead = std::clamp<int64_t>(mark.aheadBytes / bytes, 1, mark.aheadMost);
+    if (rows.stop->isConstInt() && rows.stop->constInt() <= ahead) {
+      continue;
+    }
     Val* row = scalar::add(rows.index, scalar::constant(fusion, ahead));
     if (Val* index = scalar::substituted(access.index, rows.index, row)) {
       requests.push_back({kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});

@@ -36,6 +36,7 @@ Val* remainderIn(Val* condition, const kir::Loop& loop) {
             term->definition() == nullptr ? nullptr : term->definition()->as<BinaryOp>();
         if (remainder != nullptr && remainder->type() == BinaryOpType::Mod &&
             remainder->lhs() == loop.index && remainder->rhs()->isConstInt() &&
+            remainder->rhs()->constInt() > 0 &&
             loop.stop->constInt() % remainder->rhs()->constInt() == 0) {
           return term;
         }

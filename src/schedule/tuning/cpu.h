@@ -158,8 +158,14 @@ namespace nvfuser {
   /* Reductions over rows of few elements, see lower/apart_totals.h. */                           \
   X(int64_t, apartElementsMost, 256, "elements", "of a row that have an accumulator each",        \
     "maximum and sum over dimensions 1 and 3: 0.25 times as long with rows of 8, 0.6 of 16 and "  \
-    "32, 0.85 of 196, as long of 256 and 512; 1.1 to 3 times of 1024 to 4096; over 0 and 2 of "   \
-    "rows of 2 to 31: 0.22 to 0.7, 1.06 of 28 in bfloat16")                    \
+    "32, 0.85 of 196, as long of 256 and 512; 1.1 to 3 times of 1024 to 4096")                    \
+  X(int64_t, apartVector, 8, "elements", "of which such a row has a multiple",                    \
+    "a vector of 256 bits of float")                                                              \
+  X(int64_t, apartRaggedElements, 320, "elements", "reduced together, at least, of rows of any "  \
+    "number",                                                                                     \
+    "sums and maxima over 0 and 2, 512 rows of 3 to 99 elements: 0.37 to 1.05 times as long, 64 " \
+    "rows 0.27 to 1.09, 16 rows of 20 or more 0.38 to 0.64, of 9 and 13 up to 1.45; two rows of " \
+    "196 0.85 to 1.16, of 13 up to 5.8")                                                          \
   /* Functions, see lower/interleave.h. */                                                        \
   X(int64_t, functionVectors, 2, "vectors", "of a loop that evaluates functions in flight",       \
     "bench_tuning.py: half 1.02, twice 0.97 times as long, for twice the code")                   \

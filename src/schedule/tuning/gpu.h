@@ -242,6 +242,16 @@ namespace nvfuser {
     "before each has more", "bench_tuning.py, H100: half 1.01 of 19, twice 1.01 of 13")           \
   X(int64_t, persistentVectors, 8, "vectors", "that these are at most",                           \
     "bench_tuning.py, H100: half 0.97 of 15, twice 0.93 of 1")                                    \
+  X(int64_t, idleRowShare, 64, "share", "of the threads that a device runs, up to which more of "    \
+    "them have a part of rows shorter than a warp",                                               \
+    "H200: cosines of 100 x 64 float32 4.6 us without, 4.2 with 64 and with four; norms of 136 "  \
+    "heads of 32 4.42, 4.22 and 4.34")                                                            \
+  X(int64_t, idleColumnShare, 4, "share", "of the threads, up to which more have a part of columns", \
+    "H200: softmax over 24 channels of 11 x 14 x 14 float32 5.3 us with 16, 5.1 with eight, 4.9 " \
+    "with four")                                                                                  \
+  X(int64_t, elementsOfRowThread, 4, "elements", "of a row for each thread, at least, where vectors " \
+    "are of fewer", "H200: embedding and layer norm of 1024 x 257 float32 6.5 to 5.4 us (eight: "  \
+    "5.4), rms norm of 1502 x 511 5.98 to 5.95 (eight: 6.11)")                                     \
   X(int64_t, vectorsOfWarpRows, 2, "vectors", "of a row for each thread of a warp, at most, that "  \
     "one warp has rather than several, where rows are enough", "not measured")                     \
   X(int64_t, warpRowsShare, 8, "share", "of the threads that a device runs that have such rows at "  \
@@ -373,6 +383,9 @@ namespace nvfuser {
     "there are blocks enough",                                                                    \
     "quantization to nvfp4 from 0.49 to 0.48 of the time of torch.compile, to mxfp8 from 1.028 "  \
     "to 1.024")                                                                                   \
+  X(int64_t, shortRowWaves, 4, "times", "the blocks that a device runs at a time are such blocks, " \
+    "at least", "H200: softmax of 17920 x 128 float32 under a causal mask 9.7 us with one (1.06 "  \
+    "times as many), 8.9 without; of 12608 x 197 bfloat16 with a bias 10.3 and 9.2")                                                                                   \
   /* Products in steps beside their communication, see multidevice/steps.h. All devices of a */   \
   /* mesh have to decide alike: no architecture has numbers of its own here. */                   \
   X(double, stepTeraoperations, 600, "10^12 operations per second", "of a large product of 16 "   \

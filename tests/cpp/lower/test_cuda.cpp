@@ -243,8 +243,8 @@ TEST_F(CudaLowerTest, SlicesOfWhatIsComputedAreReadOneByOne) {
 }
 
 TEST_F(CudaLowerTest, BlocksOfARowAreReadInVectorsAndReducedInsideOfAWarp) {
-  TensorView* x = tensor({64, 256}, DataType::BFloat16);
-  TensorView* blocks = ops::reshape(ops::cast(x, DataType::Float), constants({64, 256 / 32, 32}));
+  TensorView* x = tensor({128, 256}, DataType::BFloat16);
+  TensorView* blocks = ops::reshape(ops::cast(x, DataType::Float), constants({128, 256 / 32, 32}));
   TensorView* largest = ops::reduce(ops::ReductionKind::Max, exp(blocks), std::vector<int64_t>{2},
                                     true, DataType::Null);
   output(ops::cast(add(blocks, neg(largest)), DataType::BFloat16));

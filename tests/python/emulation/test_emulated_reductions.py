@@ -41,7 +41,7 @@ def test_what_rows_were_normalized_for_is_summed_in_their_kernel(kernels: list[s
     torch.testing.assert_close(run(divergence, x, y), divergence(x, y))
 
 
-@pytest.mark.parametrize("area", [28, 29])
+@pytest.mark.parametrize("area", [36, 37])
 def test_rows_of_an_image_share_what_was_reduced_along_them(kernels: list[str], area: int) -> None:
     def function(x: torch.Tensor) -> torch.Tensor:
         variance, mean = torch.var_mean(x.float(), (2, 3), correction=0, keepdim=True)

@@ -304,3 +304,56 @@ def test_columns_of_large_blocks_have_half_of_the_registers(kernels: list[str]) 
 
     for rows, is_one in ((2048, True), (4096, False)):
         assert (len(plan(kernels, function, torch.empty(rows, 2048))) == 1) == is_one
+
+
+def norm(x: torch.Tensor) -> torch.Tensor:
+    return torch.nn.functional.layer_norm(x.float(), x.shape[-1:]).to(x.dtype)
+
+
+def normalized_lookup(table: torch.Tensor, indices: torch.Tensor) -> torch.Tensor:
+    return norm(table[indices])
+
+
+def normalized_images(x: torch.Tensor) -> torch.Tensor:
+    variance, mean = torch.var_mean(x.float(), (2, 3), correction=0, keepdim=True)
+    return ((x - mean) * torch.rsqrt(variance + 1e-5)).to(x.dtype)
+
+
+def run_and_compare(function: Callable[..., torch.Tensor], *inputs: torch.Tensor) -> None:
+    with emulation.emulated_device():
+        result = nvfuser.jit(function)(*inputs)
+    torch.testing.assert_close(result, function(*inputs), atol=1e-5, rtol=1e-5)
+
+
+def test_threads_have_several_single_elements_of_a_row(kernels: list[str]) -> None:
+    """Rows that begin anywhere and are looked up have no vectors."""
+    table, indices = torch.randn(50, 257), torch.randint(50, (1024,))
+    (text,) = plan(kernels, normalized_lookup, table, indices)
+    (threads,) = re.findall(r"__launch_bounds__\((\d+)", text)
+    assert int(threads) <= 128
+    run_and_compare(normalized_lookup, table, indices[:9])
+
+
+@pytest.mark.parametrize(("rows", "width"), [(100, 2), (20_000, 4)])
+def test_few_short_rows_have_whole_warps(kernels: list[str], rows: int, width: int) -> None:
+    (text,) = plan(kernels, norm, torch.ones(rows, 64))
+    assert f"nvf::copy<{width}>(" in text
+    run_and_compare(norm, torch.randn(3, 64))
+
+
+def test_columns_that_do_not_fit_in_whole_lines_do_beside_fewer(kernels: list[str]) -> None:
+    """Of images, channels innermost: registers instead of reading the input again."""
+    shape = (35, 320, 32, 32)
+    image = torch.empty(shape, dtype=torch.float16).contiguous(memory_format=torch.channels_last)
+    assert len(plan(kernels, normalized_images, image)) == 1
+    x = torch.randn(1, 8, 32, 32).contiguous(memory_format=torch.channels_last)
+    run_and_compare(normalized_images, x)
+
+
+@pytest.mark.parametrize(("rows", "at_once"), [(17_920, 1), (200_000, 2)])
+def test_threads_have_two_short_rows_where_blocks_are_many(
+    kernels: list[str], rows: int, at_once: int
+) -> None:
+    (text,) = plan(kernels, softmax, torch.ones(rows, 128))
+    assert f"float T0[{4 * at_once}];" in re.sub(r"\bT\d+\[", "T0[", text)
+    assert ("float T0[8];" in re.sub(r"\bT\d+\[", "T0[", text)) == (at_once == 2)

@@ -84,8 +84,9 @@ FLOAT_BINARY: dict[str, Callable[[np.ndarray, np.ndarray], np.ndarray]] = {
     "fmod": np.fmod,
     "mod": np.fmod,
     "nextafter": np.nextafter,
-    "maximum": _with_nan(lambda x, y: np.where(x > y, x, y)),
-    "minimum": _with_nan(lambda x, y: np.where(x < y, x, y)),
+    # Of equal zeros the first one, as PyTorch's clamp and relu have it.
+    "maximum": _with_nan(lambda x, y: np.where(y > x, y, x)),
+    "minimum": _with_nan(lambda x, y: np.where(y < x, y, x)),
     "eq": np.equal,
     "ne": np.not_equal,
     "lt": np.less,

@@ -23,10 +23,15 @@ def run(function: Callable[..., Any], *inputs: torch.Tensor) -> None:
         torch.testing.assert_close(result, expected, rtol=1e-4, atol=1e-4)
 
 
+def has_loop_with(hint: str, text: str) -> bool:
+    """Return whether a loop has the node of a hint."""
+    (node,) = re.findall(rf'^!(\d+) = !\{{!"llvm.loop.{hint}"(?:, i1 \w+)?\}}', text, re.M)
+    return re.search(rf"distinct !\{{!\d+, !{node}\b", text) is not None
+
+
 def has_element_loop(text: str) -> bool:
     """Return whether a loop has the node which says that no vector has its iterations."""
-    (node,) = re.findall(r'^!(\d+) = !\{!"llvm.loop.vectorize.enable", i1 false\}', text, re.M)
-    return re.search(rf"distinct !\{{!\d+, !{node}\}}", text) is not None
+    return has_loop_with("vectorize.enable", text)
 
 
 @pytest.mark.parametrize(
@@ -110,3 +115,49 @@ def test_truth_values_become_numbers_at_once(texts: list[str]) -> None:
     run(function, torch.randn(40, 50))
     (text,) = texts
     assert not re.search(r"[su]itofp (<\d+ x )?i64", text)
+
+
+def selects_positions(text: str) -> bool:
+    """Return whether a position in memory is one of two."""
+    return re.search(r"select i1 %\w+(\.\w+)*, i64", text) is not None
+
+
+def test_rolled_rows_are_read_in_pieces(texts: list[str]) -> None:
+    """Vectors would gather what lies at one of two positions."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (x.roll(1, 1) + x.roll(-3, 1),)
+
+    run(function, torch.randn(40, 100))
+    (text,) = texts
+    assert not selects_positions(text)
+    # Up to the first element, before the last three, and the rest.
+    assert len(re.findall(r"store float .*!alias.scope", text)) == 3
+
+
+def test_concatenated_functions_are_evaluated_once(texts: list[str]) -> None:
+    """Vectors over several rows would evaluate those of both parts for all elements."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        y = x[..., None] * (1 + torch.arange(6))
+        return (torch.cat([torch.sin(y), torch.cos(y)], -1).flatten(-2),)
+
+    run(function, torch.randn(64, 20, 3))
+    (text,) = texts
+    # No condition is left in the loops, each of which has a function of its own.
+    assert len(re.findall(r"call float @nvf.sin.f32", text)) == 1
+    assert len(re.findall(r"call float @nvf.cos.f32", text)) == 1
+    assert not re.search(r"br i1 %b\b", text)
+
+
+def test_halves_of_short_rows_have_vectors(texts: list[str]) -> None:
+    """A slice takes one of each pair: compilers leave no loop over these."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (x[..., ::2, ::2] + x[..., 1::2, ::2] + x[..., ::2, 1::2] + x[..., 1::2, 1::2],)
+
+    run(function, torch.randn(40, 64, 14, 14, dtype=torch.float32))
+    (text,) = texts
+    has_masks = torch.backends.cpu.get_cpu_capability() == "AVX512"
+    assert has_loop_with("vectorize.predicate.enable", text) == has_masks
+    assert has_loop_with("unroll.full", text) == has_masks

@@ -233,7 +233,7 @@ def test_elements_of_short_rows_have_accumulators(kind: str, texts: list[str]) -
 
     def schedule(fd: FusionDefinition, x: Any, result: Any) -> None:
         share_rows(fd, result)
-        result.axis(0).accumulate_apart(elements_most=64)
+        result.axis(0).accumulate_apart(elements_most=64, vector=8, ragged_elements=108)
 
     for columns in (8, 12, 33):
         x = 1 + 0.001 * torch.randn(5, 9, columns)
@@ -241,8 +241,9 @@ def test_elements_of_short_rows_have_accumulators(kind: str, texts: list[str]) -
         expected = rows.amax(1) if kind == "max" else getattr(rows, kind)(1)
         torch.testing.assert_close(run(reduced, schedule, x, static_sizes=True), expected)
         assert f"= alloca [{columns} x float]" in code(texts[-1])
-    with pytest.raises(RuntimeError, match="accumulate_apart: Expected the outermost loop"):
-        run(reduced, schedule, torch.randn(5, 9, 65), static_sizes=True)
+    for rows, columns in ((9, 65), (8, 12)):
+        with pytest.raises(RuntimeError, match="accumulate_apart: Expected the outermost loop"):
+            run(reduced, schedule, torch.randn(5, rows, columns), static_sizes=True)
 
 
 @pytest.mark.no_round_trip
@@ -358,6 +359,7 @@ def test_numbers_are_checked() -> None:
             (lambda: loop.prefetch_far_rows(stride_bytes=0), "stride_bytes to be 1 or more"),
             (lambda: loop.prefetch_far_rows(ahead_most=0), "ahead_most to be 1 or more"),
             (lambda: loop.accumulate_apart(elements_most=0), "elements_most to be 1 or more"),
+            (lambda: loop.accumulate_apart(vector=0), "vector to be 1 or more"),
             (lambda: tv.stream(group=1), "group to be a power of two"),
             (lambda: tv.interleave(vectors=3), "vectors to be 1, 2 or 4 but got 3"),
         ]:

@@ -215,7 +215,8 @@ void maskRests(const std::vector<LoopNode::Item>& items, const CpuAheadParams& p
 CpuAheadParams aheadParams(const ScheduleContext& context) {
   CpuAheadParams params;
   params.functions = {context.tuning.cpu.functionVectors};
-  params.apart = {context.tuning.cpu.apartElementsMost};
+  params.apart = {context.tuning.cpu.apartElementsMost, context.tuning.cpu.apartVector,
+                  context.tuning.cpu.apartRaggedElements};
   if (context.target.capabilities.hasPrefetch) {
     const CpuTuning& tuning = context.tuning.cpu;
     params.results = {tuning.resultRowBytesMost, tuning.resultRowBytesLeast};

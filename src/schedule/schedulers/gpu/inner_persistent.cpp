@@ -25,7 +25,8 @@ void chooseShortRows(const ReductionShape& shape, const ScheduleContext& context
       powerOfTwoFrom(ceilDiv(vectorsOf(shape.reduced, params.vectors), params.batches));
   params.threadsY = std::min(tuning.shortRowThreads / params.threadsX, powerOfTwoFrom(shape.kept));
   if (shape.kept / (params.threadsY * tuning.shortRowsOfThread) >=
-      blocksAtATime(context, tuning.shortRowThreads, tuning.registersOfThread)) {
+      tuning.shortRowWaves *
+          blocksAtATime(context, tuning.shortRowThreads, tuning.registersOfThread)) {
     params.unroll = tuning.shortRowsOfThread;
   }
   params.isExact = hasShortRows(params) && shape.kept % (params.threadsY * params.unroll) == 0;
@@ -93,8 +94,10 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   batches = std::min(batches, ceilDiv(vectors, device.warpSize));
   const int64_t running = busyThreads(context);
   if (context.hasSizes) {
-    // A part of the threads that a device runs have something to do before each has more.
-    batches = std::min(batches, std::max<int64_t>(shape.kept * vectors / running, 1));
+    // A part of the threads that a device runs have something to do before each has more. Single
+    // elements are less than that.
+    const int64_t least = std::max<int64_t>(tuning.elementsOfRowThread / width, 1);
+    batches = std::min(batches, std::max(shape.kept * vectors / running, least));
   }
   // A warp for each row waits for no other one.
   const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
@@ -163,6 +166,21 @@ bool readsEarly(const ReductionShape& shape, const GpuInnerPersistentParams& par
   const int64_t atATime = blocksAtATime(context, threads, tuning.registersOfThread);
   const int64_t blocks = ceilDiv(shape.kept, params.threadsY * params.unroll);
   return context.hasSizes && blocks <= tuning.earlyWaves * atATime;
+}
+
+// Gives the rest of a warp a part of short rows that few threads of the device have: vectors of
+// fewer elements take less time, and there are no other rows to wait for.
+void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
+                    GpuVectors& vectors) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const auto threadsOf = [&](int64_t width) { return ceilDiv(shape.reduced, width); };
+  while (context.hasSizes && vectors.width > 1 && shape.reduced > tuning.vectorsOfShortRows &&
+         threadsOf(vectors.width / 2) <= device.warpSize &&
+         shape.kept * threadsOf(vectors.width / 2) * tuning.idleRowShare <=
+             device.multiprocessors * device.threadsPerMultiprocessor) {
+    vectors.width /= 2;
+  }
 }
 
 // Elements that threads of whole warps have registers for.
@@ -304,6 +322,9 @@ std::optional<GpuInnerPersistentParams> innerPersistentParams(const ReductionSha
   GpuInnerPersistentParams params;
   params.warpSize = context.target.gpu.warpSize;
   params.vectors = vectorsOfRow(shape, summary, context, mayAlign);
+  if (!params.vectors.alignsRows) {
+    shareShortRows(shape, context, params.vectors);
+  }
   if (!shape.isInner || !chooseBatches(shape, context, params)) {
     return std::nullopt;
   }

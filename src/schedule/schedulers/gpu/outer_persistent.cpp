@@ -86,6 +86,12 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
          shape.kept / params.vectors.width < device.multiprocessors * device.warpSize) {
     params.vectors.width /= 2;
   }
+  // Of few elements, more threads have a part.
+  while (!areWholeColumns(shape, context) && params.vectors.width > 1 &&
+         2 * shape.kept * shape.reduced / params.vectors.width * tuning.idleColumnShare <=
+             device.multiprocessors * device.threadsPerMultiprocessor) {
+    params.vectors.width /= 2;
+  }
   const int64_t width = params.vectors.width;
   const int64_t vectors = ceilDiv(shape.inner.extent, width);
   const int64_t bytes = bytesOfBatch(shape, params);
@@ -205,13 +211,24 @@ class OuterPersistent : public GpuScheduler<OuterPersistentParams> {
     const ReductionShape shape = shapeOfReduction(summary, context);
     OuterPersistentParams params;
     params.vectors = chooseVectorsOfColumns(shape, summary, context);
-    const int64_t row = bytesOfRow(shape, summary, context);
+    int64_t row = bytesOfRow(shape, summary, context);
     while (params.vectors.width > 1 && params.vectors.width * shape.bytes > row) {
       params.vectors.width /= 2;
     }
     if (shape.isInner || !context.hasSizes || readsAcrossMemory(summary, context) ||
-        leavesDeviceIdle(shape, row, context) || !chooseThreads(shape, row, context, params)) {
+        leavesDeviceIdle(shape, row, context)) {
       return {};
+    }
+    // Columns that do not fit beside as many others as whole lines of memory have may do so beside
+    // fewer.
+    const OuterPersistentParams ofVectors = params;
+    while (!chooseThreads(shape, row, context, params)) {
+      row /= 2;
+      if (summary.crossing().domain != nullptr || row < 2 * context.tuning.gpu.sectorBytes ||
+          row < ofVectors.vectors.width * shape.bytes) {
+        return {};
+      }
+      params = ofVectors;
     }
     chooseAcross(shape, summary, context, params);
     params.recomputedOps = context.tuning.gpu.recomputedOps;
