@@ -77,6 +77,11 @@ int64_t bytesLoadedFor(const FusionSummary& summary, const TensorView* tv) {
   return bytes;
 }
 
+int64_t threadsAtATime(const ScheduleContext& context) {
+  const GpuProperties& gpu = context.target.gpu;
+  return gpu.multiprocessors * gpu.threadsPerMultiprocessor;
+}
+
 int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t registers) {
   const GpuProperties& gpu = context.target.gpu;
   const int64_t ofMultiprocessor =

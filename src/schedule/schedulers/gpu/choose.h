@@ -46,6 +46,8 @@ int64_t blocksWithShared(int64_t bytes, const GpuProperties& device);
 bool runsClusters(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks);
 // The clusters that a device runs at a time, if its multiprocessors have so many blocks each.
 int64_t clustersAtATime(const ScheduleContext& context, int64_t clusterBlocks, int64_t blocks);
+// The threads that a device runs at a time, if they have few registers.
+int64_t threadsAtATime(const ScheduleContext& context);
 // The blocks of so many threads, with so many registers each, that a device runs at a time.
 int64_t blocksAtATime(const ScheduleContext& context, int64_t threads, int64_t registers);
 

@@ -73,14 +73,13 @@ bool isLong(const FusionSummary& summary, const ScheduleContext& context) {
 
 ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
                              const ScheduleContext& context) {
-  const GpuProperties& device = context.target.gpu;
   ScheduleContext result = context;
   GpuTuning& tuning = result.tuning.gpu;
   const bool takesLong = isLong(summary, context);
   const int64_t narrowest = takesLong
                                 ? std::min(summary.fact(partsInTurn), tuning.elementsOfNarrowVector)
                                 : tuning.elementsOfNarrowVector;
-  const int64_t threads = device.multiprocessors * device.threadsPerMultiprocessor;
+  const int64_t threads = threadsAtATime(context);
   // What a thread computes beside its elements takes less for each of these the more there are, but
   // the last of them waits for the others. Of both times the sum is least where a thread has as
   // many as the square root of a share of all.

@@ -102,8 +102,7 @@ bool chooseBatches(const ReductionShape& shape, const ScheduleContext& context,
   // A warp for each row waits for no other one.
   const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
   if (context.hasSizes && ofWarp <= tuning.vectorsOfWarpRows &&
-      shape.kept * device.warpSize * tuning.warpRowsShare >=
-          device.multiprocessors * device.threadsPerMultiprocessor) {
+      shape.kept * device.warpSize * tuning.warpRowsShare >= threadsAtATime(context)) {
     batches = std::max(batches, ofWarp);
   }
   while (ceilDiv(vectors, batches) > half &&
@@ -178,7 +177,7 @@ void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
   while (context.hasSizes && vectors.width > 1 && shape.reduced > tuning.vectorsOfShortRows &&
          threadsOf(vectors.width / 2) <= device.warpSize &&
          shape.kept * threadsOf(vectors.width / 2) * tuning.idleRowShare <=
-             device.multiprocessors * device.threadsPerMultiprocessor) {
+             threadsAtATime(context)) {
     vectors.width /= 2;
   }
 }

@@ -89,7 +89,7 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
   // Of few elements, more threads have a part.
   while (!areWholeColumns(shape, context) && params.vectors.width > 1 &&
          2 * shape.kept * shape.reduced / params.vectors.width * tuning.idleColumnShare <=
-             device.multiprocessors * device.threadsPerMultiprocessor) {
+             threadsAtATime(context)) {
     params.vectors.width /= 2;
   }
   const int64_t width = params.vectors.width;

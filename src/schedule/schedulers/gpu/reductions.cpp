@@ -75,8 +75,7 @@ int64_t mostUnroll(int64_t bytesOfVector, const GpuTuning& tuning) {
 }
 
 int64_t busyThreads(const ScheduleContext& context) {
-  const GpuProperties& device = context.target.gpu;
-  return device.multiprocessors * device.threadsPerMultiprocessor / context.tuning.gpu.busyShare;
+  return threadsAtATime(context) / context.tuning.gpu.busyShare;
 }
 
 int64_t vectorsOfShortRows(const ReductionShape& shape, const GpuVectors& vectors,

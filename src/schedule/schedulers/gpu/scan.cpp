@@ -125,10 +125,8 @@ int64_t mostVectors(const ScanShape& shape, const GpuScanParams& params, const G
 // Whether a thread scans a short row alone: it waits for no other one.
 bool isOfOneThread(const ScanShape& shape, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
-  const GpuProperties& device = context.target.gpu;
   return context.hasSizes && shape.scanned <= tuning.elementsOfScanningThread &&
-         shape.rows * tuning.scanningThreadsShare >=
-             device.multiprocessors * device.threadsPerMultiprocessor;
+         shape.rows * tuning.scanningThreadsShare >= threadsAtATime(context);
 }
 
 void chooseInner(const ScanShape& shape, const ScheduleContext& context, bool hasParts,
