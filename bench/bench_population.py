@@ -16,6 +16,8 @@ the inputs and outputs have, over ours. On CUDA, times are those of the device, 
 `--warm-processes` lets as many processes fill the caches of `torch.compile` on disk before anything
 is measured, since compiling is most of the time that all this takes. Ours are compiled anew.
 
+`--elements 65536 --profile 0` is a population of small problems that counts launches too.
+
 Several devices share the cases by `--part`; `--join` reports what was measured on all of them:
 
     CUDA_VISIBLE_DEVICES=0 python bench/bench_population.py … --part 0 2 --json 0.json &
@@ -76,6 +78,16 @@ class Row:
         if ours is None or not there:
             return None
         return ours.ratio_to(min(there, key=lambda samples: samples.median))
+
+    @property
+    def has_more_launches(self) -> bool:
+        """Whether ours starts more kernels than the peer that starts fewest, where profiled."""
+        launches = {
+            way: sum(int(kernel.split()[1].removeprefix("x")) for kernel in kernels)
+            for way, kernels in self.kernels.items()
+        }
+        ours = launches.pop("nvfuser", 0)
+        return ours > min(launches.values(), default=ours)
 
     @property
     def of_copy(self) -> float | None:
@@ -187,7 +199,7 @@ def kernels_of(call: Callable[[], Any]) -> list[str]:
     return [
         f"{event.device_time_total / event.count:.1f} x{event.count} {event.key}"
         for event in profiler.key_averages()
-        if event.count
+        if event.device_time_total
     ]
 
 
@@ -220,7 +232,7 @@ def measure_case(name: str, case: Case, options: argparse.Namespace) -> Row:
     del results
     samples = measure(calls, options.device, options.rounds, options.seconds)
     row.seconds = {way: each.seconds for way, each in samples.items()}
-    if options.profile and row.ratio is not None and row.ratio > SLOWER:
+    if row.ratio is not None and row.ratio > options.profile:
         row.kernels = {way: kernels_of(calls[way]) for way in WAYS if way in calls}
     return row
 
@@ -266,6 +278,10 @@ def summary(rows: Sequence[Row]) -> str:
     if large:
         median = statistics.median(large)
         text += f"; {len(large)} of {LARGE >> 20} MB or more: median {median:.2f} of a copy"
+    profiled = [row for row in rows if row.kernels]
+    if profiled:
+        more = sum(row.has_more_launches for row in profiled)
+        text += f"; of {len(profiled)} profiled {more} with more launches than a peer"
     first = [row.first["nvfuser"] for row in rows if "nvfuser" in row.first]
     return f"{text}; first call {statistics.median(first):.2f} s, at most {max(first):.2f}"
 
@@ -308,8 +324,9 @@ def main() -> None:
     parser.add_argument("--limit", type=float, default=math.inf, help="stop after these seconds")
     parser.add_argument("--json", type=Path, default=None, help="write all that was measured here")
     parser.add_argument(
-        "--profile", action="store_true", help="list the kernels of cases behind (CUDA, in --json)"
-    )
+        "--profile", type=float, nargs="?", const=SLOWER, default=math.inf, metavar="RATIO",
+        help="list the kernels of cases behind by more than that (CUDA, in --json); 0 for all",
+    )  # fmt: skip
     parser.add_argument(
         "--warm-processes", type=int, default=0, help="that compile for the peer before all else"
     )

@@ -95,6 +95,12 @@ bool isShared(const Val* val, const ViewsOfMemory& views) {
   return false;
 }
 
+// What an expression is a copy of, or of whose copy it is one; itself where it is none.
+const Expr* originalOf(const Expr* expr, const Repeated& repeated) {
+  const auto found = repeated.find(expr);
+  return found == repeated.end() ? expr : found->second;
+}
+
 // Removes what nothing uses any more from sorted expressions.
 void removeUnused(Fusion* fusion, std::vector<Expr*>& exprs,
                   const std::function<bool(const Expr*)>& isRepeated) {
@@ -145,7 +151,7 @@ std::vector<Expr*> repeatFree(Fusion* fusion, const std::vector<Expr*>& exprs,
         }
       }
       Expr* copy = cloner.clone(definition);
-      repeated[copy] = definition;
+      repeated[copy] = originalOf(definition, repeated);
       result.push_back(copy);
       return copies[val] = copy->output(0);
     };
@@ -413,7 +419,7 @@ std::vector<Expr*> repeatCheap(Fusion* fusion, const std::vector<std::vector<Exp
           }
         }
         Expr* copy = cloner.clone(definition);
-        repeated[copy] = definition;
+        repeated[copy] = originalOf(definition, repeated);
         result.push_back(copy);
         copies[{group, val}] = copy->output(0);
       }
@@ -458,9 +464,8 @@ void shareRepeated(Fusion* fusion, std::vector<Expr*>& exprs, const Repeated& re
   std::map<std::pair<const Expr*, const Val*>, Expr*> firsts;
   std::vector<Expr*> remaining;
   for (Expr* expr : exprs) {
-    const auto known = repeated.find(expr);
-    const Expr* original = known != repeated.end() ? known->second : expr;
-    if (known != repeated.end() || originals.contains(original)) {
+    const Expr* original = originalOf(expr, repeated);
+    if (originals.contains(original)) {
       const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
       const bool isMade = in == expr->inputs().end();
       const auto [first, isNew] =

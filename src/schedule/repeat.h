@@ -11,7 +11,7 @@
 
 namespace nvfuser {
 
-// Copies of expressions, and what they are copies of.
+// Copies of expressions, and what they are copies of, which are no copies themselves.
 using Repeated = std::unordered_map<const Expr*, const Expr*>;
 
 // Views of what is in memory: their results are read like inputs.
