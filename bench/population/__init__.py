@@ -3,6 +3,8 @@
 from collections.abc import Iterator
 
 from population import (
+    decisions,
+    generative,
     images,
     lookups,
     loss,
@@ -12,6 +14,7 @@ from population import (
     reductions,
     science,
     sequences,
+    signals,
     training,
     vision,
 )
@@ -22,7 +25,7 @@ __all__ = ["FAMILIES", "Case", "Draw", "draw"]
 # Importing them registers their families.
 _MODULES = (
     *(images, lookups, loss, movement, norms, pointwise, reductions),
-    *(science, sequences, training, vision),
+    *(science, sequences, training, vision, decisions, generative, signals),
 )
 
 

@@ -64,10 +64,24 @@ std::vector<Expr*> transformsOf(const TensorView* tv) {
                                  : std::vector<Expr*>{};
 }
 
+// The place of the dimension that a lookup takes positions of, where those of one dimension take
+// its place; nothing for anything else.
+std::optional<size_t> lookedUpDimension(const Expr* expr, const TensorView* producer,
+                                        const TensorView* consumer) {
+  const auto* lookup = expr->as<LookupOp>();
+  const bool isOperand = lookup != nullptr && isLookedUp(producer, expr) &&
+                         lookup->type() != LookupType::Embedding &&
+                         producer->visible().size() == consumer->logical().size();
+  return isOperand ? std::optional(static_cast<size_t>(lookup->dim())) : std::nullopt;
+}
+
 // The order of `producer` as that of `consumer`, if they have the same dimensions.
 std::optional<Order> ofConsumer(const Expr* expr, const TensorView* producer,
                                 const TensorView* consumer, const Order& order) {
-  const DomainMap map = producerToConsumer(expr, producer, consumer);
+  DomainMap map = producerToConsumer(expr, producer, consumer);
+  if (const auto dim = lookedUpDimension(expr, producer, consumer)) {
+    map[producer->visible()[*dim]] = consumer->maybeRoot()[*dim];
+  }
   Order root;
   for (const IterDomain* id : order) {
     if (const auto found = map.find(id); found != map.end()) {
@@ -86,7 +100,10 @@ std::optional<Order> ofProducer(const Expr* expr, const TensorView* producer,
   if (!root) {
     return std::nullopt;
   }
-  const DomainMap map = consumerToProducer(expr, producer, consumer);
+  DomainMap map = consumerToProducer(expr, producer, consumer);
+  if (const auto dim = lookedUpDimension(expr, producer, consumer)) {
+    map[consumer->maybeRoot()[*dim]] = producer->visible()[*dim];
+  }
   Order result;
   for (const IterDomain* id : *root) {
     if (const auto found = map.find(id); found != map.end()) {
@@ -188,6 +205,9 @@ class MemoryOrders {
       case ExprKind::Pad:
       case ExprKind::Cat:
         return true;
+      case ExprKind::Lookup:
+        // Whole rows that are looked up lie as they did.
+        return expr->as<LookupOp>()->type() != LookupType::Embedding;
       default:
         return false;
     }

@@ -256,16 +256,32 @@ bool isCopyForViews(const Expr* expr) {
          std::ranges::all_of(out->uses(), mayBeView);
 }
 
+// Whether a slice leaves all of its operand, which shows where sizes are known.
+bool leavesAll(const Expr* expr) {
+  const auto* slice = expr->as<SliceOp>();
+  if (slice == nullptr ||
+      !std::ranges::equal(slice->in()->visible(), slice->out()->logical(), areSame)) {
+    return false;
+  }
+  for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
+    if (!slice->start(i)->isConstInt(0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 size_t eliminateTrivialViews(Fusion* fusion) {
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
     const bool isCopy = isCopyForViews(expr);
-    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>() && !isCopy) {
+    const bool isWhole = leavesAll(expr);
+    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>() && !isCopy && !isWhole) {
       continue;
     }
-    if (!isCopy && !keepsDimensions(expr)) {
+    if (!isCopy && !isWhole && !keepsDimensions(expr)) {
       if (auto* reshape = expr->as<ReshapeOp>()) {
         sayWhichAreOnes(reshape);
       }

@@ -27,10 +27,9 @@ void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>
 size_t eliminateDeadCode(Fusion* fusion);
 
 // Lets what is copied, by a reshape or otherwise, or an expansion, stand for its result where that
-// has the same dimensions, as one that only says which sizes they have; returns how many were
-// removed. A reshape
-// that only leaves out dimensions of one element, or inserts some, becomes a squeeze or a
-// broadcast. Extents have been unified.
+// has the same dimensions, as one that only says which sizes they have; the same of slices that
+// leave all. Returns how many were removed. A reshape that only leaves out dimensions of one
+// element, or inserts some, becomes a squeeze or a broadcast. Extents have been unified.
 size_t eliminateTrivialViews(Fusion* fusion);
 
 // Lets a tensor of the same sizes stand for the result of a reshape where its dimensions are of the

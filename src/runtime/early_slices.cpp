@@ -1,6 +1,7 @@
 #include "runtime/early_slices.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "ir/passes.h"
+#include "ir/reshape_analysis.h"
 #include "ir/scalar.h"
 #include "ops/creation.h"
 #include "ops/elementwise.h"
@@ -128,6 +130,96 @@ TensorView* ofPad(const SliceOp* slice, const PadOp* pad) {
   return isPadded ? ops::pad(part, widths, pad->value()) : part;
 }
 
+// Whether a slice leaves a dimension as it is.
+bool isWhole(const SliceOp* slice, size_t i) {
+  return slice->out()->logical()[i]->definition() == nullptr;
+}
+
+// A slice of that one of concatenated tensors which all is cut out of; null where it is of several,
+// or sizes are not known.
+TensorView* ofCat(const SliceOp* slice, const CatOp* cat) {
+  const auto dim = static_cast<size_t>(cat->dim());
+  Val* start = slice->start(dim);
+  Val* end = slice->end(dim);
+  if (isWhole(slice, dim) || !start->isConstInt() || !end->isConstInt()) {
+    return nullptr;
+  }
+  size_t place = 0;
+  const size_t last = cat->inputs().size() - 1;
+  while (place < last && cat->end(place)->isConstInt() &&
+         cat->end(place)->constInt() <= start->constInt()) {
+    ++place;
+  }
+  const bool isOfOne = place == last || (cat->end(place)->isConstInt() &&
+                                         end->constInt() <= cat->end(place)->constInt());
+  if (!isOfOne) {
+    return nullptr;
+  }
+  std::vector<Val*> starts;
+  std::vector<Val*> ends;
+  for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
+    starts.push_back(slice->start(i));
+    ends.push_back(slice->end(i));
+  }
+  return cut(cat->input(place)->asTensor(), starts, ends);
+}
+
+// A slice of what a reshape divides, where one of the equal parts that it divides a dimension into
+// is cut out: as of shifts and scales that were computed together. Null for other reshapes, and
+// where sizes are not known.
+TensorView* ofReshape(const SliceOp* slice, const ReshapeOp* reshape) {
+  const auto extentsOf = [](const std::vector<IterDomain*>& domains) {
+    std::vector<Val*> extents;
+    std::ranges::transform(domains, std::back_inserter(extents), &IterDomain::visibleExtent);
+    return extents;
+  };
+  const std::vector<IterDomain*> in = reshape->in()->visible();
+  const std::vector<IterDomain*>& divided = reshape->out()->logical();
+  const std::vector<Val*> extents = extentsOf(divided);
+  const auto groups = reshapeGroups(extentsOf(in), extents);
+  const auto isExpanded = [](const IterDomain* id) { return id->hasExpandedExtent(); };
+  if (!groups || std::ranges::any_of(in, isExpanded) || std::ranges::any_of(divided, isExpanded)) {
+    return nullptr;
+  }
+  Val* zero = slice->fusion()->zero();
+  std::vector<Val*> starts(in.size(), zero);
+  std::vector<Val*> ends = extentsOf(in);
+  for (const ReshapeGroup& group : *groups) {
+    if (std::ranges::all_of(group.out, [&](size_t i) { return isWhole(slice, i); })) {
+      if (group.in.size() != 1 || group.out.size() != 1) {
+        return nullptr;
+      }
+      continue;
+    }
+    const bool isPart = group.in.size() == 1 && group.out.size() == 2 &&
+                        isWhole(slice, group.out[1]) && extents[group.out[1]]->isConstInt() &&
+                        slice->out()->logical()[group.out[0]]->extent()->isConstInt(1);
+    if (!isPart) {
+      return nullptr;
+    }
+    starts[group.in[0]] = scalar::mul(slice->start(group.out[0]), extents[group.out[1]]);
+    ends[group.in[0]] = scalar::mul(slice->end(group.out[0]), extents[group.out[1]]);
+  }
+  // Those in no group have one element.
+  std::vector<int64_t> ones;
+  for (size_t i = 0; i < in.size(); ++i) {
+    if (in[i]->visibleExtent()->isConstInt(1)) {
+      ones.push_back(static_cast<int64_t>(i));
+    }
+  }
+  std::vector<bool> areOnes;
+  for (const IterDomain* id : slice->out()->logical()) {
+    areOnes.push_back(id->visibleExtent()->isConstInt(1));
+  }
+  const auto kept = static_cast<size_t>(std::ranges::count(areOnes, false));
+  if (kept != in.size() - ones.size()) {
+    return nullptr;
+  }
+  TensorView* part = cut(reshape->in(), starts, ends);
+  part = ones.empty() ? part : ops::squeeze(part, ones, true);
+  return kept == areOnes.size() ? part : ops::broadcast(part, areOnes);
+}
+
 // What is counted from the first element that is cut out; null where that is rounded.
 TensorView* ofCounted(const SliceOp* slice, const IotaOp* iota) {
   if (!isIntegralType(slice->out()->dtype())) {
@@ -165,12 +257,11 @@ TensorView* ofElementwise(const SliceOp* slice, const Expr* above, Cuts& cuts) {
     std::vector<Val*> starts;
     std::vector<Val*> ends;
     for (size_t i = 0; i < result.size(); ++i) {
-      const bool isWhole = result[i]->definition() == nullptr;
-      if (!isWhole && dims[i]->isBroadcast()) {
+      if (!isWhole(slice, i) && dims[i]->isBroadcast()) {
         return nullptr;
       }
-      starts.push_back(isWhole ? slice->fusion()->zero() : slice->start(i));
-      ends.push_back(isWhole ? dims[i]->visibleExtent() : slice->end(i));
+      starts.push_back(isWhole(slice, i) ? slice->fusion()->zero() : slice->start(i));
+      ends.push_back(isWhole(slice, i) ? dims[i]->visibleExtent() : slice->end(i));
     }
     std::vector<Val*> bounds = starts;
     bounds.insert(bounds.end(), ends.begin(), ends.end());
@@ -202,6 +293,12 @@ TensorView* earlier(const SliceOp* slice, Cuts& cuts) {
   }
   if (const auto* pad = above->as<PadOp>()) {
     return ofPad(slice, pad);
+  }
+  if (const auto* cat = above->as<CatOp>()) {
+    return ofCat(slice, cat);
+  }
+  if (const auto* reshape = above->as<ReshapeOp>()) {
+    return ofReshape(slice, reshape);
   }
   if (const auto* iota = above->as<IotaOp>()) {
     return ofCounted(slice, iota);

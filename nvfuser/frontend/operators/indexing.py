@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import torch
@@ -77,7 +77,7 @@ def _index(call: Call, x: Any, indices: Any) -> Any:
     return _found(call, x, _looked_up(call, call.shape_of(x), indices))
 
 
-def _found(call: Call, x: Any, looked: _Looked | None) -> Any:
+def _found(call: Call, x: Any, looked: Looked | None) -> Any:
     if looked is None or is_known(call.result.numel() == 0):
         return NotImplemented
     rows = x if len(looked.shape) == x.ndim else _ops.reshape(x, looked.shape)
@@ -85,7 +85,7 @@ def _found(call: Call, x: Any, looked: _Looked | None) -> Any:
     return found if looked.index.ndim == 1 else _ops.reshape(found, call.shape())
 
 
-class _Looked(NamedTuple):
+class Looked(NamedTuple):
     """Positions in dimensions that are neighbours, as those in one dimension that they are.
 
     Attributes
@@ -118,7 +118,7 @@ def _broadcast(shapes: list[Any], rank: int) -> list[Any] | None:
 
 def _looked_up(
     call: Call, shape: list[Any], indices: Any, *, may_be_negative: bool = True
-) -> _Looked | None:
+) -> Looked | None:
     """Return what indices of neighbouring dimensions look up; None for others."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if not given or any(call.dtype_of(index) not in _INDICES for _, index in given):
@@ -130,18 +130,103 @@ def _looked_up(
     sizes = _broadcast([call.fake(index).shape for _, index in given], rank)
     if sizes is None:
         return None
-    place: Any = None
+    indices = []
     for position, index in given:
-        size = shape[position]
         if may_be_negative:
+            size = shape[position]
             index = _ops.where(_ops.lt(index, 0), _ops.add(index, size), index)
         if index.ndim < rank:
             index = _ops.broadcast(index, [i < rank - index.ndim for i in range(rank)])
-        place = index if place is None else _ops.add(_ops.mul(place, size), index)
-    count = shape[dim]
-    for size in shape[dim + 1 : end]:
+        indices.append(index)
+    return Looked(*_merged(shape, dim, indices), sizes)
+
+
+def _merged(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], int, Any]:
+    """Return positions in neighbouring dimensions as those in one, with the shape that has it."""
+    end = dim + len(indices)
+    place, count = indices[0], shape[dim]
+    for size, index in zip(shape[dim + 1 : end], indices[1:], strict=True):
+        place = _ops.add(_ops.mul(place, size), index)
         count = count * size
-    return _Looked([*shape[:dim], count, *shape[end:]], dim, place, sizes)
+    return [*shape[:dim], count, *shape[end:]], dim, place
+
+
+def _reflected(place: Any, size: Any) -> Any:
+    """Return where positions beside a dimension are in it, counted back from its ends."""
+    last = _ops.sub(size, 1)
+    return _ops.sub(last, _ops.abs(_ops.sub(last, _ops.abs(place))))
+
+
+def _replicated(place: Any, size: Any) -> Any:
+    """Return the ends of a dimension for positions beside it."""
+    return _ops.minimum(_ops.maximum(place, 0), _ops.sub(size, 1))
+
+
+_Position = Callable[[Any, Any], Any]
+
+
+def _extended(call: Call, x: Any, widths: list[int], position: _Position) -> Any:
+    """Look up what lies beside the last dimensions in them; `widths` of the last one come first."""
+    rank = call.result.dim()
+    if is_known(call.result.numel() == 0):
+        return NotImplemented
+    padded = {rank - 1 - k: (widths[2 * k], widths[2 * k + 1]) for k in range(len(widths) // 2)}
+    dims = [dim for dim, width in padded.items() if not is_known(width[0] == 0 == width[1])]
+    if not dims:
+        return _ops.set(x)
+    dims = list(range(min(dims), max(dims) + 1))
+    shape, sizes = call.shape_of(x), call.shape()
+    if call.result.device.type != "cpu" or not is_known(call.fake(x).stride(dims[-1]) == 1):
+        return _looked_up_beside(x, shape, sizes, {dim: padded[dim] for dim in dims}, position)
+    # On CPUs whole rows are copied, and then copied between their ends: both by vectors.
+    for dim in dims[:-1]:
+        x = _looked_up_beside(x, shape, sizes, {dim: padded[dim]}, position)
+        shape[dim] = sizes[dim]
+    last = dims[-1]
+    before, after = padded[last]
+    if not all(isinstance(width, int) and width >= 0 for width in (before, after)):
+        return _looked_up_beside(x, shape, sizes, {last: padded[last]}, position)
+    parts = [x]
+    if before:
+        ends = position(_ops.iota(before, -before, 1), shape[last])
+        parts.insert(0, _ops.index_select(x, ends, last))
+    if after:
+        ends = position(_ops.iota(after, shape[last], 1), shape[last])
+        parts.append(_ops.index_select(x, ends, last))
+    return _ops.cat(parts, last)
+
+
+def _looked_up_beside(
+    x: Any,
+    shape: list[Any],
+    sizes: list[Any],
+    padded: dict[int, tuple[Any, Any]],
+    position: _Position,
+) -> Any:
+    """Look up what lies beside neighbouring dimensions of x, of `shape`, that get these `sizes`."""
+    indices = []
+    for place, (dim, (before, _)) in enumerate(padded.items()):
+        index = position(_ops.iota(sizes[dim], _ops.neg(before), 1), shape[dim])
+        indices.append(_ops.broadcast(index, [other != place for other in range(len(padded))]))
+    merged, first, index = _merged(shape, min(padded), indices)
+    if index.ndim == 1:
+        return _ops.index_select(x, index, first)
+    found = _ops.index_select(_ops.reshape(x, merged), _vector(index), first)
+    return _ops.reshape(
+        found, [sizes[dim] if dim in padded else size for dim, size in enumerate(shape)]
+    )
+
+
+@builder("aten.reflection_pad1d.default", "aten.reflection_pad2d.default",
+         "aten.reflection_pad3d.default")  # fmt: skip
+def _reflection_pad(call: Call, x: Any, widths: Any) -> Any:
+    return _extended(call, x, widths, _reflected)
+
+
+@builder("aten.replication_pad1d.default", "aten.replication_pad2d.default",
+         "aten.replication_pad3d.default")  # fmt: skip
+def _replication_pad(call: Call, x: Any, widths: Any) -> Any:
+    return _extended(call, x, widths, _replicated)
 
 
 @builder("aten.scatter.src", "aten.scatter.value")

@@ -571,6 +571,30 @@ std::vector<TensorView*> readAs(TensorView* tv) {
   return tensors;
 }
 
+namespace {
+
+// Where among loops the dimension of a tensor in memory is: where the loops are of its pieces,
+// those, outermost first.
+std::vector<int64_t> placesOf(const IterDomain* id, const std::vector<IterDomain*>& loops,
+                              const DomainClasses& classes) {
+  std::vector<int64_t> places;
+  if (classes.find(loops, classes.classOf(id)) < 0) {
+    for (const IterDomain* piece : classes.pieces(id)) {
+      if (const int64_t place = classes.find(loops, classes.classOf(piece)); place >= 0) {
+        places.push_back(place);
+      }
+    }
+  }
+  if (places.empty()) {
+    if (const int64_t place = classes.findThroughReshapes(loops, id); place >= 0) {
+      places.push_back(place);
+    }
+  }
+  return places;
+}
+
+}  // namespace
+
 std::vector<int64_t> memoryOrder(const TensorView* reference,
                                  const std::vector<TensorView*>& candidates,
                                  const DomainClasses& classes) {
@@ -595,10 +619,13 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
   std::set<int64_t> taken;
   if (leader != nullptr) {
     for (IterDomain* id : leader->domain()->maybeAllocation()) {
-      const int64_t position =
-          id->isReduction() || id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id);
-      if (position >= 0 && taken.insert(position).second) {
-        inner.push_back(position);
+      if (id->isReduction() || id->isBroadcast()) {
+        continue;
+      }
+      for (const int64_t position : placesOf(id, loops, classes)) {
+        if (taken.insert(position).second) {
+          inner.push_back(position);
+        }
       }
     }
   }
@@ -789,8 +816,14 @@ std::vector<size_t> dividePieces(TensorView* reference, int64_t position, const 
 }  // namespace
 
 std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classes) {
-  const Pieces pieces =
-      piecesOf(reference, classes, LoopsOf::Pieces, globalTensors(reference->fusion()));
+  std::vector<TensorView*> tensors = globalTensors(reference->fusion());
+  // Positions are counted along one dimension: loops over several would divide to find them.
+  for (const Expr* expr : reference->fusion()->tensorExprs()) {
+    if (expr->is<IotaOp>()) {
+      tensors.push_back(expr->output(0)->asTensor());
+    }
+  }
+  const Pieces pieces = piecesOf(reference, classes, LoopsOf::Pieces, tensors);
   std::vector<size_t> firsts;
   for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
     const auto own = dividePieces(reference, i, reference->axis(i),
