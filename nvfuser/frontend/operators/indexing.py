@@ -138,10 +138,10 @@ def _looked_up(
         if index.ndim < rank:
             index = _ops.broadcast(index, [i < rank - index.ndim for i in range(rank)])
         indices.append(index)
-    return Looked(*_merged(shape, dim, indices), sizes)
+    return Looked(*merged_places(shape, dim, indices), sizes)
 
 
-def _merged(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], int, Any]:
+def merged_places(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], int, Any]:
     """Return positions in neighbouring dimensions as those in one, with the shape that has it."""
     end = dim + len(indices)
     place, count = indices[0], shape[dim]
@@ -149,6 +149,31 @@ def _merged(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], 
         place = _ops.add(_ops.mul(place, size), index)
         count = count * size
     return [*shape[:dim], count, *shape[end:]], dim, place
+
+
+def look_up(x: Any, shape: list[Any], dim: int, indices: list[Any], sizes: list[Any]) -> Any:
+    """Look up positions in neighbouring dimensions, from `dim` on.
+
+    Parameters
+    ----------
+    x : TensorView
+    shape : list
+        Of x.
+    dim : int
+    indices : list of TensorView
+        The positions in each of the dimensions, which broadcast to `sizes`.
+    sizes : list
+        Of what takes the place of these dimensions.
+
+    Returns
+    -------
+    TensorView
+    """
+    merged, dim, index = merged_places(shape, dim, indices)
+    if len(indices) == 1:
+        return _ops.index_select(x, index, dim)
+    found = _ops.index_select(_ops.reshape(x, merged), _vector(index), dim)
+    return _ops.reshape(found, [*shape[:dim], *sizes, *shape[dim + len(indices) :]])
 
 
 def _reflected(place: Any, size: Any) -> Any:
@@ -208,13 +233,7 @@ def _looked_up_beside(
     for place, (dim, (before, _)) in enumerate(padded.items()):
         index = position(_ops.iota(sizes[dim], _ops.neg(before), 1), shape[dim])
         indices.append(_ops.broadcast(index, [other != place for other in range(len(padded))]))
-    merged, first, index = _merged(shape, min(padded), indices)
-    if index.ndim == 1:
-        return _ops.index_select(x, index, first)
-    found = _ops.index_select(_ops.reshape(x, merged), _vector(index), first)
-    return _ops.reshape(
-        found, [sizes[dim] if dim in padded else size for dim, size in enumerate(shape)]
-    )
+    return look_up(x, shape, min(padded), indices, [sizes[dim] for dim in padded])
 
 
 @builder("aten.reflection_pad1d.default", "aten.reflection_pad2d.default",

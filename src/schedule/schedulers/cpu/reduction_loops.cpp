@@ -258,7 +258,8 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   CpuReductionParams params;
   if (division.isEmpty()) {
     params.columns = isInner ? 0 : division.columnsOfNothing();
-  } else if (isInner) {
+  } else if (isInner || hasFewReduced(reference, shape)) {
+    // Vectors are of results, each of which is in a register: also where columns lie inside.
     division.divideRows(params);
     params.rowsOfResults = hasFewReduced(reference, shape);
   } else {

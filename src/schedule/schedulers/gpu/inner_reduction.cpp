@@ -1,6 +1,7 @@
 // Reductions of rows: threads, and blocks where there are few rows, share one.
 #include <algorithm>
 
+#include "schedule/schedulers/gpu/element_vectors.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
 namespace nvfuser::schedulers {
@@ -58,7 +59,11 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
         std::min(tuning.innerReductionThreadsLeast / params.threadsX, powerOfTwoFrom(shape.kept));
     return;
   }
-  int64_t mostAtOnce = mostUnroll(params.vectors.width * shape.bytes, tuning);
+  // What takes long to compute is waited for longer than memory: more threads, with fewer
+  // registers.
+  int64_t mostAtOnce = isLong(summary, context)
+                           ? tuning.longReductionUnroll
+                           : mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
   // Short rows are reduced by parts of a warp.
