@@ -26,7 +26,8 @@ bool isInsideOthers(const TensorView* tv, const std::vector<IterDomain*>& dimens
 
 bool isSimple(const Expr* expr) {
   return expr->is<UnaryOp>() || expr->is<BinaryOp>() || expr->is<TernaryOp>() ||
-         expr->is<LoadStoreOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>();
+         expr->is<LoadStoreOp>() || expr->is<BroadcastOp>() || expr->is<SqueezeOp>() ||
+         expr->is<IotaOp>();
 }
 
 // Whether it takes longer to compute than to read.

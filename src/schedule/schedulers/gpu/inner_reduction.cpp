@@ -59,17 +59,16 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
         std::min(tuning.innerReductionThreadsLeast / params.threadsX, powerOfTwoFrom(shape.kept));
     return;
   }
-  // What takes long to compute is waited for longer than memory: more threads, with fewer
-  // registers.
-  int64_t mostAtOnce = isLong(summary, context)
+  // Threads that combine exponentials take functions for that: fewer threads, each with more. Other
+  // functions are waited for longer than memory: more threads, with fewer registers each.
+  const bool combinesFunctions = summary.fact(hasExponentials);
+  int64_t mostAtOnce = isLong(summary, context) && !combinesFunctions
                            ? tuning.longReductionUnroll
                            : mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
   // Short rows are reduced by parts of a warp.
   const int64_t least = std::min(device.warpSize, powerOfTwoFrom(vectors));
-  // Threads that combine exponentials take functions for that: fewer threads, each with more.
-  const bool combinesFunctions = summary.fact(hasExponentials);
   const int64_t ofEach = combinesFunctions ? mostAtOnce : 2;
   params.threadsX = std::clamp(powerOfTwoFrom(areFew ? vectors : ceilDiv(vectors, ofEach)), least,
                                tuning.innerReductionThreads);
