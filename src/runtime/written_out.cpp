@@ -160,7 +160,7 @@ class Elements {
       return true;
     }
     // Beside inputs, what is reduced first would be no part of the same kernel either.
-    const bool isMade = expr != nullptr && !expr->inputs().empty();
+    const bool isMade = expr != nullptr && !expr->inputs().empty() && !isCutOfInput(tv);
     return concreteRank(tv->visible()) < rank_
                ? inputs_ == Inputs::kNone || !isMade
                : inputs_ == Inputs::kWithRowsBetween && liesApart(place);

@@ -593,6 +593,15 @@ std::vector<int64_t> placesOf(const IterDomain* id, const std::vector<IterDomain
   return places;
 }
 
+// Whether the innermost dimension of a tensor in memory is divided into pieces of a few elements.
+bool isInShortPieces(const TensorView* tv, const DomainClasses& classes) {
+  const IterDomain* innermost = innermostInMemory(tv);
+  const std::vector<const IterDomain*> pieces =
+      innermost == nullptr ? std::vector<const IterDomain*>{} : classes.pieces(innermost);
+  return pieces.size() > 1 && pieces.back()->extent()->isConstInt() &&
+         pieces.back()->extent()->constInt() <= limits::kConstantPart;
+}
+
 }  // namespace
 
 std::vector<int64_t> memoryOrder(const TensorView* reference,
@@ -603,11 +612,18 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
   const TensorView* leader = nullptr;
   int64_t most = 0;
   for (const TensorView* tv : candidates) {
+    // Rows in short pieces are not read along these: a vector of results would lie far apart.
+    const bool arePieces = !isInShortPieces(tv, classes);
     std::set<int64_t> places;
     for (IterDomain* id : tv->visible()) {
-      places.insert(id->isBroadcast() ? -1 : classes.findThroughReshapes(loops, id));
+      if (!id->isBroadcast()) {
+        const std::vector<int64_t> all = placesOf(id, loops, classes);
+        places.insert(arePieces     ? all.begin()
+                      : all.empty() ? all.end()
+                                    : std::prev(all.end()),
+                      all.end());
+      }
     }
-    places.erase(-1);
     const auto shared = static_cast<int64_t>(places.size());
     if (shared > most) {
       most = shared;

@@ -62,9 +62,10 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   // Threads that combine exponentials take functions for that: fewer threads, each with more. Other
   // functions are waited for longer than memory: more threads, with fewer registers each.
   const bool combinesFunctions = summary.fact(hasExponentials);
-  int64_t mostAtOnce = isLong(summary, context) && !combinesFunctions
-                           ? tuning.longReductionUnroll
-                           : mostUnroll(params.vectors.width * shape.bytes, tuning);
+  const bool waitsForFunctions =
+      isLong(summary, context) && summary.evaluatesFunction() && !combinesFunctions;
+  int64_t mostAtOnce = waitsForFunctions ? tuning.longReductionUnroll
+                                         : mostUnroll(params.vectors.width * shape.bytes, tuning);
   // Few rows leave most of the device idle: then what counts is how long one takes.
   const bool areFew = shape.kept < device.multiprocessors;
   // Short rows are reduced by parts of a warp.

@@ -187,18 +187,10 @@ class OuterReduction : public GpuScheduler<GpuOuterReductionParams> {
     if (shape.isInner) {
       return {};
     }
-    // More is read than is written: where that lies in another order, neighbours read neighbours.
-    const ReductionShape asRead = shapeOfReduction(summary, context, Leads::Inputs);
-    if (!asRead.isInner && asRead.inner.classes != shape.inner.classes) {
-      GpuOuterReductionParams params = outerReductionParams(asRead, false, summary, context);
-      params.followsInputs = true;
-      return {params};
-    }
     return {outerReductionParams(shape, false, summary, context)};
   }
   void schedule(Fusion* fusion, const GpuOuterReductionParams& params) const override {
-    const Leads leads = params.followsInputs ? Leads::Inputs : Leads::Outputs;
-    scheduleReduction(fusion, outerReductionLoops(params, leads), params.readOnce);
+    scheduleReduction(fusion, outerReductionLoops(params), params.readOnce);
   }
 };
 

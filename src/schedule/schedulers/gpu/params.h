@@ -117,7 +117,6 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(bool, isExact, false, "as of a scan")
 
 #define NVF_GPU_OUTER_REDUCTION_PARAMS(X)                                                         \
-  X(bool, followsInputs, false, "loops are in the order of what is read, not of what is written") \
   X(GpuVectors, vectors, {}, "of columns")                                                        \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(int64_t, threadsX, 1, "along columns, each of which accumulates a vector of results")         \
