@@ -371,7 +371,11 @@ class Emitter {
   bool isShort(const kir::Loop& loop) const { return short_.contains(&loop); }
 
   std::string hintsFor(const kir::Loop& loop) {
-    if (loop.parallelType == ParallelType::Unroll && loop.stop->isConstInt()) {
+    // What reduces a few elements by functions is longer than LLVM writes out by itself. Of more
+    // elements it would gather those of each result.
+    const bool isUnrolled = loop.parallelType == ParallelType::Unroll && loop.stop->isConstInt();
+    if (isUnrolled ||
+        (loop.isReduction && isShort(loop) && isWithin(loop, limits::kWrittenOutFunctions))) {
       return metadata_.ofUnrolledLoop();
     }
     const bool hasLoop = std::ranges::any_of(*loop.body, [&](const kir::Statement& statement) {

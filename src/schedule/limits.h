@@ -102,6 +102,10 @@ inline constexpr int64_t kWrittenOutRest = 2;
 // gather.
 inline constexpr int64_t kWrittenOutReduction = 8;
 
+// The same of a loop that is written out however long its body is: LLVM reads as many elements of
+// each result as whole vectors even where these are functions' arguments.
+inline constexpr int64_t kWrittenOutFunctions = 4;
+
 // Instructions for each element that vectors of the CPU would gather or scatter, up to which it is
 // faster to compute one element after the other.
 inline constexpr int64_t kInstructionsOfGather = 4;

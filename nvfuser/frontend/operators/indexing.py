@@ -77,7 +77,7 @@ def _index(call: Call, x: Any, indices: Any) -> Any:
     return _found(call, x, _looked_up(call, call.shape_of(x), indices))
 
 
-def _found(call: Call, x: Any, looked: Looked | None) -> Any:
+def _found(call: Call, x: Any, looked: _Looked | None) -> Any:
     if looked is None or is_known(call.result.numel() == 0):
         return NotImplemented
     rows = x if len(looked.shape) == x.ndim else _ops.reshape(x, looked.shape)
@@ -85,7 +85,7 @@ def _found(call: Call, x: Any, looked: Looked | None) -> Any:
     return found if looked.index.ndim == 1 else _ops.reshape(found, call.shape())
 
 
-class Looked(NamedTuple):
+class _Looked(NamedTuple):
     """Positions in dimensions that are neighbours, as those in one dimension that they are.
 
     Attributes
@@ -118,7 +118,7 @@ def _broadcast(shapes: list[Any], rank: int) -> list[Any] | None:
 
 def _looked_up(
     call: Call, shape: list[Any], indices: Any, *, may_be_negative: bool = True
-) -> Looked | None:
+) -> _Looked | None:
     """Return what indices of neighbouring dimensions look up; None for others."""
     given = [(dim, index) for dim, index in enumerate(indices) if index is not None]
     if not given or any(call.dtype_of(index) not in _INDICES for _, index in given):
@@ -138,10 +138,10 @@ def _looked_up(
         if index.ndim < rank:
             index = _ops.broadcast(index, [i < rank - index.ndim for i in range(rank)])
         indices.append(index)
-    return Looked(*merged_places(shape, dim, indices), sizes)
+    return _Looked(*_merged(shape, dim, indices), sizes)
 
 
-def merged_places(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], int, Any]:
+def _merged(shape: list[Any], dim: int, indices: list[Any]) -> tuple[list[Any], int, Any]:
     """Return positions in neighbouring dimensions as those in one, with the shape that has it."""
     end = dim + len(indices)
     place, count = indices[0], shape[dim]
@@ -169,7 +169,7 @@ def look_up(x: Any, shape: list[Any], dim: int, indices: list[Any], sizes: list[
     -------
     TensorView
     """
-    merged, dim, index = merged_places(shape, dim, indices)
+    merged, dim, index = _merged(shape, dim, indices)
     if len(indices) == 1:
         return _ops.index_select(x, index, dim)
     found = _ops.index_select(_ops.reshape(x, merged), _vector(index), dim)

@@ -618,10 +618,8 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
     for (IterDomain* id : tv->visible()) {
       if (!id->isBroadcast()) {
         const std::vector<int64_t> all = placesOf(id, loops, classes);
-        places.insert(arePieces     ? all.begin()
-                      : all.empty() ? all.end()
-                                    : std::prev(all.end()),
-                      all.end());
+        const auto first = arePieces || all.empty() ? all.begin() : std::prev(all.end());
+        places.insert(first, all.end());
       }
     }
     const auto shared = static_cast<int64_t>(places.size());

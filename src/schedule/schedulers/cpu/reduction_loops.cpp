@@ -254,14 +254,17 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
   const bool folds = hasFewColumns(shape, isInner, context);
+  // What is reduced along columns is one loop.
+  const bool areFew =
+      hasFewReduced(reference, shape) && (isInner || shape.reduced <= limits::kWrittenOutReduction);
   const Division division(shape, summary.fact(findWideFunctions).any, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
     params.columns = isInner ? 0 : division.columnsOfNothing();
-  } else if (isInner || hasFewReduced(reference, shape)) {
+  } else if (isInner || areFew) {
     // Vectors are of results, each of which is in a register: also where columns lie inside.
     division.divideRows(params);
-    params.rowsOfResults = hasFewReduced(reference, shape);
+    params.rowsOfResults = areFew;
   } else {
     params = division.partsOfColumns(folds ? tuning.sumRows * tuning.foldRows : tuning.sumRows);
   }
