@@ -573,12 +573,14 @@ std::vector<TensorView*> readAs(TensorView* tv) {
 
 namespace {
 
-// Where among loops the dimension of a tensor in memory is: where the loops are of its pieces,
-// those, outermost first.
+// Where among loops the dimension of a tensor in memory is: where loops that reduce are of its
+// pieces, those, outermost first.
 std::vector<int64_t> placesOf(const IterDomain* id, const std::vector<IterDomain*>& loops,
                               const DomainClasses& classes) {
   std::vector<int64_t> places;
-  if (classes.find(loops, classes.classOf(id)) < 0) {
+  // What is only copied keeps the order of what it is made into.
+  const bool reduces = std::ranges::any_of(loops, &IterDomain::isReduction);
+  if (reduces && classes.find(loops, classes.classOf(id)) < 0) {
     for (const IterDomain* piece : classes.pieces(id)) {
       if (const int64_t place = classes.find(loops, classes.classOf(piece)); place >= 0) {
         places.push_back(place);
@@ -830,14 +832,8 @@ std::vector<size_t> dividePieces(TensorView* reference, int64_t position, const 
 }  // namespace
 
 std::vector<int64_t> makeRuns(TensorView* reference, const DomainClasses& classes) {
-  std::vector<TensorView*> tensors = globalTensors(reference->fusion());
-  // Positions are counted along one dimension: loops over several would divide to find them.
-  for (const Expr* expr : reference->fusion()->tensorExprs()) {
-    if (expr->is<IotaOp>()) {
-      tensors.push_back(expr->output(0)->asTensor());
-    }
-  }
-  const Pieces pieces = piecesOf(reference, classes, LoopsOf::Pieces, tensors);
+  const Pieces pieces =
+      piecesOf(reference, classes, LoopsOf::Pieces, globalTensors(reference->fusion()));
   std::vector<size_t> firsts;
   for (int64_t i = reference->nLoops() - 1; i >= 0; --i) {
     const auto own = dividePieces(reference, i, reference->axis(i),

@@ -413,6 +413,32 @@ def test_reductions_of_known_rows_gather_nothing(
     assert re.search(r"= f(add|mul).*<\d+ x float>", optimized)
 
 
+def test_functions_of_two_elements_that_are_reduced_have_vectors(texts: list[str]) -> None:
+    """LLVM does not write out two iterations that are so long by itself."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        action = torch.tanh(x + torch.exp(y))
+        return torch.log(1 - action * action + 1e-6).sum(-1)
+
+    check(function, torch.randn(400, 2), torch.randn(400, 2))
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert re.search(r"= fmul.*<\d+ x float>", optimized)
+
+
+def test_many_rows_along_columns_are_reduced_by_rows(texts: list[str]) -> None:
+    check(lambda x: (x * x).sum((0, 1)), torch.randn(4, 8, 300))
+    optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
+    assert "masked.gather" not in optimized
+    assert re.search(r"= fadd.*<\d+ x float>", optimized)
+
+
+def test_windows_of_channels_have_vectors_of_these(texts: list[str]) -> None:
+    """Results in registers, rather than a row of them in memory for each element of a window."""
+    x = torch.randn(2, 32, 12, 12).contiguous(memory_format=torch.channels_last)
+    check(lambda x: torch.nn.functional.max_pool2d(x, 2), x)
+    assert not re.search(r"= alloca \[(?!1 )\d+ x float\]", texts[-1])
+
+
 def test_tiles_of_short_rows_follow_the_output(texts: list[str]) -> None:
     """A few lines of memory are written at a time, by vectors, each from one end to the other."""
 

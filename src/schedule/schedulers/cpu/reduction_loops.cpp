@@ -254,9 +254,9 @@ CpuReductionParams reductionParams(const FusionSummary& summary, const ScheduleC
   const Shape shape = shapeOf(reference, summary, context);
   const bool isInner = summary.isInnerReduction();
   const bool folds = hasFewColumns(shape, isInner, context);
-  // What is reduced along columns is one loop.
+  // What is reduced along columns is one loop, which is written out.
   const bool areFew =
-      hasFewReduced(reference, shape) && (isInner || shape.reduced <= limits::kWrittenOutReduction);
+      hasFewReduced(reference, shape) && (isInner || shape.reduced <= limits::kWrittenOutFunctions);
   const Division division(shape, summary.fact(findWideFunctions).any, context);
   CpuReductionParams params;
   if (division.isEmpty()) {
