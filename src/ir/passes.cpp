@@ -276,12 +276,11 @@ bool leavesAll(const Expr* expr) {
 size_t eliminateTrivialViews(Fusion* fusion) {
   size_t removed = 0;
   for (Expr* expr : fusion->tensorExprs()) {
-    const bool isCopy = isCopyForViews(expr);
-    const bool isWhole = leavesAll(expr);
-    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>() && !isCopy && !isWhole) {
+    const bool isCopy = isCopyForViews(expr) || leavesAll(expr);
+    if (!expr->is<ReshapeOp>() && !expr->is<ExpandOp>() && !isCopy) {
       continue;
     }
-    if (!isCopy && !isWhole && !keepsDimensions(expr)) {
+    if (!isCopy && !keepsDimensions(expr)) {
       if (auto* reshape = expr->as<ReshapeOp>()) {
         sayWhichAreOnes(reshape);
       }

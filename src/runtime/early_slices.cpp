@@ -155,13 +155,9 @@ TensorView* ofCat(const SliceOp* slice, const CatOp* cat) {
   if (!isOfOne) {
     return nullptr;
   }
-  std::vector<Val*> starts;
-  std::vector<Val*> ends;
-  for (size_t i = 0; i < slice->out()->logical().size(); ++i) {
-    starts.push_back(slice->start(i));
-    ends.push_back(slice->end(i));
-  }
-  return cut(cat->input(place)->asTensor(), starts, ends);
+  const std::span<Val* const> bounds = slice->operands();
+  const size_t rank = bounds.size() / 2;
+  return cut(cat->input(place)->asTensor(), bounds.first(rank), bounds.last(rank));
 }
 
 // A slice of what a reshape divides, where one of the equal parts that it divides a dimension into

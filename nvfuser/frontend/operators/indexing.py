@@ -80,9 +80,14 @@ def _index(call: Call, x: Any, indices: Any) -> Any:
 def _found(call: Call, x: Any, looked: _Looked | None) -> Any:
     if looked is None or is_known(call.result.numel() == 0):
         return NotImplemented
-    rows = x if len(looked.shape) == x.ndim else _ops.reshape(x, looked.shape)
-    found = _ops.index_select(rows, _vector(looked.index), looked.dim)
+    found = _selected(x, looked.shape, looked.dim, looked.index)
     return found if looked.index.ndim == 1 else _ops.reshape(found, call.shape())
+
+
+def _selected(x: Any, shape: list[Any], dim: int, index: Any) -> Any:
+    """Look up positions in one dimension of x, seen as of `shape`, those of the index in a row."""
+    rows = x if len(shape) == x.ndim else _ops.reshape(x, shape)
+    return _ops.index_select(rows, _vector(index), dim)
 
 
 class _Looked(NamedTuple):
@@ -170,9 +175,9 @@ def look_up(x: Any, shape: list[Any], dim: int, indices: list[Any], sizes: list[
     TensorView
     """
     merged, dim, index = _merged(shape, dim, indices)
-    if len(indices) == 1:
-        return _ops.index_select(x, index, dim)
-    found = _ops.index_select(_ops.reshape(x, merged), _vector(index), dim)
+    found = _selected(x, merged, dim, index)
+    if index.ndim == 1:
+        return found
     return _ops.reshape(found, [*shape[:dim], *sizes, *shape[dim + len(indices) :]])
 
 

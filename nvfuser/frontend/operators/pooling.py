@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from typing import Any
@@ -82,6 +82,18 @@ class _Windows:
     def are_next(self) -> bool:
         """Whether each element begins one."""
         return all(step == 1 for _, step, _ in self.sides)
+
+    def reduced(
+        self,
+        x: Any,
+        outside: float,
+        along: Callable[[Any, list[int]], Any],
+        both: Callable[[Any, Any], Any],
+    ) -> Any:
+        """Reduce each window of x, `along` dimensions or two elements after the other by `both`."""
+        if self.are_side_by_side:
+            return along(*self.divided(x))
+        return reduce(both, self.elements(x, outside))
 
     def divided(self, x: Any) -> tuple[Any, list[int]]:
         """Return x with dimensions for the elements of windows side by side, and which these are.
@@ -166,10 +178,7 @@ def _average(
         return NotImplemented
     is_reduced = call.dtype in (torch.float16, torch.bfloat16)
     x = cast(x, torch.float32) if is_reduced else x
-    if windows.are_side_by_side:
-        total = _ops.sum(*windows.divided(x))
-    else:
-        total = reduce(_ops.add, windows.elements(x, 0.0))
+    total = windows.reduced(x, 0.0, _ops.sum, _ops.add)
     count: Any = windows.count if divisor is None else divisor
     if divisor is None and not count_include_pad and windows.begin_outside:
         count = windows.count_inside()
@@ -204,9 +213,6 @@ def _maximum(
     is_dilated = any(step != 1 for step in _each(dilation, _DIMENSIONS[call.node.target]))
     if windows is None or asks_for_places or ceil_mode or is_dilated:
         return NotImplemented
-    if windows.are_side_by_side:
-        most = _ops.max(*windows.divided(x))
-    else:
-        most = reduce(_ops.maximum, windows.elements(x, -math.inf))
+    most = windows.reduced(x, -math.inf, _ops.max, _ops.maximum)
     # Nothing reads the places.
     return [most, _ops.full(call.shape(places), 0, DataType.Int)]

@@ -197,9 +197,9 @@ namespace nvfuser {
     "between reductions", "bench_tuning.py, H100: half 1.02 of 17, twice 1.04 of 16")             \
   X(int64_t, reductionUnroll, 4, "vectors", "that a thread loads at once, of wide ones",          \
     "bench_tuning.py, H100: half 1.03 of 19, twice 1.03 of 16")                                   \
-  X(int64_t, longReductionUnroll, 1, "vectors", "that a thread loads at once of rows whose elements "  \
-    "take long (longElement)", "H200: likelihoods of 27691 x 1024 135 to 104.5 us (two 107.5), a "  \
-    "focal loss of 18000 10.4 to 7.5")                                                             \
+  X(int64_t, longReductionUnroll, 1, "vectors", "that a thread loads at once of rows whose "       \
+    "elements take long (longElement)", "H200: likelihoods of 27691 x 1024 135 to 104.5 us (two "  \
+    "107.5), a focal loss of 18000 10.4 to 7.5")                                                  \
   X(int64_t, exponentialsUnroll, 8, "vectors", "that a thread loads at once where it sums up "    \
     "exponentials", "H200, cross-entropy of 134 M elements: 2670 x 50257 bfloat16 93.5 to 81 us, "\
     "512 x 262144 92 to 74")                                                                      \
