@@ -16,7 +16,7 @@ import os
 import sys
 import threading
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from nvfuser import trusted_paths
@@ -210,15 +210,22 @@ def files() -> list[os.DirEntry[str]]:
     return found
 
 
+def statuses() -> Iterator[tuple[os.stat_result, str]]:
+    """Yield what is known of each of `files`, and its path."""
+    for entry in files():
+        try:
+            status = entry.stat()
+        except OSError:
+            continue  # another process has dropped or renamed it
+        yield status, entry.path
+
+
 def trim() -> None:
     """Drop the objects used longest ago until the rest is within the limit."""
-    try:
-        statuses = [(entry.stat(), entry.path) for entry in files()]
-    except OSError:
-        return  # another process is trimming
-    total = sum(status.st_size for status, _ in statuses)
+    found = list(statuses())
+    total = sum(status.st_size for status, _ in found)
     bound = limit()
-    for status, name in sorted(statuses, key=lambda item: item[0].st_mtime):
+    for status, name in sorted(found, key=lambda item: item[0].st_mtime):
         if total <= bound:
             return
         _remove(Path(name))

@@ -34,7 +34,7 @@ def describe() -> Iterator[tuple[str, str]]:
     """Yield what there is to know of the cache: name and value of each property."""
     if not object_cache.enabled():
         yield "state", "off (NVFUSER_DISABLE_CACHE)"
-    sizes = [entry.stat().st_size for entry in object_cache.files()]
+    sizes = [status.st_size for status, _ in object_cache.statuses()]
     yield "directory", str(object_cache.root())
     yield "kernels", f"{len(sizes)} files, {sum(sizes) / 1e6:.1f} MB"
     yield "limit", f"{object_cache.limit() / 2**20:.0f} MiB"
@@ -43,12 +43,11 @@ def describe() -> Iterator[tuple[str, str]]:
 def _clear() -> tuple[int, int]:
     """Remove all kernels; return how many files that were, and how many bytes."""
     count = size = 0
-    for entry in object_cache.files():
+    for status, path in object_cache.statuses():
         try:
-            bytes_of_entry = entry.stat().st_size
-            os.unlink(entry)
+            os.unlink(path)
         except FileNotFoundError:
             continue  # another process dropped it
         count += 1
-        size += bytes_of_entry
+        size += status.st_size
     return count, size

@@ -13,6 +13,7 @@ declare float @llvm.ceil.f32(float)
 declare float @llvm.copysign.f32(float, float)
 declare float @llvm.fabs.f32(float)
 declare float @llvm.floor.f32(float)
+declare float @llvm.fma.f32(float, float, float)
 declare float @llvm.rint.f32(float)
 declare float @llvm.sqrt.f32(float)
 declare float @llvm.trunc.f32(float)
@@ -252,6 +253,32 @@ define internal float @nvf.fmod.f32(float %a, float %b) alwaysinline nounwind wi
   ret float %select.1
 }
 
+; @nvf.fmod.f32 where @nvf.fmod_is_usual.f32.
+define internal float @nvf.fmod_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %div = fdiv float %fabs.1, %fabs
+  %trunc = call float @llvm.trunc.f32(float %div)
+  %neg = fneg float %trunc
+  %fabs.2 = call float @llvm.fabs.f32(float %a)
+  %fma = call float @llvm.fma.f32(float %neg, float %fabs, float %fabs.2)
+  %is = fcmp olt float %fma, 0x0000000000000000
+  %add = fadd float %fma, %fabs
+  %select = select i1 %is, float %add, float %fma
+  %copysign = call float @llvm.copysign.f32(float %select, float %a)
+  ret float %copysign
+}
+
+define internal i1 @nvf.fmod_is_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %mul = fmul float %fabs, 0x4150000000000000
+  %is = fcmp ult float %fabs.1, %mul
+  %is.1 = fcmp ult float %fabs, 0x4630000000000000
+  %and = and i1 %is, %is.1
+  ret i1 %and
+}
+
 define internal float @nvf.mod.f32(float %a, float %b) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %a)
   %fpext = fpext float %fabs to double
@@ -330,6 +357,32 @@ define internal float @nvf.mod.f32(float %a, float %b) alwaysinline nounwind wil
   %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
   %select.1 = select i1 %and, float %a, float %copysign
   ret float %select.1
+}
+
+; @nvf.mod.f32 where @nvf.mod_is_usual.f32.
+define internal float @nvf.mod_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %div = fdiv float %fabs.1, %fabs
+  %trunc = call float @llvm.trunc.f32(float %div)
+  %neg = fneg float %trunc
+  %fabs.2 = call float @llvm.fabs.f32(float %a)
+  %fma = call float @llvm.fma.f32(float %neg, float %fabs, float %fabs.2)
+  %is = fcmp olt float %fma, 0x0000000000000000
+  %add = fadd float %fma, %fabs
+  %select = select i1 %is, float %add, float %fma
+  %copysign = call float @llvm.copysign.f32(float %select, float %a)
+  ret float %copysign
+}
+
+define internal i1 @nvf.mod_is_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %mul = fmul float %fabs, 0x4150000000000000
+  %is = fcmp ult float %fabs.1, %mul
+  %is.1 = fcmp ult float %fabs, 0x4630000000000000
+  %and = and i1 %is, %is.1
+  ret i1 %and
 }
 
 define internal float @nvf.remainder.f32(float %a, float %b) alwaysinline nounwind willreturn {
@@ -417,6 +470,39 @@ define internal float @nvf.remainder.f32(float %a, float %b) alwaysinline nounwi
   %add.1 = fadd float %select.1, %b
   %select.2 = select i1 %and.1, float %add.1, float %select.1
   ret float %select.2
+}
+
+; @nvf.remainder.f32 where @nvf.remainder_is_usual.f32.
+define internal float @nvf.remainder_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %div = fdiv float %fabs.1, %fabs
+  %trunc = call float @llvm.trunc.f32(float %div)
+  %neg = fneg float %trunc
+  %fabs.2 = call float @llvm.fabs.f32(float %a)
+  %fma = call float @llvm.fma.f32(float %neg, float %fabs, float %fabs.2)
+  %is = fcmp olt float %fma, 0x0000000000000000
+  %add = fadd float %fma, %fabs
+  %select = select i1 %is, float %add, float %fma
+  %copysign = call float @llvm.copysign.f32(float %select, float %a)
+  %is.1 = fcmp olt float %copysign, 0x0000000000000000
+  %is.2 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.1, %is.2
+  %is.3 = fcmp une float %copysign, 0x0000000000000000
+  %and = and i1 %xor, %is.3
+  %add.1 = fadd float %copysign, %b
+  %select.1 = select i1 %and, float %add.1, float %copysign
+  ret float %select.1
+}
+
+define internal i1 @nvf.remainder_is_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %mul = fmul float %fabs, 0x4150000000000000
+  %is = fcmp ult float %fabs.1, %mul
+  %is.1 = fcmp ult float %fabs, 0x4630000000000000
+  %and = and i1 %is, %is.1
+  ret i1 %and
 }
 
 define internal float @nvf.floor_div.f32(float %a, float %b) alwaysinline nounwind willreturn {
@@ -517,6 +603,32 @@ define internal float @nvf.floor_div.f32(float %a, float %b) alwaysinline nounwi
   %is.8 = fcmp oeq float %b, 0x0000000000000000
   %select.5 = select i1 %is.8, float %div.2, float %select.4
   ret float %select.5
+}
+
+; @nvf.floor_div.f32 where @nvf.floor_div_is_usual.f32.
+define internal float @nvf.floor_div_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %div = fdiv float %a, %b
+  %floor = call float @llvm.floor.f32(float %div)
+  %neg = fneg float %floor
+  %fma = call float @llvm.fma.f32(float %neg, float %b, float %a)
+  %is = fcmp une float %fma, 0x0000000000000000
+  %is.1 = fcmp olt float %fma, 0x0000000000000000
+  %is.2 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.1, %is.2
+  %and = and i1 %is, %xor
+  %sub = fsub float %floor, 0x3FF0000000000000
+  %select = select i1 %and, float %sub, float %floor
+  ret float %select
+}
+
+define internal i1 @nvf.floor_div_is_usual.f32(float %a, float %b) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %b)
+  %fabs.1 = call float @llvm.fabs.f32(float %a)
+  %mul = fmul float %fabs, 0x4150000000000000
+  %is = fcmp ult float %fabs.1, %mul
+  %is.1 = fcmp ult float %fabs, 0x4630000000000000
+  %and = and i1 %is, %is.1
+  ret i1 %and
 }
 
 define internal float @nvf.nextafter.f32(float %a, float %b) alwaysinline nounwind willreturn {

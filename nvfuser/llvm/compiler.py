@@ -22,7 +22,7 @@ from nvfuser import _C, object_cache
 from nvfuser.llvm import binding, library
 
 # Part of every key: raise it when the passes or the way of loading change what is generated.
-_PIPELINE_VERSION = "4"
+_PIPELINE_VERSION = "5"
 
 _NEEDED = (
     "running a fusion on the CPU needs llvmlite, which could not be imported ({}); "

@@ -5,6 +5,7 @@ declare double @cos(double) nounwind willreturn
 declare double @hypot(double, double) nounwind willreturn
 declare double @llvm.fabs.f64(double)
 declare double @llvm.fmuladd.f64(double, double, double)
+declare double @llvm.sqrt.f64(double)
 declare double @sin(double) nounwind willreturn
 declare float @llvm.fabs.f32(float)
 declare { double, double } @cacos(double, double) nounwind willreturn
@@ -280,9 +281,31 @@ define internal i1 @nvf.ne.c128({ double, double } %a, { double, double } %b) al
 
 define internal double @nvf.abs.c128({ double, double } %x) alwaysinline nounwind willreturn {
   %re = extractvalue { double, double } %x, 0
+  %fabs = call double @llvm.fabs.f64(double %re)
   %im = extractvalue { double, double } %x, 1
-  %hypot = call double @hypot(double %re, double %im)
-  ret double %hypot
+  %fabs.1 = call double @llvm.fabs.f64(double %im)
+  %is = fcmp ogt double %fabs, %fabs.1
+  %select = select i1 %is, double %fabs, double %fabs.1
+  %bitcast = bitcast double %select to i64
+  %and = and i64 %bitcast, 9218868437227405312
+  %is.1 = icmp slt i64 %and, 4503599627370496
+  %select.1 = select i1 %is.1, i64 4503599627370496, i64 %and
+  %is.2 = icmp sgt i64 %select.1, 9209861237972664320
+  %select.2 = select i1 %is.2, i64 9209861237972664320, i64 %select.1
+  %sub = sub i64 9214364837600034816, %select.2
+  %bitcast.1 = bitcast i64 %sub to double
+  %bitcast.2 = bitcast i64 %select.2 to double
+  %mul = fmul double %fabs, %bitcast.1
+  %mul.1 = fmul double %fabs.1, %bitcast.1
+  %mul.2 = fmul double %mul.1, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double %mul, double %mul, double %mul.2)
+  %sqrt = call double @llvm.sqrt.f64(double %fmuladd)
+  %mul.3 = fmul double %sqrt, %bitcast.2
+  %is.3 = fcmp oeq double %fabs, 0x7FF0000000000000
+  %is.4 = fcmp oeq double %fabs.1, 0x7FF0000000000000
+  %or = or i1 %is.3, %is.4
+  %select.3 = select i1 %or, double 0x7FF0000000000000, double %mul.3
+  ret double %select.3
 }
 
 define internal float @nvf.abs.c64({ float, float } %x) alwaysinline nounwind willreturn {
@@ -294,9 +317,17 @@ define internal float @nvf.abs.c64({ float, float } %x) alwaysinline nounwind wi
   %pair.1 = insertvalue { double, double } %pair, double %fpext.1, 1
   %re.1 = extractvalue { double, double } %pair.1, 0
   %im.1 = extractvalue { double, double } %pair.1, 1
-  %hypot = call double @hypot(double %re.1, double %im.1)
-  %fptrunc = fptrunc double %hypot to float
-  ret float %fptrunc
+  %mul = fmul double %im.1, %im.1
+  %fmuladd = call double @llvm.fmuladd.f64(double %re.1, double %re.1, double %mul)
+  %sqrt = call double @llvm.sqrt.f64(double %fmuladd)
+  %fptrunc = fptrunc double %sqrt to float
+  %fabs = call double @llvm.fabs.f64(double %re.1)
+  %is = fcmp oeq double %fabs, 0x7FF0000000000000
+  %fabs.1 = call double @llvm.fabs.f64(double %im.1)
+  %is.1 = fcmp oeq double %fabs.1, 0x7FF0000000000000
+  %or = or i1 %is, %is.1
+  %select = select i1 %or, float 0x7FF0000000000000, float %fptrunc
+  ret float %select
 }
 
 define internal { double, double } @nvf.exp.c128({ double, double } %x) alwaysinline nounwind willreturn {
@@ -1421,15 +1452,37 @@ define internal { double, double } @nvf.sign.c128({ double, double } %x) alwaysi
   %re = extractvalue { double, double } %x, 0
   %im = extractvalue { double, double } %x, 1
   %re.1 = extractvalue { double, double } %x, 0
+  %fabs = call double @llvm.fabs.f64(double %re.1)
   %im.1 = extractvalue { double, double } %x, 1
-  %hypot = call double @hypot(double %re.1, double %im.1)
-  %is = fcmp oeq double %hypot, 0x0000000000000000
-  %div = fdiv double %re, %hypot
-  %select = select i1 %is, double %re, double %div
-  %div.1 = fdiv double %im, %hypot
-  %select.1 = select i1 %is, double %im, double %div.1
-  %pair = insertvalue { double, double } poison, double %select, 0
-  %pair.1 = insertvalue { double, double } %pair, double %select.1, 1
+  %fabs.1 = call double @llvm.fabs.f64(double %im.1)
+  %is = fcmp ogt double %fabs, %fabs.1
+  %select = select i1 %is, double %fabs, double %fabs.1
+  %bitcast = bitcast double %select to i64
+  %and = and i64 %bitcast, 9218868437227405312
+  %is.1 = icmp slt i64 %and, 4503599627370496
+  %select.1 = select i1 %is.1, i64 4503599627370496, i64 %and
+  %is.2 = icmp sgt i64 %select.1, 9209861237972664320
+  %select.2 = select i1 %is.2, i64 9209861237972664320, i64 %select.1
+  %sub = sub i64 9214364837600034816, %select.2
+  %bitcast.1 = bitcast i64 %sub to double
+  %bitcast.2 = bitcast i64 %select.2 to double
+  %mul = fmul double %fabs, %bitcast.1
+  %mul.1 = fmul double %fabs.1, %bitcast.1
+  %mul.2 = fmul double %mul.1, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double %mul, double %mul, double %mul.2)
+  %sqrt = call double @llvm.sqrt.f64(double %fmuladd)
+  %mul.3 = fmul double %sqrt, %bitcast.2
+  %is.3 = fcmp oeq double %fabs, 0x7FF0000000000000
+  %is.4 = fcmp oeq double %fabs.1, 0x7FF0000000000000
+  %or = or i1 %is.3, %is.4
+  %select.3 = select i1 %or, double 0x7FF0000000000000, double %mul.3
+  %is.5 = fcmp oeq double %select.3, 0x0000000000000000
+  %div = fdiv double %re, %select.3
+  %select.4 = select i1 %is.5, double %re, double %div
+  %div.1 = fdiv double %im, %select.3
+  %select.5 = select i1 %is.5, double %im, double %div.1
+  %pair = insertvalue { double, double } poison, double %select.4, 0
+  %pair.1 = insertvalue { double, double } %pair, double %select.5, 1
   ret { double, double } %pair.1
 }
 
@@ -1443,15 +1496,37 @@ define internal { float, float } @nvf.sign.c64({ float, float } %x) alwaysinline
   %re.1 = extractvalue { double, double } %pair.1, 0
   %im.1 = extractvalue { double, double } %pair.1, 1
   %re.2 = extractvalue { double, double } %pair.1, 0
+  %fabs = call double @llvm.fabs.f64(double %re.2)
   %im.2 = extractvalue { double, double } %pair.1, 1
-  %hypot = call double @hypot(double %re.2, double %im.2)
-  %is = fcmp oeq double %hypot, 0x0000000000000000
-  %div = fdiv double %re.1, %hypot
-  %select = select i1 %is, double %re.1, double %div
-  %div.1 = fdiv double %im.1, %hypot
-  %select.1 = select i1 %is, double %im.1, double %div.1
-  %pair.2 = insertvalue { double, double } poison, double %select, 0
-  %pair.3 = insertvalue { double, double } %pair.2, double %select.1, 1
+  %fabs.1 = call double @llvm.fabs.f64(double %im.2)
+  %is = fcmp ogt double %fabs, %fabs.1
+  %select = select i1 %is, double %fabs, double %fabs.1
+  %bitcast = bitcast double %select to i64
+  %and = and i64 %bitcast, 9218868437227405312
+  %is.1 = icmp slt i64 %and, 4503599627370496
+  %select.1 = select i1 %is.1, i64 4503599627370496, i64 %and
+  %is.2 = icmp sgt i64 %select.1, 9209861237972664320
+  %select.2 = select i1 %is.2, i64 9209861237972664320, i64 %select.1
+  %sub = sub i64 9214364837600034816, %select.2
+  %bitcast.1 = bitcast i64 %sub to double
+  %bitcast.2 = bitcast i64 %select.2 to double
+  %mul = fmul double %fabs, %bitcast.1
+  %mul.1 = fmul double %fabs.1, %bitcast.1
+  %mul.2 = fmul double %mul.1, %mul.1
+  %fmuladd = call double @llvm.fmuladd.f64(double %mul, double %mul, double %mul.2)
+  %sqrt = call double @llvm.sqrt.f64(double %fmuladd)
+  %mul.3 = fmul double %sqrt, %bitcast.2
+  %is.3 = fcmp oeq double %fabs, 0x7FF0000000000000
+  %is.4 = fcmp oeq double %fabs.1, 0x7FF0000000000000
+  %or = or i1 %is.3, %is.4
+  %select.3 = select i1 %or, double 0x7FF0000000000000, double %mul.3
+  %is.5 = fcmp oeq double %select.3, 0x0000000000000000
+  %div = fdiv double %re.1, %select.3
+  %select.4 = select i1 %is.5, double %re.1, double %div
+  %div.1 = fdiv double %im.1, %select.3
+  %select.5 = select i1 %is.5, double %im.1, double %div.1
+  %pair.2 = insertvalue { double, double } poison, double %select.4, 0
+  %pair.3 = insertvalue { double, double } %pair.2, double %select.5, 1
   %re.3 = extractvalue { double, double } %pair.3, 0
   %im.3 = extractvalue { double, double } %pair.3, 1
   %fptrunc = fptrunc double %re.3 to float

@@ -5,6 +5,9 @@ declare double @llvm.copysign.f64(double, double)
 declare double @llvm.fabs.f64(double)
 declare double @llvm.fmuladd.f64(double, double, double)
 declare double @llvm.sqrt.f64(double)
+declare float @llvm.copysign.f32(float, float)
+declare float @llvm.fabs.f32(float)
+declare float @llvm.fmuladd.f32(float, float, float)
 
 define internal float @nvf.sinh.f32(float %x) alwaysinline nounwind willreturn {
   %fpext = fpext float %x to double
@@ -397,60 +400,56 @@ define internal double @nvf.acosh.f64(double %x) alwaysinline nounwind willretur
 }
 
 define internal float @nvf.atanh.f32(float %x) alwaysinline nounwind willreturn {
-  %fpext = fpext float %x to double
-  %fabs = call double @llvm.fabs.f64(double %fpext)
-  %add = fadd double %fabs, %fabs
-  %sub = fsub double 0x3FF0000000000000, %fabs
-  %div = fdiv double %add, %sub
-  %is = fcmp ogt double %div, 0x43B0000000000000
-  %mul = fmul double %div, 0x3BF0000000000000
-  %select = select i1 %is, double %mul, double %div
-  %select.1 = select i1 %is, double 0x0000000000000000, double 0x3FF0000000000000
-  %add.1 = fadd double %select, %select.1
-  %bitcast = bitcast double %add.1 to i64
-  %sub.1 = sub i64 %bitcast, 4604544271217802189
-  %ashr = ashr i64 %sub.1, 52
-  %shl = shl i64 %ashr, 52
-  %sub.2 = sub i64 %bitcast, %shl
-  %bitcast.1 = bitcast i64 %sub.2 to double
-  %sub.3 = sub i64 0, %ashr
-  %shl.1 = shl i64 %sub.3, 52
-  %add.2 = add i64 %shl.1, 4607182418800017408
-  %bitcast.2 = bitcast i64 %add.2 to double
-  %fmuladd = call double @llvm.fmuladd.f64(double %select.1, double %bitcast.2, double 0xBFF0000000000000)
-  %fmuladd.1 = call double @llvm.fmuladd.f64(double %select, double %bitcast.2, double %fmuladd)
-  %trunc = trunc i64 %ashr to i32
-  %sitofp = sitofp i32 %trunc to double
-  %select.2 = select i1 %is, double 0x4050000000000000, double 0x0000000000000000
-  %add.3 = fadd double %sitofp, %select.2
-  %mul.1 = fmul double %fmuladd.1, %fmuladd.1
-  %mul.2 = fmul double %mul.1, 0x3FE0000000000000
-  %add.4 = fadd double %fmuladd.1, 0x4000000000000000
-  %div.1 = fdiv double %fmuladd.1, %add.4
-  %mul.3 = fmul double %div.1, %div.1
-  %fmuladd.2 = call double @llvm.fmuladd.f64(double 0x3FC91181344056B5, double %mul.3, double 0x3FCC62AEA50F4CF0)
-  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul.3, double 0x3FD249412684BDCA)
-  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul.3, double 0x3FD999996A835732)
-  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul.3, double 0x3FE555555561EA57)
-  %fmuladd.6 = call double @llvm.fmuladd.f64(double %mul.3, double %fmuladd.5, double %mul.2)
-  %neg = fneg double %mul.2
-  %fmuladd.7 = call double @llvm.fmuladd.f64(double %div.1, double %fmuladd.6, double %neg)
-  %fmuladd.8 = call double @llvm.fmuladd.f64(double %add.3, double 0xBD48432A1B0E2634, double %fmuladd.7)
-  %add.5 = fadd double %fmuladd.1, %fmuladd.8
-  %fmuladd.9 = call double @llvm.fmuladd.f64(double %add.3, double 0x3FE62E42FEFA4000, double %add.5)
-  %fabs.1 = call double @llvm.fabs.f64(double %div)
-  %is.1 = fcmp olt double %fabs.1, 0x3C90000000000000
-  %select.3 = select i1 %is.1, double %div, double %fmuladd.9
-  %is.2 = fcmp olt double %div, 0x7FF0000000000000
-  %select.4 = select i1 %is.2, double %select.3, double %div
-  %is.3 = fcmp oeq double %div, 0xBFF0000000000000
-  %select.5 = select i1 %is.3, double 0xFFF0000000000000, double %select.4
-  %is.4 = fcmp olt double %div, 0xBFF0000000000000
-  %select.6 = select i1 %is.4, double 0x7FF8000000000000, double %select.5
-  %mul.4 = fmul double %select.6, 0x3FE0000000000000
-  %copysign = call double @llvm.copysign.f64(double %mul.4, double %fpext)
-  %fptrunc = fptrunc double %copysign to float
-  ret float %fptrunc
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %add = fadd float %fabs, %fabs
+  %sub = fsub float 0x3FF0000000000000, %fabs
+  %div = fdiv float %add, %sub
+  %is = fcmp ogt float %div, 0x41E0000000000000
+  %mul = fmul float %div, 0x3BF0000000000000
+  %select = select i1 %is, float %mul, float %div
+  %select.1 = select i1 %is, float 0x0000000000000000, float 0x3FF0000000000000
+  %add.1 = fadd float %select, %select.1
+  %bitcast = bitcast float %add.1 to i32
+  %sub.1 = sub i32 %bitcast, 1060439283
+  %ashr = ashr i32 %sub.1, 23
+  %shl = shl i32 %ashr, 23
+  %sub.2 = sub i32 %bitcast, %shl
+  %bitcast.1 = bitcast i32 %sub.2 to float
+  %sub.3 = sub i32 0, %ashr
+  %shl.1 = shl i32 %sub.3, 23
+  %add.2 = add i32 %shl.1, 1065353216
+  %bitcast.2 = bitcast i32 %add.2 to float
+  %fmuladd = call float @llvm.fmuladd.f32(float %select.1, float %bitcast.2, float 0xBFF0000000000000)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %select, float %bitcast.2, float %fmuladd)
+  %sitofp = sitofp i32 %ashr to float
+  %select.2 = select i1 %is, float 0x4050000000000000, float 0x0000000000000000
+  %add.3 = fadd float %sitofp, %select.2
+  %mul.1 = fmul float %fmuladd.1, %fmuladd.1
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBFB3507CA0000000, float %fmuladd.1, float 0x3FC0495460000000)
+  %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %fmuladd.1, float 0xBFC0DD3440000000)
+  %fmuladd.4 = call float @llvm.fmuladd.f32(float %fmuladd.3, float %fmuladd.1, float 0x3FC22F7540000000)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float %fmuladd.4, float %fmuladd.1, float 0xBFC546D8C0000000)
+  %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %fmuladd.1, float 0x3FC999F020000000)
+  %fmuladd.7 = call float @llvm.fmuladd.f32(float %fmuladd.6, float %fmuladd.1, float 0xBFD0002360000000)
+  %fmuladd.8 = call float @llvm.fmuladd.f32(float %fmuladd.7, float %fmuladd.1, float 0x3FD5555540000000)
+  %mul.2 = fmul float %mul.1, %fmuladd.1
+  %mul.3 = fmul float %mul.1, 0xBFE0000000000000
+  %fmuladd.9 = call float @llvm.fmuladd.f32(float %mul.2, float %fmuladd.8, float %mul.3)
+  %fmuladd.10 = call float @llvm.fmuladd.f32(float %add.3, float 0x3EB7F7D1C0000000, float %fmuladd.9)
+  %add.4 = fadd float %fmuladd.1, %fmuladd.10
+  %fmuladd.11 = call float @llvm.fmuladd.f32(float %add.3, float 0x3FE62E4000000000, float %add.4)
+  %fabs.1 = call float @llvm.fabs.f32(float %div)
+  %is.1 = fcmp olt float %fabs.1, 0x3E60000000000000
+  %select.3 = select i1 %is.1, float %div, float %fmuladd.11
+  %is.2 = fcmp olt float %div, 0x7FF0000000000000
+  %select.4 = select i1 %is.2, float %select.3, float %div
+  %is.3 = fcmp oeq float %div, 0xBFF0000000000000
+  %select.5 = select i1 %is.3, float 0xFFF0000000000000, float %select.4
+  %is.4 = fcmp olt float %div, 0xBFF0000000000000
+  %select.6 = select i1 %is.4, float 0x7FF8000000000000, float %select.5
+  %mul.4 = fmul float %select.6, 0x3FE0000000000000
+  %copysign = call float @llvm.copysign.f32(float %mul.4, float %x)
+  ret float %copysign
 }
 
 define internal double @nvf.atanh.f64(double %x) alwaysinline nounwind willreturn {

@@ -17,13 +17,20 @@ declare i64 @llvm.fshl.i64(i64, i64, i64)
 
 define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0x3CDEE59DA0000000, float %fma.1)
+  %bitcast = bitcast float %fmuladd to i32
+  %sub.1 = fsub float %fabs, %fabs
   %is = fcmp oge float %fabs, 0x4100000000000000
-  %bitcast = bitcast float %fabs to i32
-  %and = and i32 %bitcast, 8388607
+  %bitcast.1 = bitcast float %fabs to i32
+  %and = and i32 %bitcast.1, 8388607
   %or = or i32 %and, 8388608
-  %lshr = lshr i32 %bitcast, 23
-  %sub = sub i32 %lshr, 144
-  %and.1 = and i32 %sub, 32
+  %lshr = lshr i32 %bitcast.1, 23
+  %sub.2 = sub i32 %lshr, 144
+  %and.1 = and i32 %sub.2, 32
   %is.1 = icmp ne i32 %and.1, 0
   %select = select i1 %is.1, i32 1850622997, i32 10680707
   %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
@@ -31,15 +38,15 @@ define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
   %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
   %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
-  %and.2 = and i32 %sub, 64
+  %and.2 = and i32 %sub.2, 64
   %is.2 = icmp ne i32 %and.2, 0
   %select.6 = select i1 %is.2, i32 %select.2, i32 %select
   %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
   %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
   %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
-  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
-  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
-  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub.2)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub.2)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub.2)
   %zext = zext i32 %or to i64
   %mul = mul i32 %or, %fshl
   %zext.1 = zext i32 %mul to i64
@@ -58,17 +65,10 @@ define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   %shl.1 = shl i64 %add.1, 2
   %sitofp = sitofp i64 %shl.1 to double
   %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
-  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
-  %sub.1 = fsub float %fmuladd, 0x4168000000000000
-  %fma = call float @llvm.fma.f32(float %sub.1, float 0xBFF921FB60000000, float %fabs)
-  %fma.1 = call float @llvm.fma.f32(float %sub.1, float 0x3E6777A5C0000000, float %fma)
-  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub.1, float 0x3CDEE59DA0000000, float %fma.1)
+  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast
   %fptrunc = fptrunc double %mul.3 to float
-  %bitcast.1 = bitcast float %fmuladd to i32
-  %sub.2 = fsub float %fabs, %fabs
-  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast.1
   %select.11 = select i1 %is, float %fptrunc, float %fmuladd.1
-  %add.3 = fadd float %select.11, %sub.2
+  %add.3 = fadd float %select.11, %sub.1
   %mul.4 = fmul float %add.3, %add.3
   %mul.5 = fmul float %add.3, %mul.4
   %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul.4, float 0x3F81107780000000)
@@ -92,15 +92,60 @@ define internal float @nvf.sin.f32(float %x) alwaysinline nounwind willreturn {
   ret float %bitcast.4
 }
 
+; @nvf.sin.f32 where @nvf.sin_is_usual.f32.
+define internal float @nvf.sin_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0x3CDEE59DA0000000, float %fma.1)
+  %bitcast = bitcast float %fmuladd to i32
+  %sub.1 = fsub float %fabs, %fabs
+  %mul = fmul float %fmuladd.1, %fmuladd.1
+  %mul.1 = fmul float %fmuladd.1, %mul
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul, float 0x3F81107780000000)
+  %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul, float 0xBFC5555460000000)
+  %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.1, float %fmuladd.3, float %fmuladd.1)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E9020000000, float %mul, float 0xBF56C0C2A0000000)
+  %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul, float 0x3FA55554A0000000)
+  %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul, float %fmuladd.6, float 0xBFE0000000000000)
+  %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul, float %fmuladd.7, float 0x3FF0000000000000)
+  %and = and i32 %bitcast, 1
+  %is = icmp ne i32 %and, 0
+  %select = select i1 %is, float %fmuladd.8, float %fmuladd.4
+  %and.1 = and i32 %bitcast, 2
+  %shl = shl i32 %and.1, 30
+  %bitcast.1 = bitcast float %x to i32
+  %and.2 = and i32 %bitcast.1, -2147483648
+  %xor = xor i32 %shl, %and.2
+  %bitcast.2 = bitcast float %select to i32
+  %xor.1 = xor i32 %bitcast.2, %xor
+  %bitcast.3 = bitcast i32 %xor.1 to float
+  ret float %bitcast.3
+}
+
+define internal i1 @nvf.sin_is_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp ult float %fabs, 0x4100000000000000
+  ret i1 %is
+}
+
 define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn {
   %fabs = call double @llvm.fabs.f64(double %x)
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast = bitcast double %fmuladd to i64
   %is = fcmp oge double %fabs, 0x41B0000000000000
-  %bitcast = bitcast double %fabs to i64
-  %and = and i64 %bitcast, 4503599627370495
+  %bitcast.1 = bitcast double %fabs to i64
+  %and = and i64 %bitcast.1, 4503599627370495
   %or = or i64 %and, 4503599627370496
-  %lshr = lshr i64 %bitcast, 52
-  %sub = sub i64 %lshr, 1045
-  %lshr.1 = lshr i64 %sub, 6
+  %lshr = lshr i64 %bitcast.1, 52
+  %sub.1 = sub i64 %lshr, 1045
+  %lshr.1 = lshr i64 %sub.1, 6
   %and.1 = and i64 %lshr.1, 15
   %element = getelementptr i64, ptr @nvf.two_over_pi, i64 %and.1
   %word = load i64, ptr %element, align 8
@@ -113,9 +158,9 @@ define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn 
   %add.2 = add i64 %and.1, 3
   %element.3 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.2
   %word.3 = load i64, ptr %element.3, align 8
-  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub)
-  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub)
-  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub)
+  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub.1)
+  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub.1)
+  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub.1)
   %lshr.2 = lshr i64 %fshl, 32
   %and.2 = and i64 %fshl, 4294967295
   %lshr.3 = lshr i64 %fshl.1, 32
@@ -173,30 +218,24 @@ define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn 
   %add.17 = add i64 %or.2, 2048
   %ashr = ashr i64 %add.17, 12
   %shl.3 = shl i64 %ashr, 12
-  %sub.1 = sub i64 %or.2, %shl.3
+  %sub.2 = sub i64 %or.2, %shl.3
   %add.18 = add i64 %ashr, 4843621399236968448
-  %bitcast.1 = bitcast i64 %add.18 to double
-  %sub.2 = fsub double %bitcast.1, 0x4338000000000000
-  %add.19 = add i64 %sub.1, 4843621399236968448
-  %bitcast.2 = bitcast i64 %add.19 to double
+  %bitcast.2 = bitcast i64 %add.18 to double
   %sub.3 = fsub double %bitcast.2, 0x4338000000000000
+  %add.19 = add i64 %sub.2, 4843621399236968448
+  %bitcast.3 = bitcast i64 %add.19 to double
+  %sub.4 = fsub double %bitcast.3, 0x4338000000000000
   %shl.4 = shl i64 %or.1, 2
   %lshr.16 = lshr i64 %shl.4, 12
   %or.3 = or i64 %lshr.16, 4607182418800017408
-  %bitcast.3 = bitcast i64 %or.3 to double
-  %sub.4 = fsub double %bitcast.3, 0x3FF0000000000000
-  %add.20 = fadd double %sub.3, %sub.4
+  %bitcast.4 = bitcast i64 %or.3 to double
+  %sub.5 = fsub double %bitcast.4, 0x3FF0000000000000
+  %add.20 = fadd double %sub.4, %sub.5
   %mul.11 = fmul double %add.20, 0x3BF921FB54442D18
-  %fmuladd = call double @llvm.fmuladd.f64(double %sub.2, double 0x3951A62633145C07, double %mul.11)
-  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.2, double 0x3CB921FB54442D18, double %fmuladd)
-  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
-  %sub.5 = fsub double %fmuladd.2, 0x4338000000000000
-  %fma = call double @llvm.fma.f64(double %sub.5, double 0xBFF921FB54442D18, double %fabs)
-  %fma.1 = call double @llvm.fma.f64(double %sub.5, double 0xBC91A62633145C07, double %fma)
-  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.5, double 0x391F1976B7ED8FBC, double %fma.1)
-  %bitcast.4 = bitcast double %fmuladd.2 to i64
-  %select = select i1 %is, i64 %lshr.14, i64 %bitcast.4
-  %select.1 = select i1 %is, double %fmuladd.1, double %fmuladd.3
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub.3, double 0x3951A62633145C07, double %mul.11)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.3, double 0x3CB921FB54442D18, double %fmuladd.2)
+  %select = select i1 %is, i64 %lshr.14, i64 %bitcast
+  %select.1 = select i1 %is, double %fmuladd.3, double %fmuladd.1
   %sub.6 = fsub double %fabs, %fabs
   %add.21 = fadd double %select.1, %sub.6
   %mul.12 = fmul double %add.21, %add.21
@@ -228,15 +267,66 @@ define internal double @nvf.sin.f64(double %x) alwaysinline nounwind willreturn 
   ret double %bitcast.7
 }
 
+; @nvf.sin.f64 where @nvf.sin_is_usual.f64.
+define internal double @nvf.sin_usual.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast = bitcast double %fmuladd to i64
+  %mul = fmul double %fmuladd.1, %fmuladd.1
+  %mul.1 = fmul double %fmuladd.1, %mul
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double 0x3DE5D8DAAA4D55BD, double %mul, double 0xBE5AE5E52BFB0925)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul, double 0x3EC71DE355D20659)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul, double 0xBF2A01A019BF0604)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul, double 0x3F8111111110F754)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul, double 0xBFC5555555555548)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.6, double %fmuladd.1)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double 0xBDA8FA61928D94DD, double %mul, double 0x3E21EE9DB210223F)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul, double 0xBE927E4F7F0C8091)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %mul, double 0x3EFA01A019C8E635)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul, double 0xBF56C16C16C15011)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %mul, double 0x3FA555555555554B)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.12, double 0xBFE0000000000000)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.13, double 0x3FF0000000000000)
+  %and = and i64 %bitcast, 1
+  %is = icmp ne i64 %and, 0
+  %select = select i1 %is, double %fmuladd.14, double %fmuladd.7
+  %and.1 = and i64 %bitcast, 2
+  %shl = shl i64 %and.1, 62
+  %bitcast.1 = bitcast double %x to i64
+  %and.2 = and i64 %bitcast.1, -9223372036854775808
+  %xor = xor i64 %shl, %and.2
+  %bitcast.2 = bitcast double %select to i64
+  %xor.1 = xor i64 %bitcast.2, %xor
+  %bitcast.3 = bitcast i64 %xor.1 to double
+  ret double %bitcast.3
+}
+
+define internal i1 @nvf.sin_is_usual.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp ult double %fabs, 0x41B0000000000000
+  ret i1 %is
+}
+
 define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0x3CDEE59DA0000000, float %fma.1)
+  %bitcast = bitcast float %fmuladd to i32
+  %sub.1 = fsub float %fabs, %fabs
   %is = fcmp oge float %fabs, 0x4100000000000000
-  %bitcast = bitcast float %fabs to i32
-  %and = and i32 %bitcast, 8388607
+  %bitcast.1 = bitcast float %fabs to i32
+  %and = and i32 %bitcast.1, 8388607
   %or = or i32 %and, 8388608
-  %lshr = lshr i32 %bitcast, 23
-  %sub = sub i32 %lshr, 144
-  %and.1 = and i32 %sub, 32
+  %lshr = lshr i32 %bitcast.1, 23
+  %sub.2 = sub i32 %lshr, 144
+  %and.1 = and i32 %sub.2, 32
   %is.1 = icmp ne i32 %and.1, 0
   %select = select i1 %is.1, i32 1850622997, i32 10680707
   %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
@@ -244,15 +334,15 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
   %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
   %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
-  %and.2 = and i32 %sub, 64
+  %and.2 = and i32 %sub.2, 64
   %is.2 = icmp ne i32 %and.2, 0
   %select.6 = select i1 %is.2, i32 %select.2, i32 %select
   %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
   %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
   %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
-  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
-  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
-  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub.2)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub.2)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub.2)
   %zext = zext i32 %or to i64
   %mul = mul i32 %or, %fshl
   %zext.1 = zext i32 %mul to i64
@@ -271,17 +361,10 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   %shl.1 = shl i64 %add.1, 2
   %sitofp = sitofp i64 %shl.1 to double
   %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
-  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
-  %sub.1 = fsub float %fmuladd, 0x4168000000000000
-  %fma = call float @llvm.fma.f32(float %sub.1, float 0xBFF921FB60000000, float %fabs)
-  %fma.1 = call float @llvm.fma.f32(float %sub.1, float 0x3E6777A5C0000000, float %fma)
-  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub.1, float 0x3CDEE59DA0000000, float %fma.1)
+  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast
   %fptrunc = fptrunc double %mul.3 to float
-  %bitcast.1 = bitcast float %fmuladd to i32
-  %sub.2 = fsub float %fabs, %fabs
-  %select.10 = select i1 %is, i32 %trunc, i32 %bitcast.1
   %select.11 = select i1 %is, float %fptrunc, float %fmuladd.1
-  %add.3 = fadd float %select.11, %sub.2
+  %add.3 = fadd float %select.11, %sub.1
   %mul.4 = fmul float %add.3, %add.3
   %mul.5 = fmul float %add.3, %mul.4
   %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul.4, float 0x3F81107780000000)
@@ -303,15 +386,58 @@ define internal float @nvf.cos.f32(float %x) alwaysinline nounwind willreturn {
   ret float %bitcast.3
 }
 
+; @nvf.cos.f32 where @nvf.cos_is_usual.f32.
+define internal float @nvf.cos_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %fmuladd = call float @llvm.fmuladd.f32(float %fabs, float 0x3FE45F3060000000, float 0x4168000000000000)
+  %sub = fsub float %fmuladd, 0x4168000000000000
+  %fma = call float @llvm.fma.f32(float %sub, float 0xBFF921FB60000000, float %fabs)
+  %fma.1 = call float @llvm.fma.f32(float %sub, float 0x3E6777A5C0000000, float %fma)
+  %fmuladd.1 = call float @llvm.fmuladd.f32(float %sub, float 0x3CDEE59DA0000000, float %fma.1)
+  %bitcast = bitcast float %fmuladd to i32
+  %sub.1 = fsub float %fabs, %fabs
+  %mul = fmul float %fmuladd.1, %fmuladd.1
+  %mul.1 = fmul float %fmuladd.1, %mul
+  %fmuladd.2 = call float @llvm.fmuladd.f32(float 0xBF29953E00000000, float %mul, float 0x3F81107780000000)
+  %fmuladd.3 = call float @llvm.fmuladd.f32(float %fmuladd.2, float %mul, float 0xBFC5555460000000)
+  %fmuladd.4 = call float @llvm.fmuladd.f32(float %mul.1, float %fmuladd.3, float %fmuladd.1)
+  %fmuladd.5 = call float @llvm.fmuladd.f32(float 0x3EF99E9020000000, float %mul, float 0xBF56C0C2A0000000)
+  %fmuladd.6 = call float @llvm.fmuladd.f32(float %fmuladd.5, float %mul, float 0x3FA55554A0000000)
+  %fmuladd.7 = call float @llvm.fmuladd.f32(float %mul, float %fmuladd.6, float 0xBFE0000000000000)
+  %fmuladd.8 = call float @llvm.fmuladd.f32(float %mul, float %fmuladd.7, float 0x3FF0000000000000)
+  %and = and i32 %bitcast, 1
+  %is = icmp ne i32 %and, 0
+  %select = select i1 %is, float %fmuladd.4, float %fmuladd.8
+  %bitcast.1 = bitcast float %select to i32
+  %add = add i32 %bitcast, 1
+  %and.1 = and i32 %add, 2
+  %shl = shl i32 %and.1, 30
+  %xor = xor i32 %bitcast.1, %shl
+  %bitcast.2 = bitcast i32 %xor to float
+  ret float %bitcast.2
+}
+
+define internal i1 @nvf.cos_is_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp ult float %fabs, 0x4100000000000000
+  ret i1 %is
+}
+
 define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn {
   %fabs = call double @llvm.fabs.f64(double %x)
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast = bitcast double %fmuladd to i64
   %is = fcmp oge double %fabs, 0x41B0000000000000
-  %bitcast = bitcast double %fabs to i64
-  %and = and i64 %bitcast, 4503599627370495
+  %bitcast.1 = bitcast double %fabs to i64
+  %and = and i64 %bitcast.1, 4503599627370495
   %or = or i64 %and, 4503599627370496
-  %lshr = lshr i64 %bitcast, 52
-  %sub = sub i64 %lshr, 1045
-  %lshr.1 = lshr i64 %sub, 6
+  %lshr = lshr i64 %bitcast.1, 52
+  %sub.1 = sub i64 %lshr, 1045
+  %lshr.1 = lshr i64 %sub.1, 6
   %and.1 = and i64 %lshr.1, 15
   %element = getelementptr i64, ptr @nvf.two_over_pi, i64 %and.1
   %word = load i64, ptr %element, align 8
@@ -324,9 +450,9 @@ define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn 
   %add.2 = add i64 %and.1, 3
   %element.3 = getelementptr i64, ptr @nvf.two_over_pi, i64 %add.2
   %word.3 = load i64, ptr %element.3, align 8
-  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub)
-  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub)
-  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub)
+  %fshl = call i64 @llvm.fshl.i64(i64 %word, i64 %word.1, i64 %sub.1)
+  %fshl.1 = call i64 @llvm.fshl.i64(i64 %word.1, i64 %word.2, i64 %sub.1)
+  %fshl.2 = call i64 @llvm.fshl.i64(i64 %word.2, i64 %word.3, i64 %sub.1)
   %lshr.2 = lshr i64 %fshl, 32
   %and.2 = and i64 %fshl, 4294967295
   %lshr.3 = lshr i64 %fshl.1, 32
@@ -384,30 +510,24 @@ define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn 
   %add.17 = add i64 %or.2, 2048
   %ashr = ashr i64 %add.17, 12
   %shl.3 = shl i64 %ashr, 12
-  %sub.1 = sub i64 %or.2, %shl.3
+  %sub.2 = sub i64 %or.2, %shl.3
   %add.18 = add i64 %ashr, 4843621399236968448
-  %bitcast.1 = bitcast i64 %add.18 to double
-  %sub.2 = fsub double %bitcast.1, 0x4338000000000000
-  %add.19 = add i64 %sub.1, 4843621399236968448
-  %bitcast.2 = bitcast i64 %add.19 to double
+  %bitcast.2 = bitcast i64 %add.18 to double
   %sub.3 = fsub double %bitcast.2, 0x4338000000000000
+  %add.19 = add i64 %sub.2, 4843621399236968448
+  %bitcast.3 = bitcast i64 %add.19 to double
+  %sub.4 = fsub double %bitcast.3, 0x4338000000000000
   %shl.4 = shl i64 %or.1, 2
   %lshr.16 = lshr i64 %shl.4, 12
   %or.3 = or i64 %lshr.16, 4607182418800017408
-  %bitcast.3 = bitcast i64 %or.3 to double
-  %sub.4 = fsub double %bitcast.3, 0x3FF0000000000000
-  %add.20 = fadd double %sub.3, %sub.4
+  %bitcast.4 = bitcast i64 %or.3 to double
+  %sub.5 = fsub double %bitcast.4, 0x3FF0000000000000
+  %add.20 = fadd double %sub.4, %sub.5
   %mul.11 = fmul double %add.20, 0x3BF921FB54442D18
-  %fmuladd = call double @llvm.fmuladd.f64(double %sub.2, double 0x3951A62633145C07, double %mul.11)
-  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.2, double 0x3CB921FB54442D18, double %fmuladd)
-  %fmuladd.2 = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
-  %sub.5 = fsub double %fmuladd.2, 0x4338000000000000
-  %fma = call double @llvm.fma.f64(double %sub.5, double 0xBFF921FB54442D18, double %fabs)
-  %fma.1 = call double @llvm.fma.f64(double %sub.5, double 0xBC91A62633145C07, double %fma)
-  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.5, double 0x391F1976B7ED8FBC, double %fma.1)
-  %bitcast.4 = bitcast double %fmuladd.2 to i64
-  %select = select i1 %is, i64 %lshr.14, i64 %bitcast.4
-  %select.1 = select i1 %is, double %fmuladd.1, double %fmuladd.3
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub.3, double 0x3951A62633145C07, double %mul.11)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %sub.3, double 0x3CB921FB54442D18, double %fmuladd.2)
+  %select = select i1 %is, i64 %lshr.14, i64 %bitcast
+  %select.1 = select i1 %is, double %fmuladd.3, double %fmuladd.1
   %sub.6 = fsub double %fabs, %fabs
   %add.21 = fadd double %select.1, %sub.6
   %mul.12 = fmul double %add.21, %add.21
@@ -437,15 +557,65 @@ define internal double @nvf.cos.f64(double %x) alwaysinline nounwind willreturn 
   ret double %bitcast.6
 }
 
+; @nvf.cos.f64 where @nvf.cos_is_usual.f64.
+define internal double @nvf.cos_usual.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %fmuladd = call double @llvm.fmuladd.f64(double %fabs, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fma = call double @llvm.fma.f64(double %sub, double 0xBFF921FB54442D18, double %fabs)
+  %fma.1 = call double @llvm.fma.f64(double %sub, double 0xBC91A62633145C07, double %fma)
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0x391F1976B7ED8FBC, double %fma.1)
+  %bitcast = bitcast double %fmuladd to i64
+  %mul = fmul double %fmuladd.1, %fmuladd.1
+  %mul.1 = fmul double %fmuladd.1, %mul
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double 0x3DE5D8DAAA4D55BD, double %mul, double 0xBE5AE5E52BFB0925)
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double %fmuladd.2, double %mul, double 0x3EC71DE355D20659)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul, double 0xBF2A01A019BF0604)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul, double 0x3F8111111110F754)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul, double 0xBFC5555555555548)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.6, double %fmuladd.1)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double 0xBDA8FA61928D94DD, double %mul, double 0x3E21EE9DB210223F)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul, double 0xBE927E4F7F0C8091)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %mul, double 0x3EFA01A019C8E635)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul, double 0xBF56C16C16C15011)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %fmuladd.11, double %mul, double 0x3FA555555555554B)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.12, double 0xBFE0000000000000)
+  %fmuladd.14 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.13, double 0x3FF0000000000000)
+  %and = and i64 %bitcast, 1
+  %is = icmp ne i64 %and, 0
+  %select = select i1 %is, double %fmuladd.7, double %fmuladd.14
+  %bitcast.1 = bitcast double %select to i64
+  %add = add i64 %bitcast, 1
+  %and.1 = and i64 %add, 2
+  %shl = shl i64 %and.1, 62
+  %xor = xor i64 %bitcast.1, %shl
+  %bitcast.2 = bitcast i64 %xor to double
+  ret double %bitcast.2
+}
+
+define internal i1 @nvf.cos_is_usual.f64(double %x) alwaysinline nounwind willreturn {
+  %fabs = call double @llvm.fabs.f64(double %x)
+  %is = fcmp ult double %fabs, 0x41B0000000000000
+  ret i1 %is
+}
+
 define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
   %fabs = call float @llvm.fabs.f32(float %x)
+  %fpext = fpext float %fabs to double
+  %fmuladd = call double @llvm.fmuladd.f64(double %fpext, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0xBFF921FB54400000, double %fpext)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub, double 0xBDD0B4611A626331, double %fmuladd.1)
+  %bitcast = bitcast double %fmuladd to i64
+  %trunc = trunc i64 %bitcast to i32
+  %sub.1 = fsub double %fpext, %fpext
   %is = fcmp oge float %fabs, 0x4100000000000000
-  %bitcast = bitcast float %fabs to i32
-  %and = and i32 %bitcast, 8388607
+  %bitcast.1 = bitcast float %fabs to i32
+  %and = and i32 %bitcast.1, 8388607
   %or = or i32 %and, 8388608
-  %lshr = lshr i32 %bitcast, 23
-  %sub = sub i32 %lshr, 144
-  %and.1 = and i32 %sub, 32
+  %lshr = lshr i32 %bitcast.1, 23
+  %sub.2 = sub i32 %lshr, 144
+  %and.1 = and i32 %sub.2, 32
   %is.1 = icmp ne i32 %and.1, 0
   %select = select i1 %is.1, i32 1850622997, i32 10680707
   %select.1 = select i1 %is.1, i32 704390999, i32 1850622997
@@ -453,15 +623,15 @@ define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
   %select.3 = select i1 %is.1, i32 -1059364203, i32 -772459299
   %select.4 = select i1 %is.1, i32 -1724103792, i32 -1059364203
   %select.5 = select i1 %is.1, i32 1107186019, i32 -1724103792
-  %and.2 = and i32 %sub, 64
+  %and.2 = and i32 %sub.2, 64
   %is.2 = icmp ne i32 %and.2, 0
   %select.6 = select i1 %is.2, i32 %select.2, i32 %select
   %select.7 = select i1 %is.2, i32 %select.3, i32 %select.1
   %select.8 = select i1 %is.2, i32 %select.4, i32 %select.2
   %select.9 = select i1 %is.2, i32 %select.5, i32 %select.3
-  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub)
-  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub)
-  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub)
+  %fshl = call i32 @llvm.fshl.i32(i32 %select.6, i32 %select.7, i32 %sub.2)
+  %fshl.1 = call i32 @llvm.fshl.i32(i32 %select.7, i32 %select.8, i32 %sub.2)
+  %fshl.2 = call i32 @llvm.fshl.i32(i32 %select.8, i32 %select.9, i32 %sub.2)
   %zext = zext i32 %or to i64
   %mul = mul i32 %or, %fshl
   %zext.1 = zext i32 %mul to i64
@@ -476,21 +646,13 @@ define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
   %lshr.2 = lshr i64 %add.1, 61
   %add.2 = add i64 %lshr.2, 1
   %lshr.3 = lshr i64 %add.2, 1
-  %trunc = trunc i64 %lshr.3 to i32
+  %trunc.1 = trunc i64 %lshr.3 to i32
   %shl.1 = shl i64 %add.1, 2
   %sitofp = sitofp i64 %shl.1 to double
   %mul.3 = fmul double %sitofp, 0x3BF921FB54442D18
-  %fpext = fpext float %fabs to double
-  %fmuladd = call double @llvm.fmuladd.f64(double %fpext, double 0x3FE45F306DC9C883, double 0x4338000000000000)
-  %sub.1 = fsub double %fmuladd, 0x4338000000000000
-  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub.1, double 0xBFF921FB54400000, double %fpext)
-  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub.1, double 0xBDD0B4611A626331, double %fmuladd.1)
-  %bitcast.1 = bitcast double %fmuladd to i64
-  %trunc.1 = trunc i64 %bitcast.1 to i32
-  %sub.2 = fsub double %fpext, %fpext
-  %select.10 = select i1 %is, i32 %trunc, i32 %trunc.1
+  %select.10 = select i1 %is, i32 %trunc.1, i32 %trunc
   %select.11 = select i1 %is, double %mul.3, double %fmuladd.2
-  %add.3 = fadd double %select.11, %sub.2
+  %add.3 = fadd double %select.11, %sub.1
   %mul.4 = fmul double %add.3, %add.3
   %mul.5 = fmul double %add.3, %mul.4
   %fmuladd.3 = call double @llvm.fmuladd.f64(double 0xBE5A9604D993810B, double %mul.4, double 0x3EC71D76974D9A66)
@@ -517,6 +679,51 @@ define internal float @nvf.tan.f32(float %x) alwaysinline nounwind willreturn {
   %xor = xor i32 %bitcast.2, %and.4
   %bitcast.4 = bitcast i32 %xor to float
   ret float %bitcast.4
+}
+
+; @nvf.tan.f32 where @nvf.tan_is_usual.f32.
+define internal float @nvf.tan_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %fpext = fpext float %fabs to double
+  %fmuladd = call double @llvm.fmuladd.f64(double %fpext, double 0x3FE45F306DC9C883, double 0x4338000000000000)
+  %sub = fsub double %fmuladd, 0x4338000000000000
+  %fmuladd.1 = call double @llvm.fmuladd.f64(double %sub, double 0xBFF921FB54400000, double %fpext)
+  %fmuladd.2 = call double @llvm.fmuladd.f64(double %sub, double 0xBDD0B4611A626331, double %fmuladd.1)
+  %bitcast = bitcast double %fmuladd to i64
+  %trunc = trunc i64 %bitcast to i32
+  %sub.1 = fsub double %fpext, %fpext
+  %mul = fmul double %fmuladd.2, %fmuladd.2
+  %mul.1 = fmul double %fmuladd.2, %mul
+  %fmuladd.3 = call double @llvm.fmuladd.f64(double 0xBE5A9604D993810B, double %mul, double 0x3EC71D76974D9A66)
+  %fmuladd.4 = call double @llvm.fmuladd.f64(double %fmuladd.3, double %mul, double 0xBF2A019F9329E9AA)
+  %fmuladd.5 = call double @llvm.fmuladd.f64(double %fmuladd.4, double %mul, double 0x3F81111110C823FF)
+  %fmuladd.6 = call double @llvm.fmuladd.f64(double %fmuladd.5, double %mul, double 0xBFC55555555521F3)
+  %fmuladd.7 = call double @llvm.fmuladd.f64(double %mul.1, double %fmuladd.6, double %fmuladd.2)
+  %fmuladd.8 = call double @llvm.fmuladd.f64(double 0x3E21BBDB09DD6D93, double %mul, double 0xBE927E008E29E7CD)
+  %fmuladd.9 = call double @llvm.fmuladd.f64(double %fmuladd.8, double %mul, double 0x3EFA019FA5A1AE6E)
+  %fmuladd.10 = call double @llvm.fmuladd.f64(double %fmuladd.9, double %mul, double 0xBF56C16C1671BC22)
+  %fmuladd.11 = call double @llvm.fmuladd.f64(double %fmuladd.10, double %mul, double 0x3FA5555555552DA7)
+  %fmuladd.12 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.11, double 0xBFE0000000000000)
+  %fmuladd.13 = call double @llvm.fmuladd.f64(double %mul, double %fmuladd.12, double 0x3FF0000000000000)
+  %and = and i32 %trunc, 1
+  %is = icmp ne i32 %and, 0
+  %neg = fneg double %fmuladd.13
+  %select = select i1 %is, double %neg, double %fmuladd.7
+  %select.1 = select i1 %is, double %fmuladd.7, double %fmuladd.13
+  %div = fdiv double %select, %select.1
+  %fptrunc = fptrunc double %div to float
+  %bitcast.1 = bitcast float %fptrunc to i32
+  %bitcast.2 = bitcast float %x to i32
+  %and.1 = and i32 %bitcast.2, -2147483648
+  %xor = xor i32 %bitcast.1, %and.1
+  %bitcast.3 = bitcast i32 %xor to float
+  ret float %bitcast.3
+}
+
+define internal i1 @nvf.tan_is_usual.f32(float %x) alwaysinline nounwind willreturn {
+  %fabs = call float @llvm.fabs.f32(float %x)
+  %is = fcmp ult float %fabs, 0x4100000000000000
+  ret i1 %is
 }
 
 define internal double @nvf.tan.f64(double %x) alwaysinline nounwind willreturn {

@@ -43,6 +43,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="time for which each test of random programs tries others than in every other run",
     )
     parser.addoption(
+        "--seed",
+        type=int,
+        default=0,
+        help="seed of the random numbers that each test computes with",
+    )
+    parser.addoption(
         "--all-operators",
         action="store_true",
         help="compare all samples of torch's database of operators, not one of each",
@@ -108,8 +114,18 @@ def seeds(request: pytest.FixtureRequest) -> Iterator[int]:
 
 def _seeds_for(seconds: float) -> Iterator[int]:
     end = time.monotonic() + seconds
+    numbers = random.SystemRandom()
     while time.monotonic() < end:
-        yield random.getrandbits(32)
+        yield numbers.getrandbits(32)
+
+
+@pytest.fixture(autouse=True)
+def random_numbers(request: pytest.FixtureRequest) -> None:
+    """Draw the same numbers in every run, whichever tests run before: a failure comes again."""
+    seed = request.config.getoption("--seed")
+    random.seed(seed)
+    if "torch" in sys.modules:
+        sys.modules["torch"].manual_seed(seed)
 
 
 @pytest.fixture

@@ -94,11 +94,41 @@ def float_modulo(b: Function, x: Value, y: Value) -> Value:
     return infinite.select(x, rest.copysign(x))
 
 
+USUAL_QUOTIENT = 2.0**22
+
+
+def has_usual_quotient(b: Function, x: Value, y: Value) -> Value:
+    """Whether the rounding of a quotient of floats changes its integer part by one at most.
+
+    The divisor may not be infinite, nor so large that the bound would be.
+    """
+    divisor = y.abs()
+    bounded = x.abs().compare("ult", divisor * USUAL_QUOTIENT)
+    return bounded & divisor.compare("ult", 2.0**100)
+
+
+def usual_modulo(b: Function, x: Value, y: Value) -> Value:
+    """`float_modulo` of a usual quotient: the rest is a float, whether the quotient is one less."""
+    divisor = y.abs()
+    quotient = b.intrinsic("trunc", x.abs() / divisor)
+    rest = b.exact_fma(-quotient, divisor, x.abs())
+    return (rest < 0.0).select(rest + divisor, rest).copysign(x)
+
+
+def divisors_sign(rest: Value, y: Value) -> Value:
+    """The remainder with the divisor's sign of that with the dividend's."""
+    wrong = (rest < 0.0) ^ (y < 0.0)
+    return (wrong & rest.differs(0.0)).select(rest + y, rest)
+
+
 def float_remainder(b: Function, x: Value, y: Value) -> Value:
     """Remainder with the divisor's sign, as torch.remainder."""
-    m = float_modulo(b, x, y)
-    wrong = (m < 0.0) ^ (y < 0.0)
-    return (wrong & m.differs(0.0)).select(m + y, m)
+    return divisors_sign(float_modulo(b, x, y), y)
+
+
+def usual_remainder(b: Function, x: Value, y: Value) -> Value:
+    """`float_remainder` of a usual quotient."""
+    return divisors_sign(usual_modulo(b, x, y), y)
 
 
 def floor_divide(b: Function, x: Value, y: Value, unsigned: bool) -> Value:
@@ -124,6 +154,23 @@ def float_floor_divide(b: Function, x: Value, y: Value) -> Value:
     plain = x / y
     floor = quotient.equals(0.0).select(b.value(0.0, x.type).copysign(plain), floor)
     return y.equals(0.0).select(plain, floor)
+
+
+def usual_floor_divide(b: Function, x: Value, y: Value) -> Value:
+    """`float_floor_divide` of a usual quotient, which may have been rounded up to an integer."""
+    floor = b.intrinsic("floor", x / y)
+    rest = b.exact_fma(-floor, y, x)
+    above = rest.differs(0.0) & ((rest < 0.0) ^ (y < 0.0))
+    return above.select(floor - 1.0, floor)
+
+
+# With the function of usual quotients, of floats.
+DIVISIONS = {
+    "fmod": (float_modulo, usual_modulo),
+    "mod": (float_modulo, usual_modulo),
+    "remainder": (float_remainder, usual_remainder),
+    "floor_div": (float_floor_divide, usual_floor_divide),
+}
 
 
 def shift(x: Value, count: Value, opcode: str) -> Value:
@@ -278,10 +325,10 @@ def _floats(family: Family, suffix: str) -> None:
     family.binary(
         "minimum", suffix, lambda b, x, y: ((y < x) | y.is_nan()).select(y, x), comment=nan_wins
     )
-    for op in ("fmod", "mod"):
-        family.binary(op, suffix, float_modulo)
-    family.binary("remainder", suffix, float_remainder)
-    family.binary("floor_div", suffix, float_floor_divide)
+    for op, (body, usual) in DIVISIONS.items():
+        family.binary(op, suffix, body)
+        if suffix == "f32":
+            family.usual(f"{op}.f32", usual, has_usual_quotient)
     family.binary("nextafter", suffix, nextafter)
     family.binary("copysign", suffix, lambda b, x, y: b.intrinsic("copysign", x, y))
     for op, (predicate, _, _) in COMPARISONS.items():

@@ -369,6 +369,18 @@ class Family:
         type_ = TYPES[suffix]
         self.define(f"{op}.{suffix}", [(type_, "a"), (type_, "b")], result or type_, body, comment)
 
+    def usual(self, name: str, body: Callable[..., Value], condition: Callable[..., Value]) -> None:
+        """``@nvf.<op>_usual``: what is shorter than ``@nvf.<op>``, and not right for all operands.
+
+        ``@nvf.<op>_is_usual`` says for which it is. Loops evaluate the function of all operands
+        where any of a vector's are not, see outlining.py.
+        """
+        whole = self.functions[name]
+        op, suffix = name.split(".")
+        comment = f"@nvf.{name} where @nvf.{op}_is_usual.{suffix}."
+        self.define(f"{op}_usual.{suffix}", whole.parameters, whole.result, body, comment)
+        self.define(f"{op}_is_usual.{suffix}", whole.parameters, "i1", condition)
+
     def __str__(self) -> str:
         declarations = sorted(set().union(*(f.declarations for f in self.functions.values())))
         note = "Written by nvfuser/llvm/generator/generate.py; edit that, not this file."

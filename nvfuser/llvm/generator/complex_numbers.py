@@ -76,8 +76,32 @@ def divide(b: Function, z: Value, w: Value) -> Value:
 
 
 def magnitude(b: Function, z: Value) -> Value:
-    """Hypotenuse; infinite if either part is."""
-    return b.libm("hypot", *parts(z))
+    """Hypotenuse; infinite if either part is.
+
+    Both parts are scaled by a power of two that makes the larger one a number of [1, 4), so that
+    neither square overflows, or vanishes where it matters.
+    """
+    re, im = z.part(0).abs(), z.part(1).abs()
+    larger = (re > im).select(re, im)
+    # 2^e and 2^-e, of which neither may be denormal.
+    one = 1 << 52
+    exponent = larger.bits() & (2047 * one)
+    exponent = (exponent < one).select(one, exponent)
+    exponent = (exponent > 2045 * one).select(2045 * one, exponent)
+    up = (2046 * one - exponent).as_float()
+    down = exponent.as_float()
+    x, y = re * up, im * up
+    size = b.intrinsic("sqrt", b.fma(x, x, y * y)) * down
+    infinite = re.equals(INF) | im.equals(INF)
+    return infinite.select(INF, size)
+
+
+def magnitude_of_floats(b: Function, z: Value) -> Value:
+    """Hypotenuse of a float pair: no square of a float overflows a double."""
+    re, im = parts(widen(b, z))
+    size = b.intrinsic("sqrt", b.fma(re, re, im * im)).cast("fptrunc", "float")
+    infinite = re.abs().equals(INF) | im.abs().equals(INF)
+    return infinite.select(INF, size)
 
 
 def reciprocal(b: Function, z: Value) -> Value:
@@ -231,12 +255,7 @@ def family() -> Family:
     for suffix in ("c64", "c128"):
         _simple(result, suffix)
     result.unary("abs", "c128", magnitude, "double")
-    result.unary(
-        "abs",
-        "c64",
-        lambda b, z: magnitude(b, widen(b, z)).cast("fptrunc", "float"),
-        "float",
-    )
+    result.unary("abs", "c64", magnitude_of_floats, "float")
     for op, body in UNARY.items():
         result.unary(op, "c128", body)
         result.unary(op, "c64", lambda b, z, body=body: narrow(b, body(b, widen(b, z))))

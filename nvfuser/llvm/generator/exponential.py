@@ -255,11 +255,11 @@ def gelu(b: Function, x: Value, f: Format) -> Value:
     half = a * 0.5
     # What rounding took from a^2/2 matters: it is up to 100 (700), and an exponent.
     square_low = b.exact_fma(half, a, -square)
-    p, s1, s2 = exp_parts(b, -square, f, -square_low)
+    r, t = reduce_exp(b, -square, f, -square_low)
     y = a / (a + center)
     u = y * 2.0 - 1.0
     ratio = b.polynomial(u, f.coefficients("mills"))
-    tail = y * ratio * p * s1 * s2
+    tail = scaled(b, y * ratio * exp_polynomial(b, r, f), t, f)
     result = (x > 0.0).select(x, 0.0 * x) - tail
     # -inf * 0 as PyTorch has it.
     return x.equals(float("-inf")).select(float("nan"), result)

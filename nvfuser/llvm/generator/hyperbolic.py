@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mpmath as mp
 from builder import Family, Function, Value
-from exponential import F64, Format, at_most, exp_polynomial, halves, reduce_exp, via_double
+from exponential import F32, F64, Format, at_most, exp_polynomial, halves, reduce_exp, via_double
 from logarithm import log1p
 
 # Above this both functions overflow, and 2^(n - 2) is still a normal number.
@@ -69,6 +69,9 @@ def family() -> Family:
     """The functions of hyperbolic.ll."""
     result = Family("hyperbolic", "Hyperbolic functions and their inverses.")
     for op, body in UNARY.items():
-        result.unary(op, "f32", lambda b, x, body=body: via_double(b, body, x))
+        if op == "atanh":
+            result.unary(op, "f32", lambda b, x, body=body: body(b, x, F32))
+        else:
+            result.unary(op, "f32", lambda b, x, body=body: via_double(b, body, x))
         result.unary(op, "f64", lambda b, x, body=body: body(b, x, F64))
     return result

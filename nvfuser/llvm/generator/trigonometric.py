@@ -3,7 +3,7 @@
 The argument is reduced by multiples of pi/2 in two ways, of which one is selected: Cody-Waite in
 floating point for arguments that are not large, and for all others Payne-Hanek in integers: the
 product of the mantissa and those bits of 2/pi that matter modulo 4, picked from constants by
-selects and funnel shifts. Both are straight-line code.
+selects and funnel shifts. Both are straight-line code. The usual functions have the first way only.
 """
 
 from __future__ import annotations
@@ -98,25 +98,26 @@ def reduce_large_double(b: Function, a: Value) -> tuple[Value, Value]:
     return quadrant, b.fma(upper_float, scale[0], b.fma(upper_float, scale[1], tail))
 
 
-def reduce_double(b: Function, a: Value) -> tuple[Value, Value]:
+def reduce_double(b: Function, a: Value, f: Format, usual: bool) -> tuple[Value, Value]:
     """Quadrant (i64, low two bits) and remainder of |x| for a double x; NaN for inf and NaN."""
-    large = a >= DOUBLE_LIMIT
-    quadrant_large, remainder_large = reduce_large_double(b, a)
-    t = b.fma(a, float(2 / mp.pi), F64.magic)
-    n = t - F64.magic
+    t = b.fma(a, float(2 / mp.pi), f.magic)
+    n = t - f.magic
     p1 = float(mp.pi / 2)
     p2 = float(mp.pi / 2 - mp.mpf(p1))
     p3 = float(mp.pi / 2 - mp.mpf(p1) - mp.mpf(p2))
     r = b.exact_fma(n, -p2, b.exact_fma(n, -p1, a))
     r = b.fma(n, -p3, r)
-    quadrant = large.select(quadrant_large, t.bits())
+    quadrant = t.bits()
+    if usual:
+        return quadrant, r
+    large = a >= DOUBLE_LIMIT
+    quadrant_large, remainder_large = reduce_large_double(b, a)
+    quadrant = large.select(quadrant_large, quadrant)
     return quadrant, large.select(remainder_large, r) + (a - a)
 
 
-def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
+def reduce_float(b: Function, a: Value, f: Format, usual: bool) -> tuple[Value, Value]:
     """Quadrant (i32, low two bits) and remainder of |x| for a float x; NaN for inf and NaN."""
-    large = a >= CODY_WAITE_LIMIT
-    quadrant_large, remainder_large = reduce_large(b, a)
     if f.type == "float":
         t = b.fma(a, float(2 / mp.pi), f.magic)
         n = t - f.magic
@@ -126,7 +127,6 @@ def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
         r = b.exact_fma(n, -p1, a)
         r = b.exact_fma(n, -p2, r)
         r = b.fma(n, -p3, r)
-        remainder_large = remainder_large.cast("fptrunc", "float")
         quadrant = t.bits()
         not_finite = a - a
     else:
@@ -138,8 +138,25 @@ def reduce(b: Function, a: Value, f: Format) -> tuple[Value, Value]:
         r = b.fma(n, -p2, b.fma(n, -p1, wide))
         quadrant = t.bits().cast("trunc", "i32")
         not_finite = wide - wide
+    if usual:
+        return quadrant, r
+    large = a >= CODY_WAITE_LIMIT
+    quadrant_large, remainder_large = reduce_large(b, a)
     quadrant = large.select(quadrant_large, quadrant)
+    remainder_large = (
+        remainder_large.cast("fptrunc", f.type) if f.type == "float" else remainder_large
+    )
     return quadrant, large.select(remainder_large, r) + not_finite
+
+
+def reduce(b: Function, a: Value, f: Format, usual: bool) -> tuple[Value, Value]:
+    """Quadrant and remainder of |x|, for a usual argument or any."""
+    return (reduce_double if f is F64 else reduce_float)(b, a, f, usual)
+
+
+def is_usual(b: Function, x: Value, f: Format) -> Value:
+    """Whether Cody-Waite's way reduces the argument, or it is NaN."""
+    return x.abs().compare("ult", DOUBLE_LIMIT if f is F64 else CODY_WAITE_LIMIT)
 
 
 def kernels(b: Function, r: Value, f: Format) -> tuple[Value, Value]:
@@ -150,10 +167,10 @@ def kernels(b: Function, r: Value, f: Format) -> tuple[Value, Value]:
     return sine, cosine
 
 
-def sin(b: Function, x: Value, f: Format) -> Value:
+def sin(b: Function, x: Value, f: Format, usual: bool = False) -> Value:
     """Sine."""
     a = x.abs()
-    quadrant, r = reduce(b, a, f) if f.type == "float" else reduce_double(b, a)
+    quadrant, r = reduce(b, a, f, usual)
     sine, cosine = kernels(b, r, f)
     value = (quadrant & 1).differs(0).select(cosine, sine)
     width = 32 if f.type == "float" else 64
@@ -161,19 +178,19 @@ def sin(b: Function, x: Value, f: Format) -> Value:
     return (value.bits() ^ sign).as_float()
 
 
-def cos(b: Function, x: Value, f: Format) -> Value:
+def cos(b: Function, x: Value, f: Format, usual: bool = False) -> Value:
     """Cosine."""
     a = x.abs()
-    quadrant, r = reduce(b, a, f) if f.type == "float" else reduce_double(b, a)
+    quadrant, r = reduce(b, a, f, usual)
     sine, cosine = kernels(b, r, f)
     value = (quadrant & 1).differs(0).select(sine, cosine)
     width = 32 if f.type == "float" else 64
     return (value.bits() ^ (((quadrant + 1) & 2) << (width - 2))).as_float()
 
 
-def tan_f32(b: Function, x: Value) -> Value:
+def tan_f32(b: Function, x: Value, usual: bool = False) -> Value:
     """Tangent of a float, in double."""
-    quadrant, r = reduce(b, x.abs(), F32X)
+    quadrant, r = reduce(b, x.abs(), F32X, usual)
     sine, cosine = kernels(b, r, F32X)
     odd = (quadrant & 1).differs(0)
     value = odd.select(-cosine, sine) / odd.select(sine, cosine)
@@ -262,9 +279,17 @@ def family() -> Family:
         f"@nvf.{WORDS} = internal unnamed_addr constant [{len(pairs)} x i64] [{text}], align 64"
     )
     for op, body in {"sin": sin, "cos": cos}.items():
-        result.unary(op, "f32", lambda b, x, body=body: body(b, x, F32))
-        result.unary(op, "f64", lambda b, x, body=body: body(b, x, F64))
+        for f in (F32, F64):
+            result.unary(op, f.suffix, lambda b, x, body=body, f=f: body(b, x, f))
+            result.usual(
+                f"{op}.{f.suffix}",
+                lambda b, x, body=body, f=f: body(b, x, f, usual=True),
+                lambda b, x, f=f: is_usual(b, x, f),
+            )
     result.unary("tan", "f32", tan_f32)
+    result.usual(
+        "tan.f32", lambda b, x: tan_f32(b, x, usual=True), lambda b, x: is_usual(b, x, F32)
+    )
     result.unary("tan", "f64", lambda b, x: b.libm("tan", x))
     for op, body in UNARY.items():
         result.unary(op, "f32", lambda b, x, body=body: via_double(b, body, x))

@@ -42,7 +42,8 @@ def loop(function: str, parameters: Sequence[str], result: str) -> str:
     """Return a kernel that applies `function` to contiguous arrays, as the emitter would."""
     names = [f"in{k}" for k in range(len(parameters))]
     lines = [
-        "define void @kernel(ptr %args, i64 %begin, i64 %end, ptr %scratch) {",
+        "define void @kernel(ptr %args, i64 %begin, i64 %end, ptr %scratch) "
+        '"frame-pointer"="all" {',
         "entry:",
     ]
     for k, name in enumerate([*names, "out"]):

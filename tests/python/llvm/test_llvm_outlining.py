@@ -13,7 +13,6 @@ from nvfuser.llvm.compiler import compile_object, optimize
 
 CASES = {
     "nvf.exp.f32": (["f32"], "f32"),
-    "nvf.sin.f32": (["f32"], "f32"),
     "nvf.lgamma.f32": (["f32"], "f32"),
     "nvf.pow.f32": (["f32", "f32"], "f32"),
     "nvf.erfinv.f64": (["f64"], "f64"),
@@ -24,7 +23,7 @@ CASES = {
 TARGETS = pytest.mark.parametrize("target", [None, BASELINE], ids=["host", "baseline"])
 
 
-def chain(calls: int, function: str = "nvf.sin.f32") -> str:
+def chain(calls: int, function: str = "nvf.erfinv.f32") -> str:
     """Return a kernel that applies `function` so many times."""
     text = loop(function, ["f32"], "f32")
     (call,) = re.findall(r"(?m)^.*call float.*\n", text)
@@ -50,14 +49,14 @@ def test_ordinary_modules_stay_as_they_are() -> None:
 def test_long_functions_are_called_sooner_than_others() -> None:
     # In the loop of a kernel, each place takes LLVM as long as all of a small kernel.
     linked = library.link(chain(3) + chain(3, "nvf.exp.f32").replace("@kernel", "@other"))
-    assert linked.count("call float @nvf.shared.sin.f32(") == 3
+    assert linked.count("call float @nvf.shared.erfinv.f32(") == 3
     assert "nvf.shared.exp.f32" not in linked
 
 
 def test_huge_modules_call_one_copy() -> None:
     linked = library.link(chain(100), host_target().enabled)
-    assert linked.count("call float @nvf.shared.sin.f32(") == 100
-    assert linked.count("call float @nvf.sin.f32(") == 1 + len(
+    assert linked.count("call float @nvf.shared.erfinv.f32(") == 100
+    assert linked.count("call float @nvf.erfinv.f32(") == 1 + len(
         outlining.vector_lanes(host_target().enabled)
     )
 
@@ -66,7 +65,7 @@ def test_their_loops_are_vectorized_and_grow_by_the_calls_only() -> None:
     lengths = []
     for calls in (100, 200):
         kernel = kernel_of(str(optimize(chain(calls), host_target())))
-        vectors = re.findall(r"call <(\d+) x float> @nvf\.shared\.sin\.f32\.x\1\(", kernel)
+        vectors = re.findall(r"call <(\d+) x float> @nvf\.shared\.erfinv\.f32\.x\1\(", kernel)
         assert len(vectors) >= calls
         lengths.append(kernel.count("\n"))
     assert lengths[1] - lengths[0] <= 4 * 100
@@ -92,8 +91,8 @@ def test_variants_are_vectors(
 
 def test_without_vectorization_there_are_no_variants() -> None:
     text = str(optimize(chain(100), host_target(), fast_compile=True))
-    assert "nvf.shared.sin.f32(" in text
-    assert "nvf.shared.sin.f32.x" not in text
+    assert "nvf.shared.erfinv.f32(" in text
+    assert "nvf.shared.erfinv.f32.x" not in text
 
 
 def test_functions_of_constants_and_small_ones_stay_inline() -> None:
@@ -130,3 +129,69 @@ def test_values_are_those_of_inlined_code(
         launch(module, [*arrays, out], count)
         outputs.append(out)
     np.testing.assert_array_equal(*outputs)
+
+
+USUAL = {
+    "nvf.sin.f32": 1,
+    "nvf.cos.f64": 1,
+    "nvf.tan.f32": 1,
+    "nvf.fmod.f32": 2,
+    "nvf.remainder.f32": 2,
+    "nvf.floor_div.f32": 2,
+}
+# One that is not usual changes nothing for its neighbours.
+UNUSUAL = [1e30, -3e20, np.inf, -np.inf, np.nan, -0.0, 3.5e38, 1e-40]
+
+
+def values_of(text: str, arrays: list[np.ndarray], target: HostTarget | None) -> np.ndarray:
+    module = CompiledModule(compile_object(text, target=target), False)
+    out = np.empty_like(arrays[0])
+    launch(module, [*arrays, out], len(out))
+    return out
+
+
+@TARGETS
+@pytest.mark.parametrize("function", USUAL)
+def test_values_are_the_same_whatever_is_usual(
+    function: str, target: HostTarget | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    suffix = function.rpartition(".")[2]
+    generator = np.random.default_rng(0)
+    shape = (USUAL[function], 517)
+    with np.errstate(over="ignore"):
+        arrays = (100 * generator.standard_normal(shape)).astype(TYPES[suffix][1])
+        for operand in arrays:
+            places = generator.choice(300, 40, replace=False)
+            operand[places] = np.resize(np.array(UNUSUAL).astype(operand.dtype), 40)
+    text = loop(function, [suffix] * len(arrays), suffix)
+    assert "nvf.any" in library.link(text, (target or host_target()).enabled)
+    called = values_of(text, list(arrays), target)
+    monkeypatch.setattr(library.outlining, "call_out_of_line", lambda ir, *_: ir)
+    inlined = values_of(text, list(arrays), target)
+    # Not by their text: whether a product and a sum are fused is LLVM's choice for each.
+    np.testing.assert_allclose(called, inlined, rtol=4 * np.finfo(called.dtype).eps)
+    zero = inlined == 0
+    np.testing.assert_array_equal(np.signbit(called[zero]), np.signbit(inlined[zero]))
+
+
+@pytest.mark.parametrize("function", USUAL)
+def test_usual_operands_take_vectors_without_a_loop(function: str) -> None:
+    suffix = function.rpartition(".")[2]
+    text = str(optimize(loop(function, [suffix] * USUAL[function], suffix), host_target()))
+    variants = re.findall(r"define [^\n]*@nvf\.shared\.[^\n]*\.x\d+\(.*?\n}", text, re.DOTALL)
+    assert len(variants) == len(outlining.vector_lanes(host_target().enabled))
+    for variant in variants:
+        usual, others = variant.split("\nany:")
+        # One branch, to the end or to what follows.
+        assert usual.count("\n  br ") == 1
+        assert "  store " not in usual
+        assert "= load " not in usual
+        assert "call fastcc void @nvf.any." in others
+
+
+def test_remainders_of_known_divisors_are_those_of_usual_ones() -> None:
+    call = "call float @nvf.fmod.f32(float %x, float %c.1)"
+    text = f"  %c.1 = fptrunc double 0x4000000000000000 to float\n  %r = {call}\n"
+    linked = outlining.call_out_of_line(text, library.definitions(), (8,))
+    assert call not in linked
+    assert "nvf.fmod_usual.f32" in linked

@@ -13,6 +13,7 @@ import pytest
 import torch
 
 import nvfuser
+from nvfuser import object_cache
 from nvfuser.cli import machine, main
 
 
@@ -74,6 +75,23 @@ def test_cache(
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == ["notes.txt"]
     main(["cache", "clear"])
     assert "removed 0 files" in capsys.readouterr().out
+
+
+def test_objects_that_other_processes_drop_meanwhile_do_not_count(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("NVFUSER_CACHE_DIR", str(tmp_path))
+    (tmp_path / "llvm").mkdir()
+    for name in ("a.o", "b.tmp"):
+        (tmp_path / "llvm" / name).write_bytes(b"x" * 100_000)
+    found = object_cache.files()
+    (tmp_path / "llvm" / "b.tmp").unlink()
+    monkeypatch.setattr(object_cache, "files", lambda: found)
+    main(["cache", "info"])
+    assert "1 files, 0.1 MB" in capsys.readouterr().out
+    object_cache.trim()
+    main(["cache", "clear"])
+    assert "removed 1 files" in capsys.readouterr().out
 
 
 def test_bench(capsys: pytest.CaptureFixture[str], device: str) -> None:

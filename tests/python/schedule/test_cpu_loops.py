@@ -420,7 +420,8 @@ def test_functions_of_two_elements_that_are_reduced_have_vectors(texts: list[str
         action = torch.tanh(x + torch.exp(y))
         return torch.log(1 - action * action + 1e-6).sum(-1)
 
-    check(function, torch.randn(400, 2), torch.randn(400, 2))
+    # Small ones: where the tangent is almost one, what is left of it is a few units of rounding.
+    check(function, 0.3 * torch.randn(400, 2), torch.rand(400, 2) - 1)
     optimized = str(compiler.optimize(texts[-1], compiler.host_target()))
     assert re.search(r"= fmul.*<\d+ x float>", optimized)
 
