@@ -62,6 +62,32 @@ kir::Loop* innerLoop(kir::Loop& loop) {
   return nullptr;
 }
 
+// A request for the row of `access` that `columns` runs over some iterations of `rows` later, if
+// rows are short and far apart.
+std::optional<kir::Prefetch> requestOfFarRow(const FarRowsMark& mark, const kir::Access& access,
+                                             const kir::Loop& rows, const kir::Loop& columns,
+                                             Fusion* fusion) {
+  const auto bytesOf = [&](int64_t elements) {
+    return elements * info(access.tv->dtype()).bits / 8;
+  };
+  const Val* stride = scalar::coefficient(access.index, rows.index);
+  const int64_t bytes = std::max<int64_t>(bytesOf(scalar::upperBound(columns.stop)), 1);
+  if (!columns.start->isConstInt(0) || stride == nullptr || !stride->isConstInt() ||
+      bytesOf(stride->constInt()) < mark.strideBytes || bytes > mark.rowBytes) {
+    return std::nullopt;
+  }
+  const int64_t ahead = std::clamp<int64_t>(mark.aheadBytes / bytes, 1, mark.aheadMost);
+  if (rows.stop->isConstInt() && rows.stop->constInt() <= ahead) {
+    return std::nullopt;
+  }
+  Val* row = scalar::add(rows.index, scalar::constant(fusion, ahead));
+  Val* index = scalar::substituted(access.index, rows.index, row);
+  if (index == nullptr) {
+    return std::nullopt;
+  }
+  return kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false};
+}
+
 // Requests of what the next tile reads, spread over the work on this one.
 class NextTile {
  public:
@@ -69,7 +95,7 @@ class NextTile {
       : units_(units), build_(build), fusion_(build.fusion()) {}
 
   // With each row of this one, a line of what is transposed for the next one and a row of what else
-  // it reads.
+  // it reads; and a later row of what this one writes.
   void request() {
     kir::Loop* rows = innerLoop(units_);
     kir::Loop* columns = rows == nullptr ? nullptr : innerLoop(*rows);
@@ -99,11 +125,30 @@ class NextTile {
             {kir::Prefetch{{access.tv, next}, columns->index, columns->stop, false}});
       }
     }
+    requestResults(*rows, *columns, requests);
     std::ranges::move(requests, std::inserter(*rows->body, rows->body->begin()));
     units_.marks.next = {};
   }
 
  private:
+  // Rows of results are short, too, and far apart.
+  void requestResults(const kir::Loop& rows, const kir::Loop& columns, kir::Block& requests) const {
+    for (const kir::Statement& statement : *columns.body) {
+      const auto* compute = std::get_if<kir::Compute>(&statement.node);
+      const Val* step =
+          compute == nullptr ? nullptr : scalar::coefficient(compute->out.index, columns.index);
+      if (step == nullptr || !step->isConstInt(1) || kir::streamedGroup(*compute) > 0 ||
+          compute->out.tv->memoryType() != MemoryType::Global) {
+        continue;
+      }
+      auto request = requestOfFarRow(units_.marks.farRows, compute->out, rows, columns, fusion_);
+      if (request) {
+        request->isWritten = true;
+        requests.push_back({*request});
+      }
+    }
+  }
+
   // An index of the next tile; null where it cannot be written.
   Val* atNext(Val* index) const {
     return scalar::substituted(index, units_.index,
@@ -263,26 +308,12 @@ class NextRow {
 kir::Block requestsOfFarRows(const FarRowsMark& mark, const kir::Loop& rows,
                              const kir::Loop& columns, Fusion* fusion) {
   kir::Block requests;
-  if (!columns.start->isConstInt(0) || !columns.stop->isConstInt()) {
+  if (!columns.stop->isConstInt()) {
     return requests;
   }
   for (const kir::Access& access : readsAlong(columns, rows.index)) {
-    const auto bytesOf = [&](const Val* elements) {
-      return elements->constInt() * info(access.tv->dtype()).bits / 8;
-    };
-    const Val* stride = scalar::coefficient(access.index, rows.index);
-    const int64_t bytes = std::max<int64_t>(bytesOf(columns.stop), 1);
-    if (stride == nullptr || !stride->isConstInt() || bytesOf(stride) < mark.strideBytes ||
-        bytes > mark.rowBytes) {
-      continue;
-    }
-    const int64_t ahead = std::clamp<int64_t>(mark.aheadBytes / bytes, 1, mark.aheadMost);
-    if (rows.stop->isConstInt() && rows.stop->constInt() <= ahead) {
-      continue;
-    }
-    Val* row = scalar::add(rows.index, scalar::constant(fusion, ahead));
-    if (Val* index = scalar::substituted(access.index, rows.index, row)) {
-      requests.push_back({kir::Prefetch{{access.tv, index}, columns.index, columns.stop, false}});
+    if (const auto request = requestOfFarRow(mark, access, rows, columns, fusion)) {
+      requests.push_back({*request});
     }
   }
   return requests;

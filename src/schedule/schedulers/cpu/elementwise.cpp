@@ -249,7 +249,7 @@ CpuPointwiseParams pointwiseParams(const FusionSummary& summary, const ScheduleC
   // Functions are computed for longer than it takes to write their results, which ordinary stores
   // do meanwhile.
   if (!summary.evaluatesFunction()) {
-    params.stream = streamParams(summary, context, innermost);
+    params.stream = streamParams(summary, context, runOf(summary, context));
   }
   return params;
 }

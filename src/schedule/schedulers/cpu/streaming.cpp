@@ -46,15 +46,13 @@ bool outputsOverflow(const FusionSummary& summary, const ScheduleContext& contex
   bool overflows = false;
   for (const TensorView* tv : summary.fact(findStreamable).outputs) {
     int64_t elements = 1;
-    int64_t innermost = 1;
     for (const IterDomain* id : tv->domain()->maybeAllocation()) {
       if (!id->isReduction() && !id->isBroadcast()) {
-        innermost = context.extent(id->extent());
-        elements *= innermost;
+        elements *= context.extent(id->extent());
       }
     }
     const int64_t bytes = info(tv->dtype()).bits / 8;
-    if (std::min(innermost, columns) * bytes < context.tuning.cpu.streamBytes) {
+    if (std::min(elements, columns) * bytes < context.tuning.cpu.streamBytes) {
       return false;
     }
     overflows = overflows || elements * bytes >= context.target.cpu.lastLevelBytes;

@@ -58,15 +58,18 @@ std::vector<TensorView*> scheduleTiles(TensorView* reference, const CpuTileParam
   return copies;
 }
 
-// The extents of the loops that tiles divide, of which several dimensions in memory make one, and
-// whether others lie between them.
+// The extents of the loops that tiles divide, of which several dimensions in memory make one;
+// whether others lie between them, and whether rows begin with lines of memory on both sides.
 struct Extents {
   int64_t across = 1;
   int64_t along = 1;
+  // Elements of the result in a line of memory.
+  int64_t line = 1;
   bool areApart = false;
+  bool fillLines = false;
 };
 
-Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionSummary& summary,
+Extents extentsOf(TensorView* reference, const Crossing& crossed, const FusionSummary& summary,
                   const ScheduleContext& context) {
   const auto& [ordered, mergeable] = summary.memoryOrder(reference);
   // The run of dimensions that one is in: the places of its ends.
@@ -87,24 +90,43 @@ Extents extentsOf(TensorView* reference, const IterDomain* across, const FusionS
     }
     return extent;
   };
-  const auto place = std::ranges::find(ordered, across) - ordered.begin();
+  const auto place = std::ranges::find(ordered, crossed.domain) - ordered.begin();
   const auto crossing = runAround(static_cast<size_t>(place));
   const auto inner = runAround(ordered.size() - 1);
-  return {extentBetween(crossing.first, crossing.second), extentBetween(inner.first, inner.second),
-          crossing.second < inner.first && extentBetween(crossing.second + 1, inner.first - 1) > 1};
+  Extents extents{extentBetween(crossing.first, crossing.second),
+                  extentBetween(inner.first, inner.second)};
+  extents.line = 8 * context.target.cpu.lineBytes / info(reference->dtype()).bits;
+  extents.areApart =
+      crossing.second < inner.first && extentBetween(crossing.second + 1, inner.first - 1) > 1;
+  const auto fillsLines = [&](const TensorView* tv, int64_t elements) {
+    return elements * info(tv->dtype()).bits % (8 * context.target.cpu.lineBytes) == 0;
+  };
+  extents.fillLines =
+      fillsLines(reference, extents.along) && fillsLines(crossed.inputs.front(), extents.across);
+  return extents;
 }
 
-// The sides of tiles: large, because short lines of memory are slow to read one by one, but with a
-// few tiles for every worker. Loops that are shorter than tiles are in one.
+// The sides of tiles: large, because short rows are slow to read one by one, above all where they
+// begin within a line of memory that the next tile has a part of; but with a few tiles for every
+// worker. Loops that are shorter than tiles are in one. What is short on the side of the input lies
+// together there: tiles of a line of memory each way are streams of results then, as many as the
+// processor requests by itself.
 CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   if (std::min(extents.across, extents.along) < tuning.transposeExtentLeast) {
     return {};
   }
+  if (extents.line <= tuning.transposeStreams && extents.across <= tuning.transposeShortRows &&
+      extents.across >= extents.line && extents.along > tuning.transposeSideMost) {
+    CpuTileParams params;
+    params.across = extents.line;
+    params.along = extents.line;
+    return params;
+  }
   const int64_t tiles = tuning.transposeTilesPerWorker * context.target.cpu.workers;
+  const int64_t most = extents.fillLines ? tuning.transposeSideOfLines : tuning.transposeSideMost;
   const auto sideWithin = [&](int64_t extent) {
-    return std::clamp(powerOfTwoFrom(extent + 1) / 2, tuning.transposeSideLeast,
-                      tuning.transposeSideMost);
+    return std::clamp(powerOfTwoFrom(extent + 1) / 2, tuning.transposeSideLeast, most);
   };
   CpuTileParams params;
   params.across = sideWithin(extents.across);
@@ -137,7 +159,7 @@ CpuTileParams tileParams(const FusionSummary& summary, const ScheduleContext& co
   if (crossing.domain == nullptr) {
     return {};
   }
-  const Extents extents = extentsOf(reference, crossing.domain, summary, context);
+  const Extents extents = extentsOf(reference, crossing, summary, context);
   CpuTileParams params = sidesFor(extents, sizeOf(reference, context).total, context);
   orderTiles(params, extents, context.tuning.cpu);
   params.inRegisters = context.target.capabilities.hasTransposedCopies;
