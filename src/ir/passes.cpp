@@ -548,7 +548,8 @@ TensorView* newLike(const TensorView* tv, DataType dtype) {
   return fusion->create<TensorView>(domain, dtype);
 }
 
-// Makes `out` the result of a reshape or permutation like `view`, of another tensor.
+}  // namespace
+
 void viewLike(const Expr* view, TensorView* out, TensorView* in) {
   Fusion* fusion = out->fusion();
   Cloner cloner(fusion, /*sharesScalars=*/true);
@@ -568,6 +569,8 @@ void viewLike(const Expr* view, TensorView* out, TensorView* in) {
     fusion->create<LoadStoreOp>(copy->type(), copy->cacheOp(), out, in);
   }
 }
+
+namespace {
 
 // Moves what is computed from the result of a reshape alone in front of it.
 size_t computeInFront(Fusion* fusion, const ReshapeOp* reshape, const std::vector<Expr*>& exprs) {

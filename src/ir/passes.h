@@ -20,6 +20,10 @@ const UnaryOp* asConversion(const Expr* expr);
 // Lets another tensor be read, and returned where it is an output, in place of one.
 void replaceTensor(TensorView* tv, TensorView* by);
 
+// Makes `out`, of as many dimensions, the result of a reshape or permutation like `view`, of
+// another tensor.
+void viewLike(const Expr* view, TensorView* out, TensorView* in);
+
 // Computes `out` as an element-wise operation computes its own result, of other operands.
 void computeLike(const Expr* operation, TensorView* out, const std::vector<Val*>& inputs);
 

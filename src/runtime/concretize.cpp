@@ -20,6 +20,7 @@
 #include "runtime/known_integers.h"
 #include "runtime/known_sizes.h"
 #include "runtime/lookups_of_views.h"
+#include "runtime/views_of_rows.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
 #include "schedule/pairs.h"
@@ -855,6 +856,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       sliceEarly(concrete);
     }
     lookUpSlices(concrete);
+    viewRowsFirst(concrete);
     // Each may let the other one move more.
     do {
       computeBehindReshapes(concrete);
