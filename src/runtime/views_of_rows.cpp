@@ -49,9 +49,9 @@ Origins originsOf(const Expr* view) {
 
 // Views one behind another, each of which alone reads the one before: as many as there are, or
 // `most`.
-class Views {
+class RowViews {
  public:
-  explicit Views(TensorView* tv, size_t most = std::numeric_limits<size_t>::max())
+  explicit RowViews(TensorView* tv, size_t most = std::numeric_limits<size_t>::max())
       : start_(tv), end_(tv) {
     origins_.resize(tv->visible().size());
     for (size_t i = 0; i < origins_.size(); ++i) {
@@ -126,9 +126,9 @@ class Views {
 };
 
 // What is computed from the inputs for the start of some views, computed for their end.
-class Rows {
+class MovedRows {
  public:
-  explicit Rows(const Views& views) : views_(views) {
+  explicit MovedRows(const RowViews& views) : views_(views) {
     const std::vector<IterDomain*> dims = views.start()->visible();
     isRow_.resize(dims.size(), false);
     std::optional<size_t> last;
@@ -294,11 +294,10 @@ class Rows {
       return false;
     }
     if (has == Has::kNone) {
-      // Rows that are the same at all places: read as they are.
-      return isWide(tv);
+      return isWide(tv) && isOneOutsideOfRows(tv);
     }
     if (!own_.contains(tv)) {
-      return isWide(tv) && isInMemory(tv);
+      return isWide(tv) && hasSameOnes(tv) && isInMemory(tv);
     }
     const Expr* expr = tv->definition();
     if (!isElementwise(expr)) {
@@ -316,6 +315,23 @@ class Rows {
     }
     return std::ranges::all_of(expr->inputs(),
                                [&](Val* in) { return !in->isTensor() || check(in->asTensor()); });
+  }
+
+  // Whether rows are the same at all places.
+  bool isOneOutsideOfRows(const TensorView* tv) const {
+    const std::vector<IterDomain*> dims = tv->visible();
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (!isRow_[i] && !dims[i]->isBroadcast()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // Whether views like those of the start can be of another tensor.
+  bool hasSameOnes(const TensorView* tv) const {
+    return std::ranges::equal(tv->visible(), views_.start()->visible(), {},
+                              &IterDomain::isBroadcast, &IterDomain::isBroadcast);
   }
 
   // Whether a tensor is an input, or another view of one.
@@ -423,7 +439,7 @@ class Rows {
     return out;
   }
 
-  const Views& views_;
+  const RowViews& views_;
   bool inOrder_ = false;
   bool isReduced_ = false;
   // Of the dimensions of the start.
@@ -453,9 +469,9 @@ size_t viewRowsFirst(Fusion* fusion) {
     }
     // The last ones may divide rows.
     bool isDone = false;
-    for (size_t count = Views(tv).count(); count > 0 && !isDone; --count) {
-      const Views views(tv, count);
-      Rows rows(views);
+    for (size_t count = RowViews(tv).count(); count > 0 && !isDone; --count) {
+      const RowViews views(tv, count);
+      MovedRows rows(views);
       isDone = views.moveRows() && rows.canBeViewed();
       if (isDone) {
         replaceTensor(views.end(), rows.compute());

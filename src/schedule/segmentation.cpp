@@ -353,6 +353,50 @@ bool transposesReduced(const std::vector<Expr*>& exprs) {
   return differ(read) || differ(written);
 }
 
+// Whether a kernel for workers would reduce along rows of memory and write its largest results
+// across them: single elements, far apart. What is reduced is written in rows, then, and turned by
+// tiles.
+bool writesAcrossReduced(const std::vector<Expr*>& exprs) {
+  const DomainClasses classes(exprs);
+  std::set<int64_t> reduced;
+  for (const Expr* expr : exprs) {
+    if (expr->is<ReductionOp>()) {
+      for (const IterDomain* id : expr->output(0)->asTensor()->logical()) {
+        const bool isShort =
+            id->extent()->isConstInt() && id->extent()->constInt() <= limits::kConstantPart;
+        if (id->isReduction() && !isShort) {
+          reduced.insert(classes.classOf(id));
+        }
+      }
+    }
+  }
+  if (reduced.empty()) {
+    return false;
+  }
+  // The classes of the dimensions of a tensor as it lies in memory.
+  const auto classesOf = [&](const TensorView* tv) {
+    std::vector<int64_t> found;
+    for (const IterDomain* id : tv->domain()->maybeAllocation()) {
+      if (id->isIteration()) {
+        found.push_back(classes.classOf(id));
+      }
+    }
+    return found;
+  };
+  const GlobalTensors own = globalTensorsOf(exprs);
+  const bool readsRows = std::ranges::any_of(own.read, [&](const TensorView* tv) {
+    const std::vector<int64_t> dims = classesOf(tv);
+    return dims.size() > 1 && reduced.contains(dims.back());
+  });
+  return readsRows && std::ranges::any_of(own.written, [&](const TensorView* tv) {
+           // In which order other results lie is chosen later: as they are computed.
+           const bool isGiven = tv->isFusionOutput() || tv->domain()->hasAllocation();
+           const std::vector<int64_t> dims = classesOf(tv);
+           return isGiven && dims.size() > 1 && !reduced.contains(dims.back()) &&
+                  std::ranges::any_of(dims, [&](int64_t dim) { return reduced.contains(dim); });
+         });
+}
+
 bool crossesBoundary(const std::vector<Expr*>& exprs, const Target& target) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   return std::ranges::any_of(exprs, [&](const Expr* expr) {
@@ -436,7 +480,9 @@ struct Refused {
 bool mayBeSegment(const std::vector<Expr*>& exprs, size_t tensors, const Refused& refused,
                   const Target& target) {
   return !isTooLarge(exprs, tensors) && !permutesForCalls(exprs) && !refused.contains(exprs) &&
-         !(target.capabilities.hasThreads && transposesReduced(exprs)) && fits(exprs, target);
+         !(target.capabilities.hasThreads ? transposesReduced(exprs)
+                                          : writesAcrossReduced(exprs)) &&
+         fits(exprs, target);
 }
 
 // Units are put into groups one after the other, each into the groups of its producers where a

@@ -62,3 +62,55 @@ def test_rows_that_are_looked_up_more_often_are_normalized_first(kernels: list[s
     places = torch.arange(4000) % 60
     texts = plan(kernels, lambda x: torch.softmax(x, -1)[places], torch.ones(60, 512))
     assert len(texts) == 2
+
+
+# What rows are computed of beside the image: a tensor of the given shape, which is looked at in the
+# same way as the image, stays as it is, or keeps the rows where they are.
+BESIDE = [
+    (2, 8, 12, 32),
+    (2, 8, 12, 1),
+    (2, 1, 1, 32),
+    (1, 8, 12, 32),
+    (8, 12, 32),
+    (12, 32),
+    (1, 1, 1, 32),
+    (1, 1, 1, 1),
+    (2, 8, 1, 32),
+]
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("shape", BESIDE)
+def test_what_is_beside_the_image(shape: tuple[int, ...], dynamic: bool) -> None:
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        rows = torch.softmax(x * y, -1) + F.layer_norm(x - y, (32,))
+        return windows(torch.roll(rows, (-3, 2), (1, 2)), 4)
+
+    x, y = torch.randn(2, 8, 12, 32), torch.randn(shape)
+    torch.testing.assert_close(nvfuser.jit(function, dynamic=dynamic)(x, y), function(x, y))
+
+
+@pytest.mark.parametrize("batch", [1, 2])
+@pytest.mark.parametrize(
+    "view",
+    [
+        lambda x: x.flip(1).reshape(-1, 32),
+        lambda x: x.permute(0, 2, 1, 3).reshape(x.shape[0], -1, 32),
+        lambda x: x[:, torch.tensor([3, 0, 7])].permute(1, 0, 2, 3).reshape(3, -1),
+        lambda x: x.permute(0, 3, 1, 2).reshape(-1, 32, 96),
+        lambda x: x.permute(1, 0, 2, 3).reshape(8, -1, 4, 8).sum(-1),
+        lambda x: x.reshape(-1, 32)[torch.arange(0, 90, 7)].view(-1, 4, 8).transpose(0, 1),
+        lambda x: x.roll(5, 3).permute(0, 2, 1, 3).reshape(-1, 8, 32),
+    ],
+)
+def test_other_views(view: Callable[[torch.Tensor], torch.Tensor], batch: int) -> None:
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return view(x / (x.square().sum(-1, keepdim=True) + 1).sqrt()) * 2
+
+    def of_columns(x: torch.Tensor) -> torch.Tensor:
+        return view(x - x.mean((1, 2), keepdim=True))
+
+    x = torch.randn(batch, 8, 12, 32)
+    for of in (function, of_columns):
+        for dynamic in (False, True):
+            torch.testing.assert_close(nvfuser.jit(of, dynamic=dynamic)(x), of(x))

@@ -547,3 +547,23 @@ def test_rows_of_several_loops_are_accumulated_apart(texts: list[str]) -> None:
     x = torch.randint(-9, 10, (5, 3, 4, 50, 6, 16)).float()
     check(lambda x: (x.sum((1, 3, 5)), x.amax((1, 3, 5))), x)
     assert len(re.findall(r"= alloca \[16 x float\]", texts[-1])) == 2
+
+
+def softmax_of_channels(x: torch.Tensor) -> torch.Tensor:
+    return torch.softmax(x, 1)
+
+
+def norm_of_channels(x: torch.Tensor) -> torch.Tensor:
+    return ((x - x.mean(1, keepdim=True)) * torch.rsqrt(x.var(1, keepdim=True) + 1)).contiguous()
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+@pytest.mark.parametrize("function", [softmax_of_channels, norm_of_channels])
+def test_rows_are_not_written_across_memory(
+    function: Function, dtype: torch.dtype, dynamic: bool, texts: list[str]
+) -> None:
+    """Images with their channels last, whose result has them first, are turned by tiles."""
+    x = torch.randn(2, 48, 9, 20).to(dtype).contiguous(memory_format=torch.channels_last)
+    check(function, x, dynamic=dynamic)
+    assert any("@nvf.transpose" in text for text in texts)

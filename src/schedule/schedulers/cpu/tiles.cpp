@@ -143,10 +143,11 @@ CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleCont
 
 // Rows that are shorter than a tile are followed by those of another tile where other dimensions
 // lie between: tiles in this order write whole lines of memory, and a few of them at a time, as
-// they may be a power of two apart and take each other's place in the cache.
+// they may be a power of two apart and take each other's place in the cache. Where more rows are
+// read at a time than the processor requests by itself, these do so, and are read to their ends.
 void orderTiles(CpuTileParams& params, const Extents& extents, const CpuTuning& tuning) {
   params.inOrder = extents.areApart && extents.along <= params.along;
-  if (params.inOrder) {
+  if (params.inOrder && extents.along <= tuning.transposeStreams) {
     params.across = std::min(params.across, tuning.transposeSideInOrder);
   }
 }
