@@ -89,9 +89,8 @@ TEST_F(SchedulerTest, WhatHasNoTilesIsForTheNextScheduler) {
   ScheduleContext context(cpuTarget({}));
   context.extent = [](const Val* extent) { return extent->constInt(); };
   const ScheduleParams tiles = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
-  EXPECT_EQ(std::get<CpuTransposeParams>(tiles.values).tile.along, 128);
-  EXPECT_TRUE(
-      contains(toString(tiles), "tile(across=128, along=128, inOrder=no, inRegisters=yes)"));
+  EXPECT_EQ(std::get<CpuTransposeParams>(tiles.values).tile.along, 16);
+  EXPECT_TRUE(contains(toString(tiles), "tile(across=16, along=16, inOrder=no, inRegisters=yes)"));
   context.extent = [](const Val* /*extent*/) { return 3; };
   const ScheduleParams none = computeHeuristics(&fusion_, SchedulerType::Pointwise, context);
   EXPECT_TRUE(std::holds_alternative<CpuPointwiseParams>(none.values));

@@ -110,14 +110,17 @@ Extents extentsOf(TensorView* reference, const Crossing& crossed, const FusionSu
 // begin within a line of memory that the next tile has a part of; but with a few tiles for every
 // worker. Loops that are shorter than tiles are in one. What is short on the side of the input lies
 // together there: tiles of a line of memory each way are streams of results then, as many as the
-// processor requests by itself.
+// processor requests by itself, unless they take each other's place in the L1 cache.
 CpuTileParams sidesFor(const Extents& extents, int64_t total, const ScheduleContext& context) {
   const CpuTuning& tuning = context.tuning.cpu;
   if (std::min(extents.across, extents.along) < tuning.transposeExtentLeast) {
     return {};
   }
-  if (extents.line <= tuning.transposeStreams && extents.across <= tuning.transposeShortRows &&
-      extents.across >= extents.line && extents.along > tuning.transposeSideMost) {
+  const int64_t rowBytes = extents.along * context.target.cpu.lineBytes / extents.line;
+  const bool areStreams = extents.line <= tuning.transposeStreams && extents.fillLines &&
+                          extents.along > tuning.transposeSideMost &&
+                          rowBytes % tuning.transposeAliasBytes != 0;
+  if (areStreams && extents.across <= tuning.transposeShortRows) {
     CpuTileParams params;
     params.across = extents.line;
     params.along = extents.line;
