@@ -462,11 +462,11 @@ define internal float @nvf.remainder.f32(float %a, float %b) alwaysinline nounwi
   %and = and i1 %is.1, %is.2
   %copysign = call float @llvm.copysign.f32(float %fptrunc, float %a)
   %select.1 = select i1 %and, float %a, float %copysign
-  %is.3 = fcmp olt float %select.1, 0x0000000000000000
-  %is.4 = fcmp olt float %b, 0x0000000000000000
-  %xor = xor i1 %is.3, %is.4
-  %is.5 = fcmp une float %select.1, 0x0000000000000000
-  %and.1 = and i1 %xor, %is.5
+  %is.3 = fcmp une float %select.1, 0x0000000000000000
+  %is.4 = fcmp olt float %select.1, 0x0000000000000000
+  %is.5 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.4, %is.5
+  %and.1 = and i1 %is.3, %xor
   %add.1 = fadd float %select.1, %b
   %select.2 = select i1 %and.1, float %add.1, float %select.1
   ret float %select.2
@@ -485,11 +485,11 @@ define internal float @nvf.remainder_usual.f32(float %a, float %b) alwaysinline 
   %add = fadd float %fma, %fabs
   %select = select i1 %is, float %add, float %fma
   %copysign = call float @llvm.copysign.f32(float %select, float %a)
-  %is.1 = fcmp olt float %copysign, 0x0000000000000000
-  %is.2 = fcmp olt float %b, 0x0000000000000000
-  %xor = xor i1 %is.1, %is.2
-  %is.3 = fcmp une float %copysign, 0x0000000000000000
-  %and = and i1 %xor, %is.3
+  %is.1 = fcmp une float %copysign, 0x0000000000000000
+  %is.2 = fcmp olt float %copysign, 0x0000000000000000
+  %is.3 = fcmp olt float %b, 0x0000000000000000
+  %xor = xor i1 %is.2, %is.3
+  %and = and i1 %is.1, %xor
   %add.1 = fadd float %copysign, %b
   %select.1 = select i1 %and, float %add.1, float %copysign
   ret float %select.1
@@ -852,11 +852,11 @@ define internal double @nvf.mod.f64(double %a, double %b) alwaysinline nounwind 
 
 define internal double @nvf.remainder.f64(double %a, double %b) alwaysinline nounwind willreturn {
   %mod = frem double %a, %b
-  %is = fcmp olt double %mod, 0x0000000000000000
-  %is.1 = fcmp olt double %b, 0x0000000000000000
-  %xor = xor i1 %is, %is.1
-  %is.2 = fcmp une double %mod, 0x0000000000000000
-  %and = and i1 %xor, %is.2
+  %is = fcmp une double %mod, 0x0000000000000000
+  %is.1 = fcmp olt double %mod, 0x0000000000000000
+  %is.2 = fcmp olt double %b, 0x0000000000000000
+  %xor = xor i1 %is.1, %is.2
+  %and = and i1 %is, %xor
   %add = fadd double %mod, %b
   %select = select i1 %and, double %add, double %mod
   ret double %select

@@ -188,21 +188,19 @@ noinline nounwind willreturn memory(none) {attribute}{{
 
 def _scalar_of_usual(function: _Function, attribute: str) -> str:
     operands = _parameters(function)
-    places = "".join(f"  %q{i} = alloca {t}\n" for i, t in enumerate(function.operands))
-    stores = "".join(f"  store {t} %x{i}, ptr %q{i}\n" for i, t in enumerate(function.operands))
-    passed = "".join(f", ptr %q{i}" for i in range(len(function.operands)))
     return f"""
 define internal {function.result} @{function.shared}({operands}) \
 noinline nounwind willreturn memory(none) {attribute}{{
 entry:
   %others = alloca {function.result}
-{places}  %is = call i1 @{function.condition}({operands})
+{_allocate(function.operands, "q")}  %is = call i1 @{function.condition}({operands})
   br i1 %is, label %usual, label %any
 usual:
   %result = call {function.result} @{function.usual}({operands})
   ret {function.result} %result
 any:
-{stores}  call void @{function.of_any}(i64 1, ptr %others{passed})
+{_spill(function.operands, "x", "q")}\
+  call void @{function.of_any}(i64 1, ptr %others{_pointers(function, "ptr %q")})
   %whole = load {function.result}, ptr %others
   ret {function.result} %whole
 }}"""
@@ -228,14 +226,19 @@ def _vectors(function: _Function, lanes: int) -> list[str]:
     return [f"<{lanes} x {element}>" for element in function.operands]
 
 
-def _allocate(vectors: Sequence[str], places: str) -> str:
-    return "".join(f"  %{places}{i} = alloca {vector}\n" for i, vector in enumerate(vectors))
+def _allocate(types: Sequence[str], places: str) -> str:
+    return "".join(f"  %{places}{i} = alloca {type_}\n" for i, type_ in enumerate(types))
 
 
-def _spill(vectors: Sequence[str], places: str) -> str:
+def _spill(types: Sequence[str], values: str, places: str) -> str:
     return "".join(
-        f"  store {vector} %v{i}, ptr %{places}{i}\n" for i, vector in enumerate(vectors)
+        f"  store {type_} %{values}{i}, ptr %{places}{i}\n" for i, type_ in enumerate(types)
     )
+
+
+def _pointers(function: _Function, pointer: str) -> str:
+    """Further parameters or arguments: a pointer for each operand."""
+    return "".join(f", {pointer}{i}" for i in range(len(function.operands)))
 
 
 def _vector(function: _Function, lanes: int, loop: int) -> str:
@@ -247,7 +250,7 @@ def _vector(function: _Function, lanes: int, loop: int) -> str:
 define internal {result} @{function.variant(lanes)}({parameters}) \
 noinline nounwind willreturn memory(none) {_ALIGNED} {{
 entry:
-{_allocate(vectors, "p")}{_spill(vectors, "p")}  %results = alloca {result}
+{_allocate(vectors, "p")}{_spill(vectors, "v", "p")}  %results = alloca {result}
   br label %loop
 loop:
   %i = phi i64 [ 0, %entry ], [ %next, %loop ]
@@ -268,12 +271,12 @@ def _vector_of_usual(function: _Function, lanes: int, loop: int) -> str:
     parameters = ", ".join(f"{vector} %v{i}" for i, vector in enumerate(vectors))
     operands = _parameters(function)
     # Memory of its own is passed on: what the usual way uses is none after LLVM's passes.
-    passed = "".join(f", ptr %q{i}" for i in range(len(vectors)))
+    passed = _pointers(function, "ptr %q")
     return f"""
 define internal {result} @{function.variant(lanes)}({parameters}) \
 noinline nounwind willreturn memory(none) {{
 entry:
-{_allocate(vectors, "p")}{_allocate(vectors, "q")}{_spill(vectors, "p")}\
+{_allocate(vectors, "p")}{_allocate(vectors, "q")}{_spill(vectors, "v", "p")}\
   %results = alloca {result}
   %others = alloca {result}
   br label %loop
@@ -292,7 +295,7 @@ return:
   %all = load {result}, ptr %results
   ret {result} %all
 any:
-{_spill(vectors, "q")}  call void @{function.of_any}(i64 {lanes}, ptr %others{passed})
+{_spill(vectors, "v", "q")}  call void @{function.of_any}(i64 {lanes}, ptr %others{passed})
   %whole = load {result}, ptr %others
   ret {result} %whole
 }}"""
@@ -300,7 +303,7 @@ any:
 
 def _of_any(function: _Function) -> str:
     """The function of any operands, once for vectors of all numbers of elements."""
-    pointers = "".join(f", ptr noalias %p{i}" for i in range(len(function.operands)))
+    pointers = _pointers(function, "ptr noalias %p")
     return f"""
 define internal void @{function.of_any}(i64 %count, ptr noalias %results{pointers}) \
 noinline nounwind willreturn memory(argmem: readwrite) {_ALIGNED} {{

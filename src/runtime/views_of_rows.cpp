@@ -301,17 +301,17 @@ class MovedRows {
     }
     const Expr* expr = tv->definition();
     if (!isElementwise(expr)) {
-      const auto* in = expr->input(0)->asTensor();
-      const std::optional<Dims> before = dimsOf(expr->input(0)->asTensor());
+      auto* in = expr->input(0)->asTensor();
+      const std::optional<Dims> before = dimsOf(in);
       if (expr->is<BroadcastOp>()) {
-        return isWide(tv) && before && check(expr->input(0)->asTensor());
+        return isWide(tv) && before && check(in);
       }
       for (size_t i = 0; before && i < in->visible().size(); ++i) {
         if (isRemoved(expr, i) && !isRow_[(*before)[i]]) {
           return false;
         }
       }
-      return before && check(expr->input(0)->asTensor());
+      return before && check(in);
     }
     return std::ranges::all_of(expr->inputs(),
                                [&](Val* in) { return !in->isTensor() || check(in->asTensor()); });
@@ -343,10 +343,10 @@ class MovedRows {
   }
 
   // Which dimensions at the end a tensor has not that the start has.
-  std::vector<bool> missingFrom(const Dims& dims, bool hasPlaces) const {
+  std::vector<bool> missingFrom(const Dims& dims) const {
     std::vector<bool> missing;
     for (const std::optional<size_t>& origin : views_.origins()) {
-      missing.push_back(origin ? std::ranges::find(dims, *origin) == dims.end() : !hasPlaces);
+      missing.push_back(origin && std::ranges::find(dims, *origin) == dims.end());
     }
     return missing;
   }
@@ -375,11 +375,11 @@ class MovedRows {
     const Dims before = *dimsOf(in);
     TensorView* source = at(in);
     if (expr->is<BroadcastOp>()) {
-      return ops::broadcast(source, missingFrom(before, true));
+      return ops::broadcast(source, missingFrom(before));
     }
     // What is removed of the dimensions that the operand has at the end.
-    const std::vector<bool> missing = missingFrom(before, true);
-    const std::vector<bool> missingAfter = missingFrom(dims, true);
+    const std::vector<bool> missing = missingFrom(before);
+    const std::vector<bool> missingAfter = missingFrom(dims);
     std::vector<int64_t> removed;
     std::vector<IterDomain*> logical = ops::cloneVisible(source);
     size_t place = 0;

@@ -300,21 +300,24 @@ bool permutesForCalls(const std::vector<Expr*>& exprs) {
   });
 }
 
+// Whether dimensions of what is reduced may lie in different orders.
+bool reducesPermuted(const std::vector<Expr*>& exprs, const GlobalTensors& own) {
+  const auto isPermuted = [](const TensorView* tv) {
+    const std::vector<IterDomain*>& order = tv->domain()->maybeAllocation();
+    return tv->domain()->hasAllocation() && order != tv->logical();
+  };
+  return std::ranges::any_of(exprs, &Expr::is<ReductionOp>) &&
+         (std::ranges::any_of(exprs, asPermutation) || std::ranges::any_of(own.read, isPermuted) ||
+          std::ranges::any_of(own.written, isPermuted));
+}
+
 // Whether a kernel that reduces would read large tensors that lie in different orders, or write
 // such: its threads follow the rows that they reduce, and go across memory for the others. What
 // does not reduce transposes by tiles. All that is read may lie in one order and all that is
 // written in another: that is turned on the way.
 bool transposesReduced(const std::vector<Expr*>& exprs) {
-  if (std::ranges::none_of(exprs, &Expr::is<ReductionOp>)) {
-    return false;
-  }
-  const auto isPermuted = [](const TensorView* tv) {
-    const std::vector<IterDomain*>& order = tv->domain()->maybeAllocation();
-    return tv->domain()->hasAllocation() && order != tv->logical();
-  };
   const GlobalTensors own = globalTensorsOf(exprs);
-  if (std::ranges::none_of(exprs, asPermutation) && std::ranges::none_of(own.read, isPermuted) &&
-      std::ranges::none_of(own.written, isPermuted)) {
+  if (!reducesPermuted(exprs, own)) {
     return false;
   }
   const DomainClasses classes(exprs);
@@ -357,6 +360,10 @@ bool transposesReduced(const std::vector<Expr*>& exprs) {
 // across them: single elements, far apart. What is reduced is written in rows, then, and turned by
 // tiles.
 bool writesAcrossReduced(const std::vector<Expr*>& exprs) {
+  const GlobalTensors own = globalTensorsOf(exprs);
+  if (!reducesPermuted(exprs, own)) {
+    return false;
+  }
   const DomainClasses classes(exprs);
   std::set<int64_t> reduced;
   for (const Expr* expr : exprs) {
@@ -370,9 +377,6 @@ bool writesAcrossReduced(const std::vector<Expr*>& exprs) {
       }
     }
   }
-  if (reduced.empty()) {
-    return false;
-  }
   // The classes of the dimensions of a tensor as it lies in memory.
   const auto classesOf = [&](const TensorView* tv) {
     std::vector<int64_t> found;
@@ -383,7 +387,6 @@ bool writesAcrossReduced(const std::vector<Expr*>& exprs) {
     }
     return found;
   };
-  const GlobalTensors own = globalTensorsOf(exprs);
   const bool readsRows = std::ranges::any_of(own.read, [&](const TensorView* tv) {
     const std::vector<int64_t> dims = classesOf(tv);
     return dims.size() > 1 && reduced.contains(dims.back());

@@ -115,10 +115,14 @@ def usual_modulo(b: Function, x: Value, y: Value) -> Value:
     return (rest < 0.0).select(rest + divisor, rest).copysign(x)
 
 
+def has_other_sign(rest: Value, y: Value) -> Value:
+    """Whether a remainder that is not zero has not the divisor's sign."""
+    return rest.differs(0.0) & ((rest < 0.0) ^ (y < 0.0))
+
+
 def divisors_sign(rest: Value, y: Value) -> Value:
     """The remainder with the divisor's sign of that with the dividend's."""
-    wrong = (rest < 0.0) ^ (y < 0.0)
-    return (wrong & rest.differs(0.0)).select(rest + y, rest)
+    return has_other_sign(rest, y).select(rest + y, rest)
 
 
 def float_remainder(b: Function, x: Value, y: Value) -> Value:
@@ -146,8 +150,7 @@ def float_floor_divide(b: Function, x: Value, y: Value) -> Value:
     """Quotient rounded toward minus infinity, from the exact remainder as torch.floor_divide."""
     rest = float_modulo(b, x, y)
     quotient = (x - rest) / y
-    below = rest.differs(0.0) & ((rest < 0.0) ^ (y < 0.0))
-    quotient = below.select(quotient - 1.0, quotient)
+    quotient = has_other_sign(rest, y).select(quotient - 1.0, quotient)
     floor = b.intrinsic("floor", quotient)
     # The division may have rounded down to just below an integer.
     floor = ((quotient - floor) > 0.5).select(floor + 1.0, floor)
@@ -160,8 +163,7 @@ def usual_floor_divide(b: Function, x: Value, y: Value) -> Value:
     """`float_floor_divide` of a usual quotient, which may have been rounded up to an integer."""
     floor = b.intrinsic("floor", x / y)
     rest = b.exact_fma(-floor, y, x)
-    above = rest.differs(0.0) & ((rest < 0.0) ^ (y < 0.0))
-    return above.select(floor - 1.0, floor)
+    return has_other_sign(rest, y).select(floor - 1.0, floor)
 
 
 # With the function of usual quotients, of floats.

@@ -143,10 +143,7 @@ def reduce_float(b: Function, a: Value, f: Format, usual: bool) -> tuple[Value, 
     large = a >= CODY_WAITE_LIMIT
     quadrant_large, remainder_large = reduce_large(b, a)
     quadrant = large.select(quadrant_large, quadrant)
-    remainder_large = (
-        remainder_large.cast("fptrunc", f.type) if f.type == "float" else remainder_large
-    )
-    return quadrant, large.select(remainder_large, r) + not_finite
+    return quadrant, large.select(remainder_large.cast("fptrunc", f.type), r) + not_finite
 
 
 def reduce(b: Function, a: Value, f: Format, usual: bool) -> tuple[Value, Value]:
