@@ -367,10 +367,19 @@ struct Way {
   friend bool operator==(const Way&, const Way&) = default;
 };
 
-// The way that an expression prolongs; nothing if it does more than to keep or place dimensions.
-std::optional<Way> prolonged(const Way& way, const Expr* expr) {
+// The way from `tv` that an expression prolongs; nothing if it does more than to keep or place
+// dimensions.
+std::optional<Way> prolonged(const Way& way, const Val* tv, const Expr* expr) {
   if (keepsPlaces(expr)) {
     return way;
+  }
+  // What is looked up has the dimensions of the positions.
+  if (const auto* lookup = expr->as<LookupOp>(); lookup != nullptr && !isLookedUp(tv, lookup)) {
+    Way result = way;
+    for (size_t& place : result.places) {
+      place += lookup->isOfSlices() ? static_cast<size_t>(lookup->dim()) : 0;
+    }
+    return result;
   }
   if (expr->is<ReshapeOp>()) {
     return Way{expr, {}};
@@ -430,7 +439,7 @@ bool isOnlyForOneResize(const TensorView* producer) {
         resize = use;
         continue;
       }
-      std::optional<Way> way = prolonged(ways.at(next), use);
+      std::optional<Way> way = prolonged(ways.at(next), next, use);
       if (!way.has_value()) {
         return false;
       }

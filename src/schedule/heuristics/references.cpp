@@ -382,13 +382,42 @@ bool isTwice(const std::vector<IterDomain*>& dimensions, int64_t classNumber,
          }) > 1;
 }
 
-}  // namespace
-
-Crossing findCrossing(const TensorView* reference) {
-  return findCrossing(reference, DomainClasses(reference->fusion()->tensorExprs()));
+// Whether nothing but a lookup needs the positions that it has, nor what these are computed of.
+bool areOnlyLookedUp(const LookupOp* lookup) {
+  std::vector<const Val*> above{lookup->index()};
+  std::unordered_set<const Expr*> known{lookup};
+  for (size_t i = 0; i < above.size(); ++i) {
+    if (const Expr* definition = above[i]->definition();
+        definition != nullptr && known.insert(definition).second) {
+      std::ranges::copy_if(definition->inputs(), std::back_inserter(above), &Val::isTensor);
+    }
+  }
+  return std::ranges::all_of(above, [&](const Val* tv) {
+    return !tv->isFusionOutput() &&
+           std::ranges::all_of(tv->uses(), [&](const Expr* use) { return known.contains(use); });
+  });
 }
 
-Crossing findCrossing(const TensorView* reference, const DomainClasses& classes) {
+// An input, or what is looked up in it along another dimension than this one, in the shape that
+// views give that; null for other lookups.
+const TensorView* resultOfReads(const TensorView* input, const IterDomain* fastest) {
+  const auto looksUp = [&](const Expr* use) { return isLookedUp(input, use); };
+  if (std::ranges::none_of(input->uses(), looksUp)) {
+    return input;
+  }
+  const auto* lookup = input->uses().front()->as<LookupOp>();
+  if (input->uses().size() > 1 || !lookup->isOfSlices() || !areOnlyLookedUp(lookup) ||
+      input->visible()[static_cast<size_t>(lookup->dim())] == fastest) {
+    return nullptr;
+  }
+  const TensorView* result = lookup->output(0)->asTensor();
+  while (result->uses().size() == 1 && result->uses().front()->is<ReshapeOp>()) {
+    result = result->uses().front()->output(0)->asTensor();
+  }
+  return result;
+}
+
+Crossing findCrossing(const TensorView* reference, const DomainClasses& classes, bool ofViews) {
   Crossing crossing;
   const IterDomain* inner = innermostOf(reference);
   if (inner == nullptr) {
@@ -400,13 +429,15 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes)
       continue;
     }
     TensorView* tv = input->asTensor();
-    if (std::ranges::any_of(tv->uses(), [&](Expr* use) { return isLookedUp(tv, use); })) {
+    const IterDomain* fastest = innermostOf(tv);
+    const TensorView* read = resultOfReads(tv, fastest);
+    if (read == nullptr || (read != tv && !ofViews)) {
       continue;
     }
-    const IterDomain* fastest = innermostOf(tv);
-    const int64_t across = classes.find(tv->logical(), innerClass);
+    const int64_t across = ofViews ? classes.findThroughReshapes(read->logical(), inner)
+                                   : classes.find(read->logical(), innerClass);
     if (fastest == nullptr || classes.classOf(fastest) == innerClass || across < 0 ||
-        tv->logical()[static_cast<size_t>(across)]->isBroadcast()) {
+        read->logical()[static_cast<size_t>(across)]->isBroadcast()) {
       continue;
     }
     const int64_t fastestClass = classes.classOf(fastest);
@@ -428,6 +459,24 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes)
     }
   }
   return crossing;
+}
+
+}  // namespace
+
+Crossing findCrossing(const TensorView* reference, const DomainClasses& classes) {
+  return findCrossing(reference, classes, false);
+}
+
+Crossing findCrossing(const TensorView* reference) {
+  return findCrossing(reference, DomainClasses(reference->fusion()->tensorExprs()));
+}
+
+Crossing findCrossingOfViews(const TensorView* reference, const DomainClasses& classes) {
+  return findCrossing(reference, classes, true);
+}
+
+Crossing findCrossingOfViews(const TensorView* reference) {
+  return findCrossingOfViews(reference, DomainClasses(reference->fusion()->tensorExprs()));
 }
 
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,

@@ -157,6 +157,14 @@ class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
   std::vector<GpuInnerReductionParams> choose(const FusionSummary& summary,
                                               const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
+    if (readsRows(shape, summary, context)) {
+      GpuInnerReductionParams params = innerReductionParams(
+          shapeOfReduction(summary, context, Leads::Inputs), false, summary, context);
+      params.inputsLead = true;
+      // Rows are read again for each of those that they are paired with.
+      params.readOnce = {};
+      return {params};
+    }
     if (!shape.isInner &&
         !isOfOneThread(shape, chooseVectors(shape.inner, summary, context), context)) {
       return {};
@@ -200,7 +208,8 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
 }
 
 ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params, Leads leads) {
-  return {.arrange = [params, leads](TensorView* tv) { return arrangeRows(tv, params, leads); },
+  const Leads ofRows = params.inputsLead ? Leads::Inputs : leads;
+  return {.arrange = [params, ofRows](TensorView* tv) { return arrangeRows(tv, params, ofRows); },
           .vectors = params.vectors,
           .mergesAtOnce = params.isExact && params.unroll > 1 && !params.vectors.alignsRows,
           .parts = params.parts,

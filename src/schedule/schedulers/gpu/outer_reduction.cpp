@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "schedule/limits.h"
 #include "schedule/schedulers/gpu/element_vectors.h"
 #include "schedule/schedulers/gpu/reductions.h"
 
@@ -45,7 +46,46 @@ bool areOfPairs(const FusionSummary& summary) {
   });
 }
 
-void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
+// The one dimension that is reduced, null where there are several.
+const IterDomain* onlyReduced(const TensorView* reduction) {
+  const IterDomain* reduced = nullptr;
+  for (const IterDomain* id : reduction->logical()) {
+    if (id->isReduction() && !id->isBroadcast()) {
+      if (reduced != nullptr) {
+        return nullptr;
+      }
+      reduced = id;
+    }
+  }
+  return reduced;
+}
+
+// Inputs with a row of what is reduced for each column: threads that have columns alone read their
+// rows of these in vectors, and single columns, as far apart as rows are short. One element of each
+// row at a time would be a line of memory for each thread.
+GpuVectors vectorsAcross(const ReductionShape& shape, const FusionSummary& summary,
+                         const ScheduleContext& context) {
+  const IterDomain* reduced = onlyReduced(summary.widestReduction());
+  if (reduced == nullptr) {
+    return {};
+  }
+  const DomainClasses& classes = summary.classes();
+  const InnerGroup rows{{classes.classOf(reduced)}, shape.reduced};
+  GpuVectors vectors = chooseVectors(rows, summary, context);
+  for (size_t i = 0; i < std::min(summary.globals().size(), limits::kNumberedTensors); ++i) {
+    const TensorView* tv = summary.globals()[i];
+    const IterDomain* innermost = innermostInMemory(tv);
+    const bool hasRows = tv->isFusionInput() && innermost != nullptr &&
+                         classes.classOf(innermost) == rows.classes.front() &&
+                         classes.find(tv->visible(), shape.inner.classes.front()) >= 0;
+    if (!hasRows) {
+      vectors.tensors &= ~(uint64_t{1} << i);
+    }
+  }
+  return vectors.tensors == 0 || vectors.width == 1 ? GpuVectors() : vectors;
+}
+
+void chooseThreads(const ReductionShape& shape, bool isPersistent, const FusionSummary& summary,
                    const ScheduleContext& context, GpuOuterReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
@@ -57,7 +97,10 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
                             isLong(summary, context);
   if (context.hasSizes && areWholeColumns(shape, context) && !areFewOfLong) {
     // A thread has whole columns, of narrower vectors where not each multiprocessor had a warp.
-    const bool isWide = readsVectors(params.vectors, summary);
+    if (!isPersistent) {
+      params.across = vectorsAcross(shape, summary, context);
+    }
+    const bool isWide = params.across.width == 1 && readsVectors(params.vectors, summary);
     while (params.vectors.width > 1 && (!isWide || shape.kept / params.vectors.width <
                                                        device.multiprocessors * device.warpSize)) {
       params.vectors.width /= 2;
@@ -72,7 +115,7 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
       params.threadsX = tuning.columnThreads;
     }
     params.threadsY = 1;
-    params.unroll = shape.reduced;
+    params.unroll = shape.reduced / params.across.width;
     return;
   }
   int64_t vectors = ceilDiv(columns, params.vectors.width);
@@ -153,6 +196,9 @@ Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams&
   }
   if (reference->nLoops() == 4) {
     reference->reorder({{3, 1}});
+    if (params.across.width > 1) {
+      divideLoop(reference, 1, params.across.width, true);
+    }
     divideLoop(reference, 1, params.threadsY, params.isExact);
     divideLoop(reference, 1, params.unroll, params.isExact);
     if (params.parts > 1) {
@@ -167,6 +213,12 @@ Arrangement arrangeColumns(TensorView* reference, const GpuOuterReductionParams&
   }
   types.insert(types.end(), {ParallelType::Serial, ParallelType::Unroll, ParallelType::BlockY,
                              ParallelType::BlockX, ParallelType::Vectorize});
+  if (params.across.width > 1) {
+    // [kept x columns / (x v), serial, unroll, (vector of what is reduced), y, x, vector]
+    arrangement.acrossLoop = 3;
+    reference->reorder({{4, arrangement.acrossLoop}});
+    types.insert(types.begin() + arrangement.acrossLoop, ParallelType::Unroll);
+  }
   return arrangement;
 }
 
@@ -184,7 +236,7 @@ class OuterReduction : public GpuScheduler<GpuOuterReductionParams> {
   std::vector<GpuOuterReductionParams> choose(const FusionSummary& summary,
                                               const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
-    if (shape.isInner) {
+    if (shape.isInner || readsRows(shape, summary, context)) {
       return {};
     }
     return {outerReductionParams(shape, false, summary, context)};
@@ -203,16 +255,17 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
   GpuOuterReductionParams params;
   // An access no wider than 16 bytes: every thread accumulates a vector of results.
   params.vectors = chooseVectors(shape.inner, summary, context);
-  chooseThreads(shape, summary, context, params);
+  chooseThreads(shape, isPersistent, summary, context, params);
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
   // The more parts there are of columns, the fewer columns there are, and the fewer of these a
   // block takes that combines them.
   params.combiningColumns = std::max<int64_t>(
       params.threadsX / std::max<int64_t>(params.parts / tuning.combiningShare, 1), 1);
   const int64_t columns = params.acrossRows ? shape.kept : shape.inner.extent;
-  params.isExact = context.hasSizes && shape.inner.extent % params.vectors.width == 0 &&
-                   columns % (params.vectors.width * params.threadsX) == 0 &&
-                   shape.reduced % (params.threadsY * params.unroll * params.parts) == 0;
+  params.isExact =
+      context.hasSizes && shape.inner.extent % params.vectors.width == 0 &&
+      columns % (params.vectors.width * params.threadsX) == 0 &&
+      shape.reduced % (params.across.width * params.threadsY * params.unroll * params.parts) == 0;
   Eviction eviction = Eviction::InTurn;
   if (isPersistent) {
     eviction = evictionOfPersistent(summary, context);
@@ -229,6 +282,7 @@ GpuOuterReductionParams outerReductionParams(const ReductionShape& shape, bool i
 ReductionLoops outerReductionLoops(const GpuOuterReductionParams& params, Leads leads) {
   return {.arrange = [params, leads](TensorView* tv) { return arrangeColumns(tv, params, leads); },
           .vectors = params.vectors,
+          .across = params.across,
           .mergesAtOnce = params.isExact && params.unroll > 1,
           .parts = params.parts,
           .combiningThreads =

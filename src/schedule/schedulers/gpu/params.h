@@ -112,12 +112,14 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, threadsX, 1, "along a row")                                                          \
   X(int64_t, threadsY, 1, "rows of a block")                                                      \
   X(int64_t, unroll, 1, "vectors that a thread loads before it uses the first")                   \
+  X(bool, inputsLead, false, "rows are those of the inputs, where outputs lie otherwise")         \
   X(int64_t, parts, 1, "of a row that different blocks reduce")                                   \
   X(int64_t, combiningThreads, 1, "of a block that combines parts, at most")                    \
   X(bool, isExact, false, "as of a scan")
 
 #define NVF_GPU_OUTER_REDUCTION_PARAMS(X)                                                         \
   X(GpuVectors, vectors, {}, "of columns")                                                        \
+  X(GpuVectors, across, {}, "of inputs whose innermost dimension is the reduced one")             \
   X(GpuReadOnce, readOnce, {}, "in the L2 cache")                                                 \
   X(int64_t, threadsX, 1, "along columns, each of which accumulates a vector of results")         \
   X(bool, acrossRows, false, "whose threads may have columns of several of what else is kept")    \

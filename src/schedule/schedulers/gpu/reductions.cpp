@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <set>
 
 #include "schedule/heuristics/merging.h"
 #include "schedule/propagate.h"
@@ -51,6 +52,29 @@ ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summ
 
 bool isRun(const ReductionShape& shape) {
   return shape.isInner && shape.inner.extent == shape.reduced;
+}
+
+bool readsRows(const ReductionShape& shape, const FusionSummary& summary,
+               const ScheduleContext& context) {
+  if (shape.isInner || !context.hasSizes || areWholeColumns(shape, context) ||
+      !shapeOfReduction(summary, context, Leads::Inputs).isInner) {
+    return false;
+  }
+  const DomainClasses& classes = summary.classes();
+  std::set<int64_t> reduced;
+  for (const IterDomain* id : summary.widestReduction()->logical()) {
+    if (id->isReduction()) {
+      reduced.insert(classes.classOf(id));
+    }
+  }
+  const auto isReduced = [&](const IterDomain* id) {
+    return reduced.contains(classes.classOf(id));
+  };
+  return std::ranges::all_of(summary.inputs(), [&](const TensorView* input) {
+    const IterDomain* innermost = innermostInMemory(input);
+    return innermost == nullptr || isReduced(innermost) ||
+           std::ranges::none_of(input->visible(), isReduced);
+  });
 }
 
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,

@@ -33,6 +33,10 @@ ReductionShape shapeOfReduction(TensorView* reference, const FusionSummary& summ
 
 // Whether the elements of a row follow each other in memory.
 bool isRun(const ReductionShape& shape);
+// Whether outputs lie along columns of a reduction whose inputs all lie along what it reduces, as
+// products of all pairs of rows do: those are read as rows. Threads have short columns alone.
+bool readsRows(const ReductionShape& shape, const FusionSummary& summary,
+               const ScheduleContext& context);
 // Vectors of rows, which may begin anywhere if these are runs.
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
                          const ScheduleContext& context);

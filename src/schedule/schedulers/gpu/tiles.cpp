@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <unordered_map>
 
 #include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
@@ -120,15 +121,27 @@ std::vector<TensorsAround> partsBehind(TensorView* reference, std::vector<Tensor
   return parts;
 }
 
+// What lies across the output, behind views only where nothing does so without.
+Crossing crossingIn(const FusionSummary& whole) {
+  return whole.crossing().domain != nullptr
+             ? whole.crossing()
+             : findCrossingOfViews(whole.widestOutput(), whole.classes());
+}
+
+Crossing crossingOf(const TensorView* reference) {
+  Crossing crossing = findCrossing(reference);
+  return crossing.domain != nullptr ? crossing : findCrossingOfViews(reference);
+}
+
 bool mergesCrossing(const FusionSummary& whole) {
-  return isCrossingMerged(whole.crossing(), whole.exprs(), whole.classes());
+  return isCrossingMerged(whole.fact(crossingIn), whole.exprs(), whole.classes());
 }
 
 // Of tiles. Dimensions that are shorter than one are taken together, as far as they are not those
 // of its other side. Returns false where it would be half empty all the same.
 bool chooseDims(const TensorView* reference, const InnerGroup& inner, const FusionSummary& summary,
                 const ScheduleContext& context, GpuTransposeParams& params) {
-  const Crossing& crossing = summary.crossing();
+  const Crossing& crossing = summary.fact(crossingIn);
   const DomainClasses& classes = summary.classes();
   const int64_t least = params.side / 2;
   // What lies behind the crossing dimension.
@@ -186,7 +199,7 @@ bool chooseDims(const TensorView* reference, const InnerGroup& inner, const Fusi
 
 std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const FusionSummary& summary,
                                               const ScheduleContext& context) {
-  const Crossing& crossing = summary.crossing();
+  const Crossing& crossing = summary.fact(crossingIn);
   if (crossing.domain == nullptr || summary.fact(mergesCrossing)) {
     return std::nullopt;
   }
@@ -229,12 +242,14 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
 
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
-  const Crossing crossing = findCrossing(reference);
+  const Crossing crossing = crossingOf(reference);
   splitIntoTiles(reference, crossing, params);
   propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
+  // The positions that a tile is looked up at.
+  std::unordered_map<const TensorView*, std::vector<TensorView*>> positions;
   std::vector<TensorView*> words;
   std::vector<TensorView*> reached = connected;
   const int64_t rows = params.rows;
@@ -248,6 +263,12 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
     tiles.push_back(tile);
     inTile.insert(inTile.end(), {load, tile});
     std::erase(behind, load);
+    if (const auto* lookup = load->definition()->as<LookupOp>()) {
+      positions[load] = reachedFrom(lookup->index(), behind);
+      std::erase_if(behind, [&](TensorView* tv) {
+        return std::ranges::find(positions[load], tv) != positions[load].end();
+      });
+    }
     reached.push_back(tile);
     // A vector that is stored is gathered in registers: its elements lie across in the tile.
     const bool isStored = std::ranges::any_of(tile->uses(), [](const Expr* use) {
@@ -278,11 +299,17 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
       tv->setRowPadding(std::max<int64_t>(1, params.bankBytes / (info(tv->dtype()).bits / 8)));
     }
     divideTile(tv, params, 1);
+    if (const auto known = positions.find(tv); known != positions.end()) {
+      propagateTransforms(tv, known->second);
+    }
   }
   std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
                                   ParallelType::Vectorize};
   for (TensorView* tile : tiles) {
-    parallelize(tile, types, {tile->definition()->input(0)->asTensor()}, copies, params.vectors);
+    TensorView* load = tile->definition()->input(0)->asTensor();
+    std::vector<TensorView*> loaded = positions[load];
+    loaded.push_back(load);
+    parallelize(tile, types, loaded, copies, params.vectors);
   }
   if (rows > 1) {
     types.insert(types.end() - 1, ParallelType::Unroll);
