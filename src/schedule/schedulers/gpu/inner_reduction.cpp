@@ -146,6 +146,29 @@ Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& pa
   return arrangement;
 }
 
+// Of pairs of rows, which are read once for each of the others: from the L1 cache, whole lines at a
+// time, as far as no thread is idle for that, by blocks that have as many pairs of the same rows as
+// leave two blocks to each multiprocessor.
+GpuInnerReductionParams paramsOfPairs(const ReductionShape& shape, const FusionSummary& summary,
+                                      const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  GpuInnerReductionParams params = innerReductionParams(shape, false, summary, context);
+  params.inputsLead = true;
+  params.readOnce = {};
+  while (params.threadsX < tuning.lineBytes / tuning.vectorBytes && params.unroll % 2 == 0 &&
+         params.threadsY > 1) {
+    params.threadsX *= 2;
+    params.threadsY /= 2;
+    params.unroll /= 2;
+  }
+  const GpuProperties& device = context.target.gpu;
+  while (params.threadsX * params.threadsY * 2 <= device.threadsPerBlock / 2 &&
+         shape.kept >= 4 * params.threadsY * device.multiprocessors) {
+    params.threadsY *= 2;
+  }
+  return params;
+}
+
 class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
  public:
   InnerReduction() : GpuScheduler(SchedulerType::Reduction) {}
@@ -158,12 +181,7 @@ class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
                                               const ScheduleContext& context) const override {
     const ReductionShape shape = shapeOfReduction(summary, context);
     if (readsRows(shape, summary, context)) {
-      GpuInnerReductionParams params = innerReductionParams(
-          shapeOfReduction(summary, context, Leads::Inputs), false, summary, context);
-      params.inputsLead = true;
-      // Rows are read again for each of those that they are paired with.
-      params.readOnce = {};
-      return {params};
+      return {paramsOfPairs(shapeOfReduction(summary, context, Leads::Inputs), summary, context)};
     }
     if (!shape.isInner &&
         !isOfOneThread(shape, chooseVectors(shape.inner, summary, context), context)) {

@@ -72,17 +72,19 @@ GpuVectors vectorsAcross(const ReductionShape& shape, const FusionSummary& summa
   const DomainClasses& classes = summary.classes();
   const InnerGroup rows{{classes.classOf(reduced)}, shape.reduced};
   GpuVectors vectors = chooseVectors(rows, summary, context);
+  bool hasRowForColumns = false;
   for (size_t i = 0; i < std::min(summary.globals().size(), limits::kNumberedTensors); ++i) {
     const TensorView* tv = summary.globals()[i];
     const IterDomain* innermost = innermostInMemory(tv);
-    const bool hasRows = tv->isFusionInput() && innermost != nullptr &&
-                         classes.classOf(innermost) == rows.classes.front() &&
-                         classes.find(tv->visible(), shape.inner.classes.front()) >= 0;
-    if (!hasRows) {
+    if (!tv->isFusionInput() || innermost == nullptr ||
+        classes.classOf(innermost) != rows.classes.front()) {
       vectors.tensors &= ~(uint64_t{1} << i);
     }
+    hasRowForColumns =
+        hasRowForColumns || (isVectorizedTensor(vectors, i) &&
+                             classes.find(tv->visible(), shape.inner.classes.front()) >= 0);
   }
-  return vectors.tensors == 0 || vectors.width == 1 ? GpuVectors() : vectors;
+  return hasRowForColumns ? vectors : GpuVectors();
 }
 
 void chooseThreads(const ReductionShape& shape, bool isPersistent, const FusionSummary& summary,
