@@ -92,10 +92,11 @@ namespace nvfuser {
     "twice 1.02 of one")                                                                          \
   X(double, rowThreadsGain, 0.02, "share", "of the threads that must have work more for a number "  \
     "that is no power of two", "not measured")                                                     \
-  X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from "    \
-    "memory to hide the latency",                                                                 \
+  X(int64_t, pointwiseBytesInFlight, 32, "bytes", "that a thread should have on its way from or "  \
+    "to memory to hide the latency",                                                              \
     "32 rather than 64: a slice from 1.01 to 1.00 of the time of torch.compile, cat from 1.03 to "\
-    "1.016")                                                                                      \
+    "1.016; what is stored counted, too: bytes of 4096 x 3072 with scales of rows 20.5 to 19.7 us, "\
+    "two results of 4096 x 4096 float32 55.6 to 53.6, but bytes as bfloat16 16.2 to 16.7")         \
   X(int64_t, pointwiseUnroll, 4, "vectors", "that a thread loads at once, at most; a row must "   \
     "have so many times more to be unrolled itself",                                              \
     "reads of one row are up to 1 % faster than of several")                                      \

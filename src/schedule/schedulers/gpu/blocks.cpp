@@ -22,6 +22,20 @@ int64_t loadedBytes(const std::vector<TensorView*>& inputs, int64_t elements,
   return bytes / std::max<int64_t>(elements, 1);
 }
 
+// Bytes that a thread stores for an element of the widest output.
+int64_t storedBytes(const std::vector<TensorView*>& outputs, int64_t elements,
+                    const ScheduleContext& context) {
+  int64_t bytes = 0;
+  for (const TensorView* output : outputs) {
+    bytes += bytesOf(output, context);
+  }
+  return bytes / std::max<int64_t>(elements, 1);
+}
+
+// The blocks where a thread has so many bytes of each element on their way.
+GpuBlocks blocksFor(int64_t bytesOfElement, int64_t elements, const InnerGroup& inner,
+                    const GpuVectors& vectors, const ScheduleContext& context);
+
 // Whether an operand is in memory.
 bool readsTensor(const Expr* expr) {
   return std::ranges::any_of(expr->inputs(), [](const Val* in) {
@@ -204,11 +218,20 @@ void countAlongY(int64_t elements, const InnerGroup& inner, const ScheduleContex
 
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const FusionSummary& summary, const ScheduleContext& context) {
-  return chooseBlocks(elements, inner, vectors, summary.inputs(), context);
+  return blocksFor(std::max(loadedBytes(summary.inputs(), elements, context),
+                            storedBytes(summary.outputs(), elements, context)),
+                   elements, inner, vectors, context);
 }
 
 GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVectors& vectors,
                        const std::vector<TensorView*>& inputs, const ScheduleContext& context) {
+  return blocksFor(loadedBytes(inputs, elements, context), elements, inner, vectors, context);
+}
+
+namespace {
+
+GpuBlocks blocksFor(int64_t bytesOfElement, int64_t elements, const InnerGroup& inner,
+                    const GpuVectors& vectors, const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
   const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
   GpuBlocks blocks;
@@ -217,8 +240,7 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
   const bool hasRows = inner.extent < elements;
   blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
   blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;
-  const int64_t bytes =
-      std::max<int64_t>(loadedBytes(inputs, elements, context), 1) * vectors.width;
+  const int64_t bytes = std::max<int64_t>(bytesOfElement, 1) * vectors.width;
   // Blocks enough to fill the device come before work for each.
   const int64_t wanted = blocksAtATime(context, tuning.pointwiseThreads, tuning.registersOfThread);
   while (blocks.unroll < tuning.pointwiseUnroll &&
@@ -230,6 +252,8 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
       blocks.unroll > 1 && vectorsOfRow >= tuning.pointwiseUnroll * blocks.threadsX * blocks.unroll;
   return blocks;
 }
+
+}  // namespace
 
 void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
                     const ScheduleContext& context, GpuBlocks& blocks) {

@@ -147,8 +147,7 @@ Arrangement arrangeRows(TensorView* reference, const GpuInnerReductionParams& pa
 }
 
 // Of pairs of rows, which are read once for each of the others: from the L1 cache, whole lines at a
-// time, as far as no thread is idle for that, by blocks that have as many pairs of the same rows as
-// leave two blocks to each multiprocessor.
+// time, as far as no thread is idle for that.
 GpuInnerReductionParams paramsOfPairs(const ReductionShape& shape, const FusionSummary& summary,
                                       const ScheduleContext& context) {
   const GpuTuning& tuning = context.tuning.gpu;
@@ -160,11 +159,6 @@ GpuInnerReductionParams paramsOfPairs(const ReductionShape& shape, const FusionS
     params.threadsX *= 2;
     params.threadsY /= 2;
     params.unroll /= 2;
-  }
-  const GpuProperties& device = context.target.gpu;
-  while (params.threadsX * params.threadsY * 2 <= device.threadsPerBlock / 2 &&
-         shape.kept >= 4 * params.threadsY * device.multiprocessors) {
-    params.threadsY *= 2;
   }
   return params;
 }
