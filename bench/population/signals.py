@@ -107,6 +107,8 @@ def neighbourhoods(draw: Draw) -> Case:
     kind = draw.choice(
         ("sobel", "variation", "pool", "blur", "maximum", "reflect", "upsample", "shuffle")
     )
+    if kind == "shuffle":
+        channels = -(-channels // 4) * 4
     x = draw.laid_out(draw.tensor(batch, channels, height, width))
 
     def function(x: Any) -> Any:

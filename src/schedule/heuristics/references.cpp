@@ -9,7 +9,9 @@
 #include <utility>
 
 #include "ir/logical_map.h"
+#include "ir/passes.h"
 #include "ir/scalar.h"
+#include "ir/views.h"
 #include "schedule/heuristics/common.h"
 #include "schedule/heuristics/merging.h"
 
@@ -398,23 +400,43 @@ bool areOnlyLookedUp(const LookupOp* lookup) {
   });
 }
 
-// An input, or what is looked up in it along another dimension than this one, in the shape that
-// views give that; null for other lookups.
-const TensorView* resultOfReads(const TensorView* input, const IterDomain* fastest) {
+// What is looked up in an input by its only use, along another dimension than this one; the input
+// itself where nothing is, null for other lookups.
+TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
   const auto looksUp = [&](const Expr* use) { return isLookedUp(input, use); };
   if (std::ranges::none_of(input->uses(), looksUp)) {
     return input;
   }
   const auto* lookup = input->uses().front()->as<LookupOp>();
-  if (input->uses().size() > 1 || !lookup->isOfSlices() || !areOnlyLookedUp(lookup) ||
-      input->visible()[static_cast<size_t>(lookup->dim())] == fastest) {
-    return nullptr;
+  const bool isOfRows = input->uses().size() == 1 && lookup->isOfSlices() &&
+                        areOnlyLookedUp(lookup) &&
+                        input->visible()[static_cast<size_t>(lookup->dim())] != fastest;
+  return isOfRows ? lookup->out()->asTensor() : nullptr;
+}
+
+// Whether each element of a result is made of one of the only operand.
+bool keepsElements(const Expr* expr) {
+  return (mayBeView(expr) || isElementwise(expr) || expr->is<ExpandOp>() ||
+          expr->is<LoadStoreOp>()) &&
+         std::ranges::count_if(expr->inputs(), &Val::isTensor) == 1;
+}
+
+// The first of a tensor and what is made of it, of nothing else, that has elements along both
+// dimensions; null for none.
+TensorView* firstAlongBoth(TensorView* tv, int64_t one, int64_t other,
+                           const DomainClasses& classes) {
+  const auto runsAlong = [&](int64_t number) {
+    const int64_t place = classes.find(tv->logical(), number);
+    return place >= 0 && !tv->logical()[static_cast<size_t>(place)]->isBroadcast();
+  };
+  while (!runsAlong(one) || !runsAlong(other)) {
+    const Expr* use = tv->uses().size() == 1 ? tv->uses().front() : nullptr;
+    if (use == nullptr || tv->isFusionOutput() || isResize(use) || !keepsElements(use)) {
+      return nullptr;
+    }
+    tv = use->output(0)->asTensor();
   }
-  const TensorView* result = lookup->output(0)->asTensor();
-  while (result->uses().size() == 1 && result->uses().front()->is<ReshapeOp>()) {
-    result = result->uses().front()->output(0)->asTensor();
-  }
-  return result;
+  return tv;
 }
 
 Crossing findCrossing(const TensorView* reference, const DomainClasses& classes, bool ofViews) {
@@ -430,23 +452,21 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes,
     }
     TensorView* tv = input->asTensor();
     const IterDomain* fastest = innermostOf(tv);
-    const TensorView* read = resultOfReads(tv, fastest);
-    if (read == nullptr || (read != tv && !ofViews)) {
-      continue;
-    }
-    const int64_t across = ofViews ? classes.findThroughReshapes(read->logical(), inner)
-                                   : classes.find(read->logical(), innerClass);
-    if (fastest == nullptr || classes.classOf(fastest) == innerClass || across < 0 ||
-        read->logical()[static_cast<size_t>(across)]->isBroadcast()) {
+    TensorView* read = lookedUpIn(tv, fastest);
+    if (fastest == nullptr || read == nullptr || classes.classOf(fastest) == innerClass) {
       continue;
     }
     const int64_t fastestClass = classes.classOf(fastest);
+    TensorView* held = firstAlongBoth(read, fastestClass, innerClass, classes);
+    if (held == nullptr || (held != tv && !ofViews)) {
+      continue;
+    }
     const int64_t place = classes.find(reference->logical(), fastestClass);
     const auto isAmbiguous = [&](const TensorView* of) {
       return isTwice(of->logical(), fastestClass, classes) ||
              isTwice(of->logical(), innerClass, classes);
     };
-    if (isAmbiguous(reference) || isAmbiguous(tv)) {
+    if (isAmbiguous(reference) || isAmbiguous(held)) {
       continue;
     }
     if (place < 0 || classes.isResized(fastestClass) || classes.isResized(innerClass)) {
@@ -456,6 +476,7 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes,
     if (crossing.domain == nullptr || crossing.domain == domain) {
       crossing.domain = domain;
       crossing.inputs.push_back(tv);
+      crossing.held.push_back(held);
     }
   }
   return crossing;
@@ -495,7 +516,11 @@ bool hasTileLoops(const TensorView* copy) {
   const auto* input = definition->input(0)->asTensor();
   const DomainMap map = producerToConsumer(definition, input, copy);
   const auto fastest = map.find(innermostOf(input));
-  if (fastest == map.end() || copy->nLoops() < 3) {
+  return fastest != map.end() && hasTileLoops(copy, fastest->second);
+}
+
+bool hasTileLoops(const TensorView* copy, const IterDomain* fastest) {
+  if (copy->nLoops() < 3) {
     return false;
   }
   // A tile has one element of each other dimension: the input may have one that the reference
@@ -510,8 +535,7 @@ bool hasTileLoops(const TensorView* copy) {
   const IterDomain* across = copy->axis(1);
   const IterDomain* along = copy->axis(2);
   return !across->isBroadcast() && !along->isBroadcast() && across->extent()->isConstInt() &&
-         along->extent()->isConstInt() && comesFrom(across, fastest->second) &&
-         !comesFrom(along, fastest->second);
+         along->extent()->isConstInt() && comesFrom(across, fastest) && !comesFrom(along, fastest);
 }
 
 }  // namespace nvfuser::heuristics

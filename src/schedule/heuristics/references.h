@@ -41,6 +41,9 @@ struct Crossing {
   // A dimension of the reference, null where no input lies across.
   IterDomain* domain = nullptr;
   std::vector<TensorView*> inputs;
+  // What tiles hold of each: the input itself, or the first of what is looked up in it, or of what
+  // views make of it, that runs along both dimensions.
+  std::vector<TensorView*> held;
 };
 Crossing findCrossing(const TensorView* reference, const DomainClasses& classes);
 Crossing findCrossing(const TensorView* reference);
@@ -55,5 +58,7 @@ bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
 // `copy`, which is one of such an input, and no others. An operation on the way from there may not
 // have both.
 bool hasTileLoops(const TensorView* copy);
+// The same of a tensor that has the innermost dimension of the input as `fastest`.
+bool hasTileLoops(const TensorView* copy, const IterDomain* fastest);
 
 }  // namespace nvfuser::heuristics

@@ -1,4 +1,4 @@
-"""Lookups that are joined with others or turned, and pairs of rows, for a large GPU."""
+"""Lookups and views that are joined with others or turned, and pairs of rows, for a large GPU."""
 
 from __future__ import annotations
 
@@ -23,6 +23,12 @@ def joined(table: Any, ids: Any, query: Any) -> Any:
 
 def reflected(image: Any) -> Any:
     return (pad(image.float(), (2, 2, 2, 2), mode="reflect") * 0.5).contiguous()
+
+
+def upsampled(image: Any) -> Any:
+    batch, channels, height, width = image.shape
+    cells = image.float()[:, :, :, None, :, None].expand(batch, channels, height, 2, width, 2)
+    return (cells.reshape(batch, channels, 2 * height, 2 * width) * 0.25).to(image.dtype)
 
 
 def picked(x: Any, ids: Any) -> Any:
@@ -91,11 +97,12 @@ def test_threads_read_their_short_rows_in_vectors(
     assert loads_of(text, 4) == loads
 
 
-@pytest.mark.parametrize("function", [reflected, picked, embedded])
-def test_what_is_looked_up_is_turned_in_tiles(kernels: list[str], function: Function) -> None:
-    """Rows that positions are chosen of are read along memory, and written across."""
+@pytest.mark.parametrize("function", [reflected, upsampled, picked, embedded])
+def test_what_is_read_otherwise_is_turned_in_tiles(kernels: list[str], function: Function) -> None:
+    """Rows that are looked up or repeated are read along memory, and written across."""
     inputs = {
         reflected: [torch.empty(64, 256, 28, 28).to(memory_format=torch.channels_last)],
+        upsampled: [torch.empty(64, 256, 28, 28).to(memory_format=torch.channels_last)],
         picked: [torch.empty(64, 784, 256), torch.empty(1024, dtype=torch.int64)],
         embedded: [torch.empty(5000, 256), torch.empty(64, 1024, dtype=torch.int64)],
     }[function]
@@ -109,11 +116,16 @@ def test_what_is_looked_up_is_turned_in_tiles(kernels: list[str], function: Func
 def _cases() -> dict[str, tuple[Function, list[torch.Tensor]]]:
     x, ids = torch.randn(3, PLACES, FEATURES), torch.randint(-PLACES, PLACES, (64,))
     images = {
-        f"reflected {'x'.join(map(str, shape))}": (
-            reflected,
-            [torch.randn(shape).to(memory_format=torch.channels_last)],
+        f"{function.__name__} {'x'.join(map(str, shape))} {dtype}": (
+            function,
+            [torch.randn(shape).to(dtype, memory_format=torch.channels_last)],
         )
-        for shape in ((2, 64, 28, 28), (3, 96, 14, 30), (1, 40, 65, 67))
+        for function in (reflected, upsampled)
+        for shape, dtype in (
+            ((2, 64, 28, 28), torch.float32),
+            ((3, 96, 14, 30), torch.float16),
+            ((1, 40, 65, 67), torch.float64),
+        )
     }
     return {
         **images,

@@ -155,10 +155,10 @@ bool chooseDims(const TensorView* reference, const InnerGroup& inner, const Fusi
   }
   // A tile of what is merged lies in memory as that is counted: what an input lacks would not be.
   const auto haveAllOrNone = [&](const std::vector<const IterDomain*>& dims) {
-    return std::ranges::all_of(crossing.inputs, [&](const TensorView* input) {
+    return std::ranges::all_of(crossing.held, [&](const TensorView* held) {
       const auto isThere = [&](const IterDomain* id) {
-        const int64_t place = classes.find(input->logical(), classes.classOf(id));
-        return place >= 0 && !input->logical()[static_cast<size_t>(place)]->isBroadcast();
+        const int64_t place = classes.find(held->logical(), classes.classOf(id));
+        return place >= 0 && !held->logical()[static_cast<size_t>(place)]->isBroadcast();
       };
       return std::ranges::all_of(dims, isThere) || std::ranges::none_of(dims, isThere);
     });
@@ -205,7 +205,7 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
   }
   const GpuTuning& tuning = context.tuning.gpu;
   int64_t widest = 1;
-  for (const TensorView* tv : crossing.inputs) {
+  for (const TensorView* tv : crossing.held) {
     widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
   }
   GpuTransposeParams params;
@@ -248,26 +248,35 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
-  // The positions that a tile is looked up at.
-  std::unordered_map<const TensorView*, std::vector<TensorView*>> positions;
+  // What the values of a tile are made of, positions that it is looked up at among them.
+  std::unordered_map<const TensorView*, std::vector<TensorView*>> sources;
+  const DomainClasses classes(reference->fusion()->tensorExprs());
   std::vector<TensorView*> words;
   std::vector<TensorView*> reached = connected;
   const int64_t rows = params.rows;
   for (TensorView* load : copies.loads) {
-    const auto* input = load->definition()->input(0)->asTensor();
-    if (std::ranges::find(crossing.inputs, input) == crossing.inputs.end() || !hasTileLoops(load)) {
+    const auto input = std::ranges::find(crossing.inputs, load->definition()->input(0));
+    if (input == crossing.inputs.end()) {
       continue;
     }
-    TensorView* tile = load->cacheAfter();
+    TensorView* held = crossing.held[static_cast<size_t>(input - crossing.inputs.begin())];
+    TensorView* values = held == *input ? load : held;
+    const int64_t fastest = classes.find(values->logical(), classes.classOf(crossing.domain));
+    if (fastest < 0 || !hasTileLoops(values, values->logical()[static_cast<size_t>(fastest)])) {
+      continue;
+    }
+    TensorView* tile = values->cacheAfter();
     tile->setMemoryType(MemoryType::Shared);
     tiles.push_back(tile);
-    inTile.insert(inTile.end(), {load, tile});
-    std::erase(behind, load);
-    if (const auto* lookup = load->definition()->as<LookupOp>()) {
-      positions[load] = reachedFrom(lookup->index(), behind);
-      std::erase_if(behind, [&](TensorView* tv) {
-        return std::ranges::find(positions[load], tv) != positions[load].end();
-      });
+    inTile.insert(inTile.end(), {values, tile});
+    std::erase(behind, values);
+    for (Val* in : values->definition()->inputs()) {
+      if (in->isTensor() && !in->isFusionInput()) {
+        for (TensorView* source : reachedFrom(in->asTensor(), behind)) {
+          std::erase(behind, source);
+          sources[values].push_back(source);
+        }
+      }
     }
     reached.push_back(tile);
     // A vector that is stored is gathered in registers: its elements lie across in the tile.
@@ -299,16 +308,16 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
       tv->setRowPadding(std::max<int64_t>(1, params.bankBytes / (info(tv->dtype()).bits / 8)));
     }
     divideTile(tv, params, 1);
-    if (const auto known = positions.find(tv); known != positions.end()) {
+    if (const auto known = sources.find(tv); known != sources.end()) {
       propagateTransforms(tv, known->second);
     }
   }
   std::vector<ParallelType> types{ParallelType::GridX, ParallelType::Unroll, ParallelType::BlockX,
                                   ParallelType::Vectorize};
   for (TensorView* tile : tiles) {
-    TensorView* load = tile->definition()->input(0)->asTensor();
-    std::vector<TensorView*> loaded = positions[load];
-    loaded.push_back(load);
+    TensorView* values = tile->definition()->input(0)->asTensor();
+    std::vector<TensorView*> loaded = sources[values];
+    loaded.push_back(values);
     parallelize(tile, types, loaded, copies, params.vectors);
   }
   if (rows > 1) {
