@@ -1343,6 +1343,20 @@ std::vector<Group> findGroups(Fusion* fusion, const Target& target, const Refusa
   return groups;
 }
 
+// What only a boundary's copy reads of memory is that memory: slices of the copy would each have to
+// compute all of it.
+void readThroughBoundaries(Fusion* fusion) {
+  for (Expr* expr : fusion->tensorExprs()) {
+    const auto* copy = expr->as<LoadStoreOp>();
+    if (copy != nullptr && copy->isSegmentBoundary() && copy->in()->isFusionInput() &&
+        copy->in()->uses().size() == 1 && !copy->out()->isFusionOutput() &&
+        !copy->out()->domain()->hasAllocation()) {
+      fusion->replaceUses(copy->out(), copy->in());
+      fusion->removeExpr(expr);
+    }
+  }
+}
+
 // Fills a segment, by a cloner into its fusion.
 void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exprs,
                  const std::unordered_map<const TensorView*, const TensorView*>& directUpdates) {
@@ -1398,6 +1412,9 @@ void fillSegment(Segment& segment, Cloner& cloner, const std::vector<Expr*>& exp
                                     : cloner.clone(static_cast<const Val*>(update->second)));
       segment.outputs.push_back(tv);
     }
+  }
+  if (!cloner.keepsNames()) {
+    readThroughBoundaries(segment.fusion.get());
   }
   recordScalars(segment, cloner);
 }

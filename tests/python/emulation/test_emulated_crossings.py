@@ -253,3 +253,19 @@ def test_halves_of_heads_that_are_views(kernels: list[str]) -> None:
     texts = planned(kernels, function, x, weight, cos, sin)
     assert [len(phases_of(text)) for text in texts] == [1, 1]
     assert all("_reshape_" not in text for text in texts)
+
+
+def test_slices_of_what_another_kernel_wrote_are_read_from_it(kernels: list[str]) -> None:
+    """Sums of channels are whole and parts of groups at once; none is copied for a part."""
+    batch, channels, side, groups = 1, 64, 32, 8
+
+    def function(gradient: Any, x: Any, mean: Any, rstd: Any, weight: Any) -> Any:
+        sizes = (batch, channels, side * side, groups)
+        return torch.ops.aten.native_group_norm_backward(
+            gradient, x, mean, rstd, weight, *sizes, [True, True, True]
+        )
+
+    image, of_groups = torch.empty(batch, channels, side, side), torch.empty(batch, groups)
+    inputs = (image, image.clone(), of_groups, of_groups.clone(), torch.empty(channels))
+    texts = planned(kernels, function, *inputs)
+    assert sum(len(phases_of(text)) for text in texts) <= 3
