@@ -254,6 +254,32 @@ bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& targe
                          [&](const TensorView* result) { return mayHaveMore(result, few); });
 }
 
+bool computesForSeveralParts(const Val* in, const Target& target) {
+  if (target.capabilities.hasThreads || in->definition() == nullptr ||
+      !isLongFunction(in->definition())) {
+    return false;
+  }
+  std::unordered_set<const Val*> seen{in};
+  std::vector<const Val*> stack{in};
+  int64_t parts = 0;
+  while (!stack.empty()) {
+    const Val* next = stack.back();
+    stack.pop_back();
+    for (const Expr* use : next->uses()) {
+      const bool isPart =
+          use->is<PadOp>() && std::ranges::any_of(use->output(0)->uses(), &Expr::is<CatOp>);
+      const bool keepsElements = isElementwise(use) || use->is<BroadcastOp>() ||
+                                 use->is<SqueezeOp>() || use->is<LoadStoreOp>();
+      if (isPart) {
+        parts += seen.insert(use->output(0)).second ? 1 : 0;
+      } else if (keepsElements && seen.insert(use->output(0)).second) {
+        stack.push_back(use->output(0));
+      }
+    }
+  }
+  return parts > 1;
+}
+
 bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target) {
   if (target.capabilities.hasThreads || !evaluatesFunction(expr) || isRoot(expr) ||
       in->definition() == nullptr || !isReducedFromShortRows(in->asTensor())) {

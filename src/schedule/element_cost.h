@@ -17,6 +17,10 @@ std::optional<int64_t> costOf(const Expr* expr);
 // for each repetition than to read what a kernel of its own has computed, and to launch that.
 bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& target);
 
+// Whether a long function was evaluated for several parts of a concatenation, each of which would
+// do so again.
+bool computesForSeveralParts(const Val* in, const Target& target);
+
 // Whether an expression evaluates a function of what was reduced from each of many short rows,
 // which a loop over rows would do one by one, and no row needs the result.
 bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target);

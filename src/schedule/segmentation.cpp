@@ -269,13 +269,13 @@ bool isTooLarge(const std::vector<Expr*>& exprs, size_t tensors) {
 
 // Whether what computes an operand must have done so for all of it: a boundary copy stands apart
 // from that, and so do a lookup and a scatter that runs over a part only, and what would take long
-// to compute anew for each repetition.
+// to compute anew for each repetition or part.
 bool isNeededWhole(const Val* in, const Expr* use, const Target& target) {
   if (const auto* copy = use->as<LoadStoreOp>()) {
     return copy->isSegmentBoundary();
   }
   return isLookedUp(in, use) || repeatsLongComputation(use, in, target) ||
-         computesBehindShortRows(use, in, target) ||
+         computesBehindShortRows(use, in, target) || computesForSeveralParts(in, target) ||
          (use->is<ScatterOp>() && in->isTensor() &&
           !partialMap(use, in->asTensor(), use->output(0)->asTensor()).empty());
 }

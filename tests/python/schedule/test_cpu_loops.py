@@ -567,3 +567,20 @@ def test_rows_are_not_written_across_memory(
     x = torch.randn(2, 48, 9, 20).to(dtype).contiguous(memory_format=torch.channels_last)
     check(function, x, dynamic=dynamic)
     assert any("@nvf.transpose" in text for text in texts)
+
+
+@pytest.mark.parametrize("interleaved", [False, True])
+def test_functions_of_several_parts_are_evaluated_once(texts: list[str], interleaved: bool) -> None:
+    """Both parts of a rotation need the sine and the cosine."""
+
+    def rotated(x: torch.Tensor, angles: torch.Tensor) -> torch.Tensor:
+        sine, cosine = angles.sin(), angles.cos()
+        if interleaved:
+            a, b = x[..., ::2], x[..., 1::2]
+            return torch.stack([a * cosine - b * sine, a * sine + b * cosine], -1).flatten(-2)
+        a, b = x.chunk(2, -1)
+        return torch.cat([a * cosine - b * sine, a * sine + b * cosine], -1)
+
+    check(rotated, torch.randn(3, 200, 64), torch.randn(3, 200, 32) * 100)
+    calls = re.findall(r"call float @nvf\.(\w+)\.f32", "\n".join(texts))
+    assert sorted(calls) == ["cos", "sin"]
