@@ -415,7 +415,7 @@ TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
 }
 
 // Whether each element of a result is made of one of the only operand.
-bool keepsElements(const Expr* expr) {
+bool isOfOneOperand(const Expr* expr) {
   return (mayBeView(expr) || isElementwise(expr) || expr->is<ExpandOp>() ||
           expr->is<LoadStoreOp>()) &&
          std::ranges::count_if(expr->inputs(), &Val::isTensor) == 1;
@@ -431,7 +431,7 @@ TensorView* firstAlongBoth(TensorView* tv, int64_t one, int64_t other,
   };
   while (!runsAlong(one) || !runsAlong(other)) {
     const Expr* use = tv->uses().size() == 1 ? tv->uses().front() : nullptr;
-    if (use == nullptr || tv->isFusionOutput() || isResize(use) || !keepsElements(use)) {
+    if (use == nullptr || tv->isFusionOutput() || isResize(use) || !isOfOneOperand(use)) {
       return nullptr;
     }
     tv = use->output(0)->asTensor();
@@ -494,10 +494,6 @@ Crossing findCrossing(const TensorView* reference) {
 
 Crossing findCrossingOfViews(const TensorView* reference, const DomainClasses& classes) {
   return findCrossing(reference, classes, true);
-}
-
-Crossing findCrossingOfViews(const TensorView* reference) {
-  return findCrossingOfViews(reference, DomainClasses(reference->fusion()->tensorExprs()));
 }
 
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,

@@ -50,7 +50,6 @@ Crossing findCrossing(const TensorView* reference);
 // The same of inputs that are looked up in along another dimension than their innermost one, and of
 // those whose dimensions views merge into the innermost one of the reference.
 Crossing findCrossingOfViews(const TensorView* reference, const DomainClasses& classes);
-Crossing findCrossingOfViews(const TensorView* reference);
 // Whether a view merges the dimension that is tiled with others, which has no tiles then.
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
                       const DomainClasses& classes);

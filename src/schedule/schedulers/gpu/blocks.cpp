@@ -32,10 +32,6 @@ int64_t storedBytes(const std::vector<TensorView*>& outputs, int64_t elements,
   return bytes / std::max<int64_t>(elements, 1);
 }
 
-// The blocks where a thread has so many bytes of each element on their way.
-GpuBlocks blocksFor(int64_t bytesOfElement, int64_t elements, const InnerGroup& inner,
-                    const GpuVectors& vectors, const ScheduleContext& context);
-
 // Whether an operand is in memory.
 bool readsTensor(const Expr* expr) {
   return std::ranges::any_of(expr->inputs(), [](const Val* in) {
@@ -151,6 +147,30 @@ int64_t threadsAlongRows(int64_t vectors, bool hasRows, int64_t most,
   return best;
 }
 
+// The blocks where a thread has so many bytes of each element on their way.
+GpuBlocks blocksFor(int64_t bytesOfElement, int64_t elements, const InnerGroup& inner,
+                    const GpuVectors& vectors, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
+  GpuBlocks blocks;
+  blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
+  blocks.keepsInnermost = inner.isInnermost;
+  const bool hasRows = inner.extent < elements;
+  blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
+  blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;
+  const int64_t bytes = std::max<int64_t>(bytesOfElement, 1) * vectors.width;
+  // Blocks enough to fill the device come before work for each.
+  const int64_t wanted = blocksAtATime(context, tuning.pointwiseThreads, tuning.registersOfThread);
+  while (blocks.unroll < tuning.pointwiseUnroll &&
+         bytes * blocks.unroll < tuning.pointwiseBytesInFlight &&
+         elements / (vectors.width * tuning.pointwiseThreads * 2 * blocks.unroll) >= wanted) {
+    blocks.unroll *= 2;
+  }
+  blocks.unrollsRows =
+      blocks.unroll > 1 && vectorsOfRow >= tuning.pointwiseUnroll * blocks.threadsX * blocks.unroll;
+  return blocks;
+}
+
 }  // namespace
 
 bool reachesManyRows(const Expr* expr, const InnerGroup& inner, const FusionSummary& summary,
@@ -227,33 +247,6 @@ GpuBlocks chooseBlocks(int64_t elements, const InnerGroup& inner, const GpuVecto
                        const std::vector<TensorView*>& inputs, const ScheduleContext& context) {
   return blocksFor(loadedBytes(inputs, elements, context), elements, inner, vectors, context);
 }
-
-namespace {
-
-GpuBlocks blocksFor(int64_t bytesOfElement, int64_t elements, const InnerGroup& inner,
-                    const GpuVectors& vectors, const ScheduleContext& context) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  const int64_t vectorsOfRow = vectorsOf(inner.extent, vectors);
-  GpuBlocks blocks;
-  blocks.keepsPieces = inner.kind == LoopsOf::Pieces;
-  blocks.keepsInnermost = inner.isInnermost;
-  const bool hasRows = inner.extent < elements;
-  blocks.threadsX = threadsAlongRows(vectorsOfRow, hasRows, tuning.pointwiseThreads, context);
-  blocks.threadsY = hasRows ? rowsOfBlock(blocks.threadsX, tuning.pointwiseThreads, context) : 1;
-  const int64_t bytes = std::max<int64_t>(bytesOfElement, 1) * vectors.width;
-  // Blocks enough to fill the device come before work for each.
-  const int64_t wanted = blocksAtATime(context, tuning.pointwiseThreads, tuning.registersOfThread);
-  while (blocks.unroll < tuning.pointwiseUnroll &&
-         bytes * blocks.unroll < tuning.pointwiseBytesInFlight &&
-         elements / (vectors.width * tuning.pointwiseThreads * 2 * blocks.unroll) >= wanted) {
-    blocks.unroll *= 2;
-  }
-  blocks.unrollsRows =
-      blocks.unroll > 1 && vectorsOfRow >= tuning.pointwiseUnroll * blocks.threadsX * blocks.unroll;
-  return blocks;
-}
-
-}  // namespace
 
 void joinManyBlocks(int64_t elements, const GpuVectors& vectors, bool hasRows,
                     const ScheduleContext& context, GpuBlocks& blocks) {

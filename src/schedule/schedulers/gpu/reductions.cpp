@@ -61,12 +61,8 @@ bool readsRows(const ReductionShape& shape, const FusionSummary& summary,
     return false;
   }
   const DomainClasses& classes = summary.classes();
-  std::set<int64_t> reduced;
-  for (const IterDomain* id : summary.widestReduction()->logical()) {
-    if (id->isReduction()) {
-      reduced.insert(classes.classOf(id));
-    }
-  }
+  const std::set<int64_t> reduced =
+      reducedClasses({summary.widestReduction()->definition()}, classes);
   const auto isReduced = [&](const IterDomain* id) {
     return reduced.contains(classes.classOf(id));
   };

@@ -30,9 +30,8 @@ std::vector<IterDomain*> innermostDims(const TensorView* reference, const Tensor
 }
 
 // [blocks, tile of the crossing dimensions, tile of the innermost ones]
-void splitIntoTiles(TensorView* reference, const Crossing& crossing,
+void splitIntoTiles(TensorView* reference, const Crossing& crossing, const DomainClasses& classes,
                     const GpuTransposeParams& params) {
-  const DomainClasses classes(reference->fusion()->tensorExprs());
   std::vector<IterDomain*> rows = innermostDims(reference, crossing.inputs.front(), classes);
   rows.resize(static_cast<size_t>(params.crossingDims));
   orderLikeMemory(reference, classes);
@@ -121,16 +120,14 @@ std::vector<TensorsAround> partsBehind(TensorView* reference, std::vector<Tensor
   return parts;
 }
 
-// What lies across the output, behind views only where nothing does so without.
-Crossing crossingIn(const FusionSummary& whole) {
-  return whole.crossing().domain != nullptr
-             ? whole.crossing()
-             : findCrossingOfViews(whole.widestOutput(), whole.classes());
+// What lies across the output, `ofInputs`; behind views only where nothing does so without.
+Crossing orOfViews(const Crossing& ofInputs, const TensorView* reference,
+                   const DomainClasses& classes) {
+  return ofInputs.domain != nullptr ? ofInputs : findCrossingOfViews(reference, classes);
 }
 
-Crossing crossingOf(const TensorView* reference) {
-  Crossing crossing = findCrossing(reference);
-  return crossing.domain != nullptr ? crossing : findCrossingOfViews(reference);
+Crossing crossingIn(const FusionSummary& whole) {
+  return orOfViews(whole.crossing(), whole.widestOutput(), whole.classes());
 }
 
 bool mergesCrossing(const FusionSummary& whole) {
@@ -242,15 +239,15 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
 
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
-  const Crossing crossing = crossingOf(reference);
-  splitIntoTiles(reference, crossing, params);
+  const DomainClasses classes(reference->fusion()->tensorExprs());
+  const Crossing crossing = orOfViews(findCrossing(reference, classes), reference, classes);
+  splitIntoTiles(reference, crossing, classes, params);
   propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
   std::vector<TensorView*> behind = connected;
   std::vector<TensorView*> tiles;
   // What the values of a tile are made of, positions that it is looked up at among them.
   std::unordered_map<const TensorView*, std::vector<TensorView*>> sources;
-  const DomainClasses classes(reference->fusion()->tensorExprs());
   std::vector<TensorView*> words;
   std::vector<TensorView*> reached = connected;
   const int64_t rows = params.rows;
