@@ -104,6 +104,18 @@ define internal double @nvf.from_bfloat16.f64(i16 %x) alwaysinline nounwind will
   ret double %fpext
 }
 
+; Of what is computed of integers and of numbers with no more digits than the result.
+define internal i16 @nvf.to_bfloat16_unchecked.f32(float %x) alwaysinline nounwind willreturn {
+  %bitcast = bitcast float %x to i32
+  %add = add i32 %bitcast, 32767
+  %lshr = lshr i32 %bitcast, 16
+  %and = and i32 %lshr, 1
+  %add.1 = add i32 %add, %and
+  %lshr.1 = lshr i32 %add.1, 16
+  %trunc = trunc i32 %lshr.1 to i16
+  ret i16 %trunc
+}
+
 define internal i8 @nvf.to_float8_e4m3fn.f32(float %x) alwaysinline nounwind willreturn {
   %bitcast = bitcast float %x to i32
   %and = and i32 %bitcast, 2147483647

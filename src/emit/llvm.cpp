@@ -24,6 +24,21 @@ namespace {
 using llvm::Register;
 
 // Functions, loops, branches and statements.
+// Whether all that a kernel reads from others are integers and numbers of at most as many digits as
+// bfloat16 has.
+bool isOfNarrow(const kir::Kernel& kernel) {
+  return std::ranges::none_of(kernel.parameters, [](const kir::Parameter& parameter) {
+    const bool isInput =
+        parameter.kind == kir::Parameter::Kind::Pointer && parameter.tv->isFusionInput();
+    if (!isInput && parameter.kind != kir::Parameter::Kind::Scalar) {
+      return false;
+    }
+    const DataType dtype = isInput ? parameter.tv->dtype() : parameter.value->dtype();
+    const bool isNarrow = isReducedPrecision(dtype) && dtype != DataType::Half;
+    return (isFloatingPointType(dtype) || isComplexType(dtype)) && !isNarrow;
+  });
+}
+
 class Emitter {
  public:
   explicit Emitter(const kir::Kernel& kernel) : kernel_(kernel), metadata_(kernel) {}
@@ -665,7 +680,7 @@ class Emitter {
   NarrowResults narrow_;
   llvm::FunctionText text_;
   llvm::Metadata metadata_;
-  llvm::Operations operations_{text_};
+  llvm::Operations operations_{text_, isOfNarrow(kernel_)};
   llvm::Scalars scalars_{text_, operations_};
   llvm::Memory memory_{text_, scalars_, metadata_};
 };

@@ -80,6 +80,15 @@ def to_bfloat16(b: Function, x: Value) -> Value:
     return x.is_nan().select(b.value(0x7FC0, "i32"), rounded).cast("trunc", "i16")
 
 
+def to_bfloat16_unchecked(b: Function, x: Value) -> Value:
+    """The same without a check for NaN, whose digits must not all be ones to round like numbers.
+
+    Such a NaN is made by no arithmetic, and one with as few digits has zeros at its end.
+    """
+    bits = x.bits()
+    return (bits + 0x7FFF + (bits.lshr(16) & 1)).lshr(16).cast("trunc", "i16")
+
+
 def to_float8_e8m0fnu(b: Function, x: Value) -> Value:
     """The exponent of |x|, rounded to the nearest power of two; 255 for NaN and infinity."""
     bits = x.bits()
@@ -160,6 +169,13 @@ def family() -> Family:
         "i16",
         to_bfloat16,
         lambda b, x: (x.cast("zext", "i32") << 16).as_float(),
+    )
+    result.define(
+        "to_bfloat16_unchecked.f32",
+        [("float", "x")],
+        "i16",
+        to_bfloat16_unchecked,
+        "Of what is computed of integers and of numbers with no more digits than the result.",
     )
     for name, finish in (
         ("float8_e4m3fn", "saturate"),

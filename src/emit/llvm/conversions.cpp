@@ -24,8 +24,9 @@ Register Operations::convert(const Register& value, DataType to) {
   }
   if (isReducedPrecision(to)) {
     const Register single = convert(value, DataType::Float);
+    const char* variant = ofNarrow_ && to == DataType::BFloat16 ? "_unchecked" : "";
     return {text_.define("s", std::string("call ") + registerType(to) + " @nvf.to_" +
-                                  storageName(to) + ".f32(float " + single.name + ")"),
+                                  storageName(to) + variant + ".f32(float " + single.name + ")"),
             to};
   }
   if (isComplexType(from)) {

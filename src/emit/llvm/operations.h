@@ -13,7 +13,8 @@ namespace nvfuser::llvm {
 
 class Operations {
  public:
-  explicit Operations(FunctionText& text) : text_(text) {}
+  // `ofNarrow`: all is computed of integers and of numbers of no more digits than bfloat16 has.
+  Operations(FunctionText& text, bool ofNarrow) : text_(text), ofNarrow_(ofNarrow) {}
 
   Register convert(const Register& value, DataType to);
 
@@ -60,6 +61,7 @@ class Operations {
   Register unrounded(const Register& result, DataType out);
 
   FunctionText& text_;
+  bool ofNarrow_;
 };
 
 }  // namespace nvfuser::llvm

@@ -51,6 +51,24 @@ def test_rounding_is_pytorchs(name: str, target: HostTarget | None) -> None:
 
 
 @pytest.mark.parametrize("target", TARGETS)
+def test_rounding_of_what_is_computed_of_narrow_elements(target: HostTarget | None) -> None:
+    codes = torch.arange(65536, dtype=torch.int32)
+    narrow = [
+        codes.to(torch.int16).view(torch.bfloat16).float().numpy(),
+        codes[:256].to(torch.uint8).view(torch.float8_e5m2).float().numpy(),
+    ]
+    numbers = inputs()[~np.isnan(inputs())]
+    # What processors make where no operand is a NaN.
+    made = np.array([0x7FC00000, 0xFFC00000], np.uint32).view(np.float32)
+    x = np.concatenate([*narrow, numbers, made])
+    actual = apply("to_bfloat16_unchecked.f32", x, types=["f32"], result="i16", target=target)
+    nan = np.isnan(x)
+    expected = torch.from_numpy(x).to(torch.bfloat16).view(torch.uint16).numpy()
+    np.testing.assert_array_equal(actual[~nan], expected[~nan])
+    assert torch.from_numpy(actual[nan]).view(torch.bfloat16).isnan().all()
+
+
+@pytest.mark.parametrize("target", TARGETS)
 @pytest.mark.parametrize("name", list(DTYPES))
 def test_widening_is_exact(name: str, target: HostTarget | None) -> None:
     dtype, integer = DTYPES[name]

@@ -179,6 +179,18 @@ def test_sign_of_zero_and_nan(dtype: torch.dtype, device: str) -> None:
     assert output.tolist() == [0.0, 0.0, 0.0, 1.0, -1.0]
 
 
+@pytest.mark.parametrize("name", [case.name for case in CASES if "f" in case.types])
+def test_every_nan_of_bfloat16_stays_one(name: str, device: str) -> None:
+    """Whatever its sign and digits are: what is computed of 16 bits is rounded without a check."""
+    case = BY_NAME[name]
+    codes = torch.cat([torch.arange(0x7F81, 0x8000), torch.arange(0xFF81, 0x10000)])
+    x = codes.to(torch.uint16).view(torch.bfloat16).to(device)
+    assert x.isnan().all()
+    output = run_one(lambda fd, t: getattr(fd.ops, name)(t), [x])
+    if output.dtype.is_floating_point:
+        torch.testing.assert_close(output.isnan(), evaluate(case, x).isnan())
+
+
 @pytest.mark.parametrize("dtype", FLOATS, ids=dtype_id)
 def test_gelu_tanh(dtype: torch.dtype, device: str) -> None:
     x = make_tensor((3, 41), dtype, device)
