@@ -6,6 +6,7 @@
 #include "core/options.h"
 #include "lower/apart_totals.h"
 #include "lower/barriers.h"
+#include "lower/blocked_sums.h"
 #include "lower/compute_in_branches.h"
 #include "lower/copy_ahead.h"
 #include "lower/fold_rows.h"
@@ -117,6 +118,10 @@ constexpr std::array kPasses{
     KernelPass{"prefetchNextRow", prefetchNextRow, prefetches,
                "what the next row reads is prefetched by a loop over this one",
                "after streamResults, into whose groups of lines it puts its requests"},
+    KernelPass{"sumInBlocks", sumInBlocks, hasNoThreads,
+               "long sums add up those of blocks, whose errors are smaller",
+               "behind prefetchNextRow, whose groups have accumulators of their own; before "
+               "maskRests, which divides what is left behind the blocks"},
     KernelPass{
         "maskRests", maskRests, masks,
         "what rows have beside whole groups of vectors is computed by masked vectors",

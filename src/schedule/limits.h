@@ -76,9 +76,13 @@ inline constexpr int64_t kFewInstructions = 2;
 inline constexpr int64_t kLongFunctionCost = 60;
 // Elements for each of which that much is computed again on a GPU rather than by another kernel.
 inline constexpr int64_t kRepeatedElements = 1 << 20;
+// Elements of each of two tensors that are reduced in one kernel although nothing else has the
+// dimensions of both: to launch another one takes as long.
+inline constexpr int64_t kElementsOfTwoReductions = 1 << 20;
 // Elements of a row on the CPU beside which it takes long to compute a function of one value of its
-// own, and the rows for which another kernel does not, about.
+// own, also where the row needs the result, and the rows for which another kernel does not, about.
 inline constexpr int64_t kShortRow = 64;
+inline constexpr int64_t kShortestRow = 32;
 inline constexpr int64_t kShortRows = 1024;
 // Instructions of an element that is computed under a condition of its own.
 inline constexpr int64_t kConditionCost = 3;
@@ -92,6 +96,12 @@ inline constexpr int64_t kConstantPart = 8;
 // Different sizes that kernels are compiled for: segments that are alike but for their sizes share
 // kernels only where these are open.
 inline constexpr size_t kKnownSizes = 32;
+
+// Elements of a long sum that are added up before they are added to it, and iterations of a loop
+// whose sums have a total of their own in each iteration of the loops around it: the error grows
+// with what is added one after the other.
+inline constexpr int64_t kSummedElements = 2048;
+inline constexpr int64_t kSummedIterations = 16;
 
 // Iterations of a loop of constant length that are not worth a masked vector: of the whole loop,
 // and of those beside whole vectors.
@@ -112,6 +122,9 @@ inline constexpr int64_t kInstructionsOfGather = 4;
 
 // Operations that are written out for the elements of a short dimension together.
 inline constexpr int64_t kWrittenOutOperations = 64;
+// Elements of a tensor of which those of short rows are read one by one rather than reduced by a
+// kernel of their own.
+inline constexpr int64_t kElementsReadApart = 1 << 20;
 
 // Iterations of nested loops of constant lengths that compilers leave no loops of.
 inline constexpr int64_t kUnrolledIterations = 32;
