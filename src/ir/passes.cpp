@@ -646,16 +646,41 @@ bool narrows(const Expr* expr) {
   return cast != nullptr && bitsOf(cast->output(0)) < bitsOf(cast->input(0));
 }
 
-// What computes the operand of a reshape from one tensor, element by element, from the reshape on,
-// and may do so behind it: what widens, and where elements are looked up all of it, from the
-// narrowest tensor on if that is in memory only for the reshape.
-std::vector<const Expr*> movedBehind(const ReshapeOp* reshape) {
+bool widens(const Expr* expr) {
+  const UnaryOp* cast = asConversion(expr);
+  return cast != nullptr && bitsOf(cast->output(0)) > bitsOf(cast->input(0));
+}
+
+// What repeats converted elements in front of a reshape, from that on.
+std::vector<const Expr*> repetitionsInFrontOf(const ReshapeOp* reshape) {
+  std::vector<const Expr*> repetitions;
+  for (const TensorView* tv = reshape->in(); !tv->isFusionOutput();) {
+    const Expr* expr = tv->definition();
+    if (expr == nullptr || widens(expr)) {
+      return expr == nullptr ? std::vector<const Expr*>{} : repetitions;
+    }
+    const auto* copy = expr->as<LoadStoreOp>();
+    const bool isPlainCopy =
+        copy != nullptr && !copy->isSegmentBoundary() && asPermutation(expr) == nullptr;
+    if (!expr->is<BroadcastOp>() && !expr->is<ExpandOp>() && !isPlainCopy) {
+      return {};
+    }
+    repetitions.push_back(expr);
+    tv = expr->input(0)->asTensor();
+  }
+  return {};
+}
+
+// What computes an operand `ofReshape`, or what is repeated for that, from one tensor, element by
+// element, from the reshape on, and may do so behind it: what widens, and where elements are looked
+// up all of it, from the narrowest tensor on if that is in memory only for the reshape.
+std::vector<const Expr*> movedBehind(const ReshapeOp* reshape, const TensorView* ofReshape) {
   const bool isLookedUpIn = std::ranges::any_of(
       reshape->out()->uses(), [&](const Expr* use) { return isLookedUp(reshape->out(), use); });
   std::vector<const Expr*> moved;
   std::ptrdiff_t fromNarrowest = 0;
-  int64_t least = bitsOf(reshape->in());
-  for (const TensorView* tv = reshape->in();;) {
+  int64_t least = bitsOf(ofReshape);
+  for (const TensorView* tv = ofReshape;;) {
     const Expr* expr = tv->definition();
     if (expr == nullptr) {
       return moved;
@@ -665,8 +690,7 @@ std::vector<const Expr*> movedBehind(const ReshapeOp* reshape) {
       break;
     }
     const auto* in = (*std::ranges::find_if(expr->inputs(), &Val::isTensor))->asTensor();
-    const bool widens = asConversion(expr) != nullptr && bitsOf(in) < bitsOf(tv);
-    if (!widens && !isLookedUpIn) {
+    if (!widens(expr) && !isLookedUpIn) {
       break;
     }
     moved.push_back(expr);
@@ -689,7 +713,9 @@ size_t computeBehindReshapes(Fusion* fusion) {
     if (reshape == nullptr || reshape->out()->isFusionOutput()) {
       continue;
     }
-    const std::vector<const Expr*> moved = movedBehind(reshape);
+    const std::vector<const Expr*> repetitions = repetitionsInFrontOf(reshape);
+    const Val* repeated = repetitions.empty() ? reshape->in() : repetitions.back()->input(0);
+    const std::vector<const Expr*> moved = movedBehind(reshape, repeated->asTensor());
     if (moved.empty()) {
       continue;
     }
@@ -697,6 +723,13 @@ size_t computeBehindReshapes(Fusion* fusion) {
       return (*std::ranges::find_if(above->inputs(), &Val::isTensor))->asTensor();
     };
     TensorView* source = sourceOf(moved.back());
+    for (const Expr* repetition : repetitions | std::views::reverse) {
+      Cloner cloner(fusion, /*sharesScalars=*/true);
+      TensorView* copy = newLike(repetition->output(0)->asTensor(), source->dtype());
+      cloner.substitute(repetition->output(0), copy);
+      cloner.cloneOf(repetition, {source});
+      source = copy;
+    }
     TensorView* value = newLike(reshape->out(), source->dtype());
     viewLike(reshape, value, source);
     for (const Expr* above : moved | std::views::reverse) {

@@ -766,7 +766,7 @@ void composeReshapes(ReshapeOp* reshape, TensorView* source,
 }
 
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator, bool keepsSchedule,
+                          ExpressionEvaluator& evaluator, const Target& target, bool keepsSchedule,
                           const KnownScalars& sizes) {
   ConcreteFusion result;
   const std::vector<RunTimeBroadcast> broadcasts = runTimeBroadcasts(fusion, evaluator);
@@ -867,7 +867,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);
     computeWithoutConversions(concrete);
-    if (writeOutShortDimensions(concrete) > 0) {
+    if (writeOutShortDimensions(concrete, target) > 0) {
       sliceEarly(concrete);
     }
     updateByScatters(concrete);

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "device/target.h"
 #include "ir/clone.h"
 #include "ir/evaluator.h"
 #include "ir/fusion.h"
@@ -35,10 +36,10 @@ struct ConcreteFusion {
   Val* randomSeed = nullptr;
   Val* randomOffset = nullptr;
 };
-// With `keepsSchedule` it is scheduled like the fusion: no expression is removed, and names stay.
-// `sizes` are constants in it.
+// What it computes is arranged for `target`. With `keepsSchedule` it is scheduled like the fusion:
+// no expression is removed, and names stay. `sizes` are constants in it.
 ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
-                          ExpressionEvaluator& evaluator, bool keepsSchedule = false,
-                          const KnownScalars& sizes = {});
+                          ExpressionEvaluator& evaluator, const Target& target,
+                          bool keepsSchedule = false, const KnownScalars& sizes = {});
 
 }  // namespace nvfuser

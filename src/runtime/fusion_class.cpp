@@ -382,7 +382,7 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
   result->target = std::move(target);
   result->refused = std::move(refused);
   dump(Option::dump_fusion_ir_original, "Fusion IR as defined", fusion);
-  result->concrete = concretize(fusion, layouts, evaluator, keepsSchedule, sizes);
+  result->concrete = concretize(fusion, layouts, evaluator, result->target, keepsSchedule, sizes);
   Fusion* concrete = result->concrete.fusion.get();
   dump(Option::dump_fusion_ir_concretized, "Fusion IR without symbolic structure", *concrete);
   if (std::ranges::any_of(fusion.inputs(), &Val::isScalar)) {

@@ -321,7 +321,7 @@ class Run {
             layoutOf(input->asTensor(), geometryOf(input->asTensor(), arguments[i].as<Tensor>())));
       }
     }
-    concrete_ = concretize(fusion, layouts, evaluator_, /*keepsSchedule=*/true);
+    concrete_ = concretize(fusion, layouts, evaluator_, target(), /*keepsSchedule=*/true);
   }
 
   Fusion* fusion() const { return concrete_.fusion.get(); }

@@ -237,27 +237,35 @@ bool isFew(const Elements& elements, int64_t count) {
   return elements.canBeTaken() && count * elements.operations() <= limits::kWrittenOutOperations;
 }
 
-// Whether something that is computed of a tensor, element by element, is reduced along other
-// dimensions: two reductions, one behind the other, take two kernels. What gets the dimension of
-// `rank` that was reduced again, as what is compared with an extreme, must be reduced along it,
-// too.
-bool isReducedAgain(TensorView* tv, size_t rank, size_t dim) {
+// What becomes of the result of a reduction.
+struct Behind {
+  // Whether something that is computed of it, element by element, is reduced along other
+  // dimensions: two reductions, one behind the other, take two kernels.
+  bool isReduced = false;
+  bool evaluates = false;
+};
+
+// Of the reduction of `rank` dimensions along `dim`. Nothing where something else needs it, or
+// where what gets that dimension again, as what is compared with an extreme, is not reduced along
+// it, too.
+std::optional<Behind> findBehind(TensorView* tv, size_t rank, size_t dim) {
   std::vector<TensorView*> left{tv};
   std::unordered_set<TensorView*> seen{tv};
-  bool isReduced = false;
+  Behind behind;
   while (!left.empty()) {
     const TensorView* next = left.back();
     left.pop_back();
     const bool isWhole = concreteRank(next->visible()) == rank;
     if (isWhole && next->isFusionOutput()) {
-      return false;
+      return std::nullopt;
     }
     for (const Expr* use : next->uses()) {
       const auto* reduction = use->as<ReductionOp>();
       if (reduction != nullptr && !isWhole) {
-        isReduced = true;
+        behind.isReduced = true;
         continue;
       }
+      behind.evaluates = behind.evaluates || evaluatesFunction(use);
       const auto* copy = use->as<LoadStoreOp>();
       const bool isCopied = copy != nullptr && !copy->isSegmentBoundary();
       TensorView* out = use->output(0)->asTensor();
@@ -265,32 +273,81 @@ bool isReducedAgain(TensorView* tv, size_t rank, size_t dim) {
                                              : isPointwise(use) || isCopied ||
                                                    use->is<BroadcastOp>() || use->is<SqueezeOp>();
       if (!fits || concreteRank(out->visible()) > rank) {
-        return false;
+        return std::nullopt;
       }
       if (seen.insert(out).second) {
         left.push_back(out);
       }
     }
   }
-  return isReduced;
+  return behind;
+}
+
+// Whether functions are evaluated for what is reduced, element by element.
+bool evaluatesAbove(const TensorView* tv) {
+  std::vector<const TensorView*> left{tv};
+  std::unordered_set<const TensorView*> seen{tv};
+  while (!left.empty()) {
+    const Expr* expr = left.back()->definition();
+    left.pop_back();
+    if (!isPointwise(expr)) {
+      continue;
+    }
+    if (evaluatesFunction(expr)) {
+      return true;
+    }
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && seen.insert(in->asTensor()).second) {
+        left.push_back(in->asTensor());
+      }
+    }
+  }
+  return false;
+}
+
+// Whether another kernel takes longer than to read each element of short rows apart.
+bool isSmall(const TensorView* tv) {
+  int64_t elements = 1;
+  for (const IterDomain* id : tv->visible()) {
+    if (!id->extent()->isConstInt()) {
+      return false;
+    }
+    elements *= id->extent()->constInt();
+  }
+  return elements <= limits::kElementsReadApart;
+}
+
+// Which inputs the operand of a reduction may be computed of if that is written out.
+Inputs inputsFor(const ReductionOp* reduction, size_t dim, const Target& target) {
+  TensorView* in = reduction->input(0)->asTensor();
+  if (readsStack({in, dim})) {
+    // Its elements are computed apart anyway.
+    return Inputs::kAny;
+  }
+  const std::optional<Behind> behind =
+      findBehind(reduction->output(0)->asTensor(), concreteRank(in->visible()), dim);
+  if (!behind) {
+    return Inputs::kNone;
+  }
+  // Functions of several rows at once take less time than those of one row after the other.
+  if (!target.capabilities.hasThreads && (behind->evaluates || evaluatesAbove(in))) {
+    return Inputs::kAny;
+  }
+  if (!behind->isReduced) {
+    return Inputs::kNone;
+  }
+  return isSmall(in) ? Inputs::kAny : Inputs::kWithRowsBetween;
 }
 
 // The result of a reduction, element by element; null where that is not written out.
-TensorView* reduceElements(const ReductionOp* reduction) {
+TensorView* reduceElements(const ReductionOp* reduction, const Target& target) {
   const std::optional<size_t> dim = shortDimension(reduction);
   TensorView* in = reduction->input(0)->asTensor();
   const auto* out = reduction->output(0)->asTensor();
   if (!isOfTwo(reduction->type()) || !dim || in->dtype() != out->dtype()) {
     return nullptr;
   }
-  Inputs inputs = Inputs::kNone;
-  if (readsStack({in, *dim})) {
-    // Its elements are computed apart anyway.
-    inputs = Inputs::kAny;
-  } else if (isReducedAgain(reduction->output(0)->asTensor(), concreteRank(in->visible()), *dim)) {
-    inputs = Inputs::kWithRowsBetween;
-  }
-  Elements elements(in, *dim, inputs);
+  Elements elements(in, *dim, inputsFor(reduction, *dim, target));
   const int64_t count = out->logical()[*dim]->extent()->constInt();
   if (!isFew(elements, count)) {
     return nullptr;
@@ -340,7 +397,7 @@ TensorView* takeElement(const SqueezeOp* squeeze) {
 
 }  // namespace
 
-size_t writeOutShortDimensions(Fusion* fusion) {
+size_t writeOutShortDimensions(Fusion* fusion, const Target& target) {
   const FusionGuard guard(fusion);
   size_t written = 0;
   for (Expr* expr : fusion->tensorExprs()) {
@@ -350,7 +407,7 @@ size_t writeOutShortDimensions(Fusion* fusion) {
       continue;
     }
     if (const auto* reduction = expr->as<ReductionOp>()) {
-      result = reduceElements(reduction);
+      result = reduceElements(reduction, target);
     } else if (const auto* squeeze = expr->as<SqueezeOp>()) {
       result = takeElement(squeeze);
     }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "device/target.h"
 #include "ir/fusion.h"
 
 namespace nvfuser {
@@ -11,8 +12,9 @@ namespace nvfuser {
 // Writes out sums, products and extremes over a dimension of a few elements, which only tensors
 // with fewer dimensions have, whose elements are stacked, or whose result is reduced again, and
 // what is taken of one such element: element by element, so that what is computed of the result may
-// lie along other dimensions, and be reduced along these in the same kernel. Returns how many were
-// written out.
-size_t writeOutShortDimensions(Fusion* fusion);
+// lie along other dimensions, and be reduced along these in the same kernel. On the CPU also where
+// functions are evaluated of rows or their results: of one row after the other they take longer.
+// Returns how many were written out.
+size_t writeOutShortDimensions(Fusion* fusion, const Target& target);
 
 }  // namespace nvfuser

@@ -7,6 +7,7 @@
 
 #include "ir/scalar.h"
 #include "schedule/connected.h"
+#include "schedule/limits.h"
 
 namespace nvfuser {
 
@@ -20,18 +21,70 @@ bool haveEqualRoots(const TensorView* a, const TensorView* b) {
       });
 }
 
+// Whether both keep the same dimensions, some of them, and reduce others. Threads have what both
+// reduce: of so many elements that it matters, two kernels have what each reduces.
+bool keepSame(const TensorView* a, const TensorView* b, const AlikeReductions::AreSame& areSame) {
+  bool keeps = false;
+  int64_t elements = 1;
+  for (size_t i = 0; i < a->maybeRoot().size(); ++i) {
+    const IterDomain* x = a->maybeRoot()[i];
+    const IterDomain* y = b->maybeRoot()[i];
+    if (!x->isBroadcast() && areSame(x, y) == x->isReduction()) {
+      return false;
+    }
+    keeps = keeps || x->isIteration();
+    elements *= x->isBroadcast() ? 1 : x->extent()->isConstInt() ? x->extent()->constInt() : 0;
+  }
+  return keeps && elements > 0 && elements <= limits::kElementsOfTwoReductions;
+}
+
+// Whether a tensor has dimensions that both reduce: they are no loops of each other.
+bool hasOfBoth(const TensorView* tv, const TensorView* a, const TensorView* b,
+               const AlikeReductions::AreSame& areSame) {
+  const auto hasReduced = [&](const TensorView* reduction) {
+    return std::ranges::any_of(reduction->maybeRoot(), [&](const IterDomain* id) {
+      return id->isReduction() && std::ranges::any_of(tv->maybeRoot(), [&](const IterDomain* own) {
+               return areSame(own, id);
+             });
+    });
+  };
+  return hasReduced(a) && hasReduced(b);
+}
+
 }  // namespace
 
-AlikeReductions::AlikeReductions(const std::vector<Expr*>& exprs) {
+AlikeReductions::AlikeReductions(const std::vector<Expr*>& exprs, const AreSame& areSame) {
   std::vector<size_t> reductions;
   for (size_t i = 0; i < exprs.size(); ++i) {
     if (exprs[i]->is<ReductionOp>()) {
       reductions.push_back(i);
     }
   }
-  if (reductions.size() < 2) {
-    return;
+  if (reductions.size() > 1) {
+    findOfEverything(exprs, reductions);
+    findOfKept(exprs, reductions, areSame);
   }
+}
+
+void AlikeReductions::findOfKept(const std::vector<Expr*>& exprs,
+                                 const std::vector<size_t>& reductions, const AreSame& areSame) {
+  const auto resultOf = [&](size_t i) { return exprs[i]->output(0)->asTensor(); };
+  for (const size_t i : reductions) {
+    for (const size_t j : reductions) {
+      TensorView* other = resultOf(j);
+      const TensorView* tv = resultOf(i);
+      if (i != j && haveEqualRoots(tv, other) && keepSame(tv, other, areSame) &&
+          std::ranges::none_of(exprs, [&](const Expr* expr) {
+            return hasOfBoth(expr->output(0)->asTensor(), tv, other, areSame);
+          })) {
+        of_[tv].push_back(other);
+      }
+    }
+  }
+}
+
+void AlikeReductions::findOfEverything(const std::vector<Expr*>& exprs,
+                                       const std::vector<size_t>& reductions) {
   const DisjointSets parts = connectedGroups(
       exprs.size(), [&](size_t i) { return std::span(&exprs[i], 1); },
       [](const TensorView* tv) { return !tv->isZeroDim(); });

@@ -1,6 +1,7 @@
-// Reductions of everything that no tensor with dimensions connects.
+// Reductions of what no tensor connects.
 #pragma once
 
+#include <functional>
 #include <unordered_map>
 #include <vector>
 
@@ -9,11 +10,15 @@
 namespace nvfuser {
 
 // Results of reductions that may run through the same loops although no way through expressions
-// says so: those of tensors that have nothing in common but their sizes, as where one sum is
-// divided by another one, and what these were divided into for threads.
+// says so: of everything in tensors that have nothing in common but their sizes, as where one sum
+// is divided by another one, and what these were divided into for threads; or of tensors that have
+// only what is kept in common, as where one is given the mean of another one.
 class AlikeReductions {
  public:
-  explicit AlikeReductions(const std::vector<Expr*>& exprs);
+  // Whether dimensions are known to be the same.
+  using AreSame = std::function<bool(const IterDomain*, const IterDomain*)>;
+  AlikeReductions() = default;
+  AlikeReductions(const std::vector<Expr*>& exprs, const AreSame& areSame);
 
   // Of the result of a reduction those in other parts of the graph.
   const std::vector<TensorView*>& of(const TensorView* tv) const;
@@ -21,6 +26,10 @@ class AlikeReductions {
   const std::unordered_map<const TensorView*, std::vector<TensorView*>>& all() const { return of_; }
 
  private:
+  void findOfEverything(const std::vector<Expr*>& exprs, const std::vector<size_t>& reductions);
+  void findOfKept(const std::vector<Expr*>& exprs, const std::vector<size_t>& reductions,
+                  const AreSame& areSame);
+
   std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
 };
 

@@ -9,7 +9,6 @@
 
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
-#include "schedule/alike_reductions.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -56,8 +55,9 @@ DomainClasses::DomainClasses(const std::vector<Expr*>& exprs) {
       }
     }
   }
-  const AlikeReductions reductions(exprs);
-  for (const auto& [tv, others] : reductions.all()) {
+  alikeReductions_ = AlikeReductions(
+      exprs, [this](const IterDomain* x, const IterDomain* y) { return classOf(x) == classOf(y); });
+  for (const auto& [tv, others] : alikeReductions_.all()) {
     for (const TensorView* other : others) {
       for (size_t i = 0; i < tv->maybeRoot().size(); ++i) {
         join(tv->maybeRoot()[i], other->maybeRoot()[i]);

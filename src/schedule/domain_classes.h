@@ -7,6 +7,7 @@
 
 #include "core/disjoint_sets.h"
 #include "ir/fusion.h"
+#include "schedule/alike_reductions.h"
 
 namespace nvfuser {
 
@@ -38,6 +39,8 @@ class DomainClasses {
   std::vector<const IterDomain*> pieces(const IterDomain* id) const;
   // The transform that divides a domain, or has merged it; null where it is a piece itself.
   const Expr* division(const IterDomain* id) const;
+  // What was found to reduce alike.
+  const AlikeReductions& alikeReductions() const { return alikeReductions_; }
   // Whether members of the class differ in extent by a slice, pad or gather.
   bool isResized(int64_t classNumber) const;
   // Whether that is by slices and pads alone all of whose widths, and the extents before and behind
@@ -79,6 +82,7 @@ class DomainClasses {
 
   std::unordered_map<const IterDomain*, size_t> nodes_;
   DisjointSets classes_;
+  AlikeReductions alikeReductions_;
   std::vector<Resized> resized_;
   // By class.
   std::unordered_map<int64_t, std::vector<Reshaped>> reshaped_;

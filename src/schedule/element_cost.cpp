@@ -196,8 +196,15 @@ bool hasDimensions(const Val* val) {
                                                 [](const auto* id) { return id->isIteration(); });
 }
 
-// Whether the elements of a tensor are reduced from short rows, of which there are many.
-bool isReducedFromShortRows(const TensorView* tv) {
+// Whether the elements of a tensor are reduced from rows of at most `longest` elements, of which
+// there are many.
+bool isReducedFromRows(const TensorView* tv, int64_t longest) {
+  while (tv->definition() != nullptr && tv->definition()->is<BroadcastOp>()) {
+    tv = tv->definition()->input(0)->asTensor();
+  }
+  if (tv->definition() == nullptr) {
+    return false;
+  }
   const auto* reduction = tv->definition()->as<ReductionOp>();
   int64_t row = 1;
   for (const IterDomain* id : tv->logical()) {
@@ -206,7 +213,7 @@ bool isReducedFromShortRows(const TensorView* tv) {
     }
     row *= id->isReduction() ? id->extent()->constInt() : 1;
   }
-  return reduction != nullptr && row <= limits::kShortRow && mayHaveMore(tv, limits::kShortRows);
+  return reduction != nullptr && row <= longest && mayHaveMore(tv, limits::kShortRows);
 }
 
 }  // namespace
@@ -282,13 +289,15 @@ bool computesForSeveralParts(const Val* in, const Target& target) {
 
 bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target) {
   if (target.capabilities.hasThreads || !evaluatesFunction(expr) || isRoot(expr) ||
-      in->definition() == nullptr || !isReducedFromShortRows(in->asTensor())) {
+      !isReducedFromRows(in->asTensor(), limits::kShortRow)) {
     return false;
   }
-  // Rows that need the result are in the cache still.
+  // Rows that need the result are in the cache still: to read them again takes longer, unless they
+  // are a few vectors.
   const auto* out = expr->output(0)->asTensor();
   const auto isAny = [](const TensorView*) { return true; };
-  return std::ranges::none_of(out->uses(),
+  return isReducedFromRows(in->asTensor(), limits::kShortestRow) ||
+         std::ranges::none_of(out->uses(),
                               [&](const Expr* use) { return repeatsElements(out, use, isAny); });
 }
 

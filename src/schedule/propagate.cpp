@@ -16,7 +16,6 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/views.h"
-#include "schedule/alike_reductions.h"
 #include "schedule/domain_classes.h"
 #include "schedule/rejoined.h"
 
@@ -559,6 +558,12 @@ void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<It
   setReplayedLoop(tv, loops, replay);
 }
 
+AlikeReductions alikeReductionsOf(const std::vector<Expr*>& exprs) {
+  return std::ranges::count_if(exprs, &Expr::is<ReductionOp>) > 1
+             ? DomainClasses(exprs).alikeReductions()
+             : AlikeReductions();
+}
+
 // Results of reshapes, by the dimensions that they have: those that merge the same dimensions of
 // different tensors divide what they merged alike, which no way through the tensors in between
 // says.
@@ -625,7 +630,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
   }
   const AlikeReshapes reshapes(exprs);
-  const AlikeReductions reductions(exprs);
+  const AlikeReductions reductions = alikeReductionsOf(exprs);
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.
@@ -812,7 +817,7 @@ void propagateParallelTypes(TensorView* reference, const std::vector<TensorView*
     }
   };
   const std::vector<Expr*> exprs = reference->fusion()->tensorExprs();
-  const AlikeReductions reductions(exprs);
+  const AlikeReductions reductions = alikeReductionsOf(exprs);
   for (bool changed = true; changed;) {
     changed = false;
     for (TensorView* tv : targets) {

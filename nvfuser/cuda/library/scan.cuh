@@ -40,9 +40,9 @@ __device__ inline typename Part::Value pass_carry(Part part, const typename Part
   return before;
 }
 
-// The pieces follow each other along the lanes of warps: groups of `Size` lanes or, beyond 32, of
-// whole warps.
-template <int Size>
+// The pieces follow each other along the lanes of warps, `Step` lanes apart: groups of `Size` lanes
+// or, beyond 32, of whole warps.
+template <int Size, int Step>
 struct LaneScan {
   static constexpr bool is_two_steps = false;
   static constexpr int width = Size < 32 ? Size : 32;
@@ -57,29 +57,30 @@ struct LaneScan {
   template <typename Part>
   __device__ void run_before(Part part, unsigned char* scratch) const {
 #pragma unroll
-    for (int distance = 1; distance < width; distance *= 2) {
+    for (int distance = Step; distance < width; distance *= 2) {
       const auto other = from_lane_before(part.value, distance);
       if (rank % width >= distance) {
         part.value = part.operation(other, part.value);
       }
     }
-    if (warps > 1 && rank % 32 == 31) {
-      part.slot(scratch, rank / 32) = part.value;
+    if (warps > 1 && rank % 32 >= 32 - Step) {
+      part.slot(scratch, rank / 32 * Step + rank % Step) = part.value;
     }
   }
   template <typename Part>
   __device__ void run_after(Part part, unsigned char* scratch) const {
     auto before = part.carry;
     if constexpr (warps > 1) {
-      before = pass_carry<warps>(part, &part.slot(scratch, rank / Size * warps), 1, warps,
-                                 rank % Size / 32);
+      const auto* values = &part.slot(scratch, rank / Size * warps * Step + rank % Step);
+      before = pass_carry<warps>(part, values, Step, warps, rank % Size / 32);
     } else {
       part.carry = part.operation(part.carry, shuffle(part.value, [&](unsigned word) {
-                                    return __shfl_sync(all_lanes(), word, width - 1, width);
+                                    const int last = width - Step + rank % Step;
+                                    return __shfl_sync(all_lanes(), word, last, width);
                                   }));
     }
-    const auto own = from_lane_before(part.value, 1);
-    part.value = rank % width == 0 ? before : part.operation(before, own);
+    const auto own = from_lane_before(part.value, Step);
+    part.value = rank % width < Step ? before : part.operation(before, own);
   }
 };
 
@@ -109,10 +110,14 @@ struct SpacedScan {
 // other. All threads of the block take part.
 template <typename Threads, int Axis, bool Repeated, typename... Parts>
 __device__ inline void block_scan(unsigned char* scratch, Parts... parts) {
-  constexpr int size = Threads::constant_x;
-  constexpr int count = size * Threads::constant_y * Threads::constant_z;
-  if constexpr (Axis == 0 && count > 0 && (size & (size - 1)) == 0) {
-    const LaneScan<size> scan{Threads::rank()};
+  constexpr int step = Axis == 0 ? 1 : Threads::constant_x * (Axis == 1 ? 1 : Threads::constant_y);
+  constexpr int along = Axis == 0   ? Threads::constant_x
+                        : Axis == 1 ? Threads::constant_y
+                                    : Threads::constant_z;
+  constexpr int count = Threads::constant_x * Threads::constant_y * Threads::constant_z;
+  constexpr int size = step * along;
+  if constexpr (count > 0 && (size & (size - 1)) == 0 && step < 32) {
+    const LaneScan<size, step> scan{Threads::rank()};
     if constexpr (size <= 32) {
       (scan.run_before(parts, scratch), ...);
       (scan.run_after(parts, scratch), ...);

@@ -87,7 +87,7 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
                                  const DomainClasses& classes);
 // Which tensors decide about the order of loops where inputs lie in another one than outputs:
 // writing out of order costs more, but what is reduced is only read.
-enum class Leads : uint8_t { Outputs, Inputs };
+enum class Leads : uint8_t { Outputs, Inputs, InputsWhereReduced };
 // Reorders the loops of an unscheduled tensor like the largest tensors among inputs and outputs lie
 // in memory.
 void orderLikeMemory(TensorView* reference, const DomainClasses& classes,

@@ -187,6 +187,11 @@ namespace nvfuser {
     "equal rounds")                                                                               \
   X(int64_t, innerReductionThreadsLeast, 128, "threads", "of such a block",                       \
     "bench_tuning.py, H100: half 1.00 of 3, twice 1.00 of 6")                                     \
+  X(double, idleLanes, 0.1, "share", "of the threads of warps that have no vector of a row, from "  \
+    "which on a part of a warp has it, where what is computed takes longer than memory", "H200: "  \
+    "likelihoods of 52428 x 320 bfloat16 119.6 to 75.1 us, float32 88.2 to 72.7, of 50382 x 333 "   \
+    "bfloat16 121.7 to 87.9; argmax of 52428 x 320 24.4 to 18.4, of 32832 x 511 22.3 to 23.4; dot " \
+    "products, which wait for memory, of 511 22.0 to 24.5")                                        \
   X(int64_t, roundsOfOneBlock, 2, "rounds", "of a row that one block reduces rather than several " \
     "and another kernel", "H200: a potential of all pairs of 64 points 6.9 to 5.6 us")                                                                 \
   X(double, oneRoundSlack, 1.25, "share", "of what a thread loads at once that one round of the " \
@@ -194,6 +199,9 @@ namespace nvfuser {
   X(int64_t, vectorsOfOneThread, 4, "vectors", "that are reduced by one thread rather than by "   \
     "several", "sums of 2 x 2 windows of 155 x 512 x 14 x 14, maxima of 64 x 320 x 28 x 28 in "   \
     "bfloat16: by two threads 132 and 85 us, torch.compile 27 and 19")                            \
+  X(int64_t, elementsOfOneThread, 8, "elements", "of rows that follow each other, single ones: a "    \
+    "warp has a line of all its rows for each, which takes no longer than memory", "argmax of 32768 x 7 float16 by eight "  \
+    "threads a row, H200: 2.5 us, torch.compile 1.3")                                               \
   X(int64_t, outerReductionThreads, 256, "threads", "of a block that reduces columns, or of one " \
     "between reductions", "bench_tuning.py, H100: half 1.02 of 17, twice 1.04 of 16")             \
   X(int64_t, reductionUnroll, 4, "vectors", "that a thread loads at once, of wide ones",          \

@@ -183,7 +183,7 @@ TEST_F(ArgumentsTest, ConcretizedInputsHaveTheirLayout) {
   const TensorArgument a({4, 8}, {1, 4});
   bind({a.tensor()});
   const std::vector<Layout> layouts{layoutOf(x, geometryOf(x, a.tensor()))};
-  const ConcreteFusion concrete = concretize(fusion_, layouts, evaluator_);
+  const ConcreteFusion concrete = concretize(fusion_, layouts, evaluator_, Target{});
   const TensorView* copy = concrete.fusion->inputs()[0]->asTensor();
   EXPECT_EQ(copy->domain()->allocation(),
             (std::vector<IterDomain*>{copy->logical()[1], copy->logical()[0]}));

@@ -112,7 +112,7 @@ def test_few_columns_are_divided_among_multiprocessors(kernels: list[str]) -> No
     torch.testing.assert_close(run(quantize, x), quantize(x))
 
 
-@pytest.mark.parametrize(("rows", "unroll"), [(1024, 16), (64, 2), (22, 1)])
+@pytest.mark.parametrize(("rows", "unroll"), [(4096, 16), (1024, 4), (300, 2), (64, 1), (22, 1)])
 def test_few_chunks_of_columns_follow_each_other(
     kernels: list[str], rows: int, unroll: int
 ) -> None:
@@ -120,6 +120,9 @@ def test_few_chunks_of_columns_follow_each_other(
     (text,) = plan(kernels, lambda x, y: torch.cumsum(x * 0.5, 0) * y, *torch.empty(2, rows, 64))
     found = re.findall(r"#pragma unroll\n\s*for \(int \w+ = 0; \w+ < (\d+);", text)
     assert set(map(int, found)) == ({unroll} if unroll > 1 else set())
+    x, y = torch.randn(2, rows, 64)
+    output = run(lambda x, y: torch.cumsum(x * 0.5, 0) * y, x, y)
+    torch.testing.assert_close(output, torch.cumsum(x * 0.5, 0) * y, rtol=1e-4, atol=1e-4)
 
 
 def test_quotients_of_zero(kernels: list[str]) -> None:

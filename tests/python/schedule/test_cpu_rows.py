@@ -80,9 +80,12 @@ def test_functions_of_sizes_of_one_have_vectors(side: int, kernels: int, texts: 
     ("columns", "function", "kernels"),
     [
         (10, lambda x: (torch.logsumexp(x, -1) * 2,), 2),
-        # Rows take longer than their logarithms, or need these.
+        # Rows take longer than their logarithms, also to be read again for these.
         (100, lambda x: (torch.logsumexp(x, -1) * 2,), 1),
-        (12, lambda x: (torch.log_softmax(x, -1) * 2,), 1),
+        (40, lambda x: (torch.log_softmax(x, -1) * 2,), 1),
+        (12, lambda x: (torch.log_softmax(x, -1) * 2,), 2),
+        # Rows of a few elements are functions of several rows at once.
+        (8, lambda x: (torch.logsumexp(x, -1) * 2,), 1),
         # A root is an instruction.
         (14, lambda x: (x.norm(dim=-1) * 2,), 1),
     ],
@@ -161,3 +164,37 @@ def test_halves_of_short_rows_have_vectors(texts: list[str]) -> None:
     has_masks = torch.backends.cpu.get_cpu_capability() == "AVX512"
     assert has_loop_with('vectorize.predicate.enable", i1 true', text) == has_masks
     assert has_loop_with('unroll.full"', text) == has_masks
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+def test_roundings_look_for_nan_where_one_may_have_any_digits(
+    dtype: torch.dtype, texts: list[str]
+) -> None:
+    """What is computed of bfloat16 has none that would be rounded to a number."""
+
+    def function(x: torch.Tensor) -> tuple[torch.Tensor, ...]:
+        return (((x.float() * 3).bfloat16().float().abs() + 1).bfloat16(),)
+
+    run(function, torch.randn(100, 100).to(dtype))
+    (text,) = texts
+    assert ("to_bfloat16_unchecked" in text) == (dtype is torch.bfloat16)
+
+
+@pytest.mark.parametrize(
+    ("shape", "function"),
+    [
+        # Rows that do not follow each other, and loops around them.
+        ((400, 21), lambda x: x[:, :20].exp().sum()),
+        ((40, 101, 21), lambda x: x[:, :100, :20].exp().sum()),
+        ((3, 500, 37), lambda x: x[:, :499, :36].square().mean()),
+        # One long row, beside others that need what is summed of it.
+        ((4, 50257), lambda x: (x.exp() / x.exp().sum(-1, keepdim=True)).square().sum()),
+        ((2, 300001), lambda x: x.exp().sum(-1)),
+    ],
+)
+def test_sums_add_up_those_of_blocks(shape: tuple[int, ...], function: Callable[..., Any]) -> None:
+    """Of positive numbers added one after the other the error would be several times as large."""
+    x = torch.rand(shape)
+    expected = function(x.double())
+    error = ((nvfuser.jit(function)(x).double() - expected) / expected).abs().max().item()
+    assert error < 4e-7

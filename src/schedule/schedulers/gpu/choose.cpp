@@ -413,6 +413,9 @@ GpuVectors chooseVectorsOfRows(const InnerGroup& rows, const FusionSummary& summ
     return whole;
   }
   const TensorView* widest = *std::ranges::max_element(globals, {}, elements);
+  if (elements(widest) * tuning.singleElementShare < threadsAtATime(context)) {
+    return whole;
+  }
   const std::vector<int64_t> classes = classesOfRows(widest, rows, summary, context);
   if (classes.empty() || elements(widest) == rows.extent) {
     return whole;

@@ -167,21 +167,6 @@ bool readsEarly(const ReductionShape& shape, const GpuInnerPersistentParams& par
   return context.hasSizes && blocks <= tuning.earlyWaves * atATime;
 }
 
-// Gives the rest of a warp a part of short rows that few threads of the device have: vectors of
-// fewer elements take less time, and there are no other rows to wait for.
-void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
-                    GpuVectors& vectors) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  const GpuProperties& device = context.target.gpu;
-  const auto threadsOf = [&](int64_t width) { return ceilDiv(shape.reduced, width); };
-  while (context.hasSizes && vectors.width > 1 && shape.reduced > tuning.vectorsOfShortRows &&
-         threadsOf(vectors.width / 2) <= device.warpSize &&
-         shape.kept * threadsOf(vectors.width / 2) * tuning.idleRowShare <=
-             threadsAtATime(context)) {
-    vectors.width /= 2;
-  }
-}
-
 // Elements that threads of whole warps have registers for.
 int64_t elementsHeld(const ReductionShape& shape, const GpuInnerPersistentParams& params,
                      const GpuProperties& device) {

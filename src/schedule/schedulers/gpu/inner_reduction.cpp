@@ -10,18 +10,6 @@ namespace gpu {
 
 namespace {
 
-// Whether a thread reduces a row alone: windows of a few elements, also where the elements of
-// neighbouring rows are those next to each other in memory.
-bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
-                   const ScheduleContext& context) {
-  const GpuTuning& tuning = context.tuning.gpu;
-  if (!context.hasSizes || isRun(shape)) {
-    return false;
-  }
-  return shape.isInner ? ceilDiv(shape.reduced, vectors.width) <= tuning.vectorsOfOneThread
-                       : vectors.width == 1 && shape.reduced <= tuning.outerReductionUnroll;
-}
-
 // Whether results have an element for each of the rows, too: those of a warp are written side by
 // side where each thread has one vector of a row.
 bool writesReducedRows(const ReductionShape& shape, const FusionSummary& summary,
@@ -31,6 +19,22 @@ bool writesReducedRows(const ReductionShape& shape, const FusionSummary& summary
   });
 }
 
+// Whether a thread reduces a row alone: windows of a few elements, also where the elements of
+// neighbouring rows are those next to each other in memory, and rows of a few single elements.
+bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
+                   const FusionSummary& summary, const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  if (!context.hasSizes) {
+    return false;
+  }
+  if (isRun(shape)) {
+    return vectors.width == 1 && shape.reduced <= tuning.elementsOfOneThread &&
+           !writesReducedRows(shape, summary, context);
+  }
+  return shape.isInner ? ceilDiv(shape.reduced, vectors.width) <= tuning.vectorsOfOneThread
+                       : vectors.width == 1 && shape.reduced <= tuning.outerReductionUnroll;
+}
+
 bool hasExponentials(const FusionSummary& whole) {
   return std::ranges::any_of(whole.exprs(), [](const Expr* expr) {
     const auto* reduction = expr->as<ReductionOp>();
@@ -38,12 +42,33 @@ bool hasExponentials(const FusionSummary& whole) {
   });
 }
 
+// `threads` for each row, or a part of a warp, as far as that reads whole lines and the device is
+// busy, if that leaves clearly fewer threads of warps without a vector: they take as long as
+// others.
+int64_t fewerThreads(int64_t threads, int64_t vectors, const ReductionShape& shape,
+                     const ScheduleContext& context) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const int64_t ofWarp = context.target.gpu.warpSize;
+  const auto taken = [&](int64_t count) {
+    const int64_t together = std::min(count, ofWarp);
+    return static_cast<double>(ceilDiv(vectors, together) * together);
+  };
+  for (int64_t fewer = ofWarp / 2;
+       fewer * tuning.vectorBytes >= tuning.lineBytes && shape.kept * fewer >= busyThreads(context);
+       fewer /= 2) {
+    if (fewer < threads && taken(fewer) < (1 - tuning.idleLanes) * taken(threads)) {
+      threads = fewer;
+    }
+  }
+  return threads;
+}
+
 void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
                    const ScheduleContext& context, GpuInnerReductionParams& params) {
   const GpuTuning& tuning = context.tuning.gpu;
   const GpuProperties& device = context.target.gpu;
   const int64_t vectors = vectorsOf(shape.reduced, params.vectors);
-  if (isOfOneThread(shape, params.vectors, context)) {
+  if (isOfOneThread(shape, params.vectors, summary, context)) {
     params.threadsX = 1;
     params.threadsY = std::min(tuning.outerReductionThreads, powerOfTwoFrom(shape.kept));
     params.unroll = vectors;
@@ -80,11 +105,11 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
   }
   // One round of the largest block, even if it is a little more than that, beats several rounds.
   const int64_t ofLargest = ceilDiv(vectors, tuning.innerReductionThreads);
-  const bool isOneRound =
+  bool isOneRound =
       !areFew && ofLargest >= mostAtOnce &&
       static_cast<double>(ofLargest) <= tuning.oneRoundSlack * static_cast<double>(mostAtOnce);
   if (isOneRound) {
-    params.threadsX = tuning.innerReductionThreads;
+    params.threadsX = powerOfTwoFrom(ceilDiv(vectors, ofLargest));
   }
   // A warp for each row, if that leaves fewer threads without a vector.
   const int64_t ofWarp = ceilDiv(vectors, device.warpSize);
@@ -92,6 +117,11 @@ void chooseThreads(const ReductionShape& shape, const FusionSummary& summary,
       shape.kept * device.warpSize >= busyThreads(context) &&
       ofWarp * device.warpSize < ceilDiv(vectors, params.threadsX) * params.threadsX) {
     params.threadsX = device.warpSize;
+  }
+  if (!combinesFunctions && isComputed(shape.kept * shape.reduced, summary, context)) {
+    const int64_t fewer = fewerThreads(params.threadsX, vectors, shape, context);
+    isOneRound = isOneRound && fewer == params.threadsX;
+    params.threadsX = fewer;
   }
   params.threadsY =
       std::min(std::max<int64_t>(1, tuning.innerReductionThreadsLeast / params.threadsX),
@@ -178,7 +208,7 @@ class InnerReduction : public GpuScheduler<GpuInnerReductionParams> {
       return {paramsOfPairs(shapeOfReduction(summary, context, Leads::Inputs), summary, context)};
     }
     if (!shape.isInner &&
-        !isOfOneThread(shape, chooseVectors(shape.inner, summary, context), context)) {
+        !isOfOneThread(shape, chooseVectors(shape.inner, summary, context), summary, context)) {
       return {};
     }
     return {innerReductionParams(shape, false, summary, context)};
@@ -206,6 +236,7 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
   if (!params.vectors.alignsRows || params.parts > 1) {
     params = {};
     params.vectors = chooseVectors(shape.inner, summary, context);
+    shareShortRows(shape, context, params.vectors);
     chooseThreads(shape, summary, context, params);
   }
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;
@@ -220,7 +251,7 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
 }
 
 ReductionLoops innerReductionLoops(const GpuInnerReductionParams& params, Leads leads) {
-  const Leads ofRows = params.inputsLead ? Leads::Inputs : leads;
+  const Leads ofRows = params.inputsLead ? Leads::InputsWhereReduced : leads;
   return {.arrange = [params, ofRows](TensorView* tv) { return arrangeRows(tv, params, ofRows); },
           .vectors = params.vectors,
           .mergesAtOnce = params.isExact && params.unroll > 1 && !params.vectors.alignsRows,

@@ -79,6 +79,19 @@ GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summa
                       : chooseVectors(shape.inner, summary, context);
 }
 
+void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
+                    GpuVectors& vectors) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  const GpuProperties& device = context.target.gpu;
+  const auto threadsOf = [&](int64_t width) { return ceilDiv(shape.reduced, width); };
+  while (context.hasSizes && vectors.width > 1 && shape.reduced > tuning.vectorsOfShortRows &&
+         threadsOf(vectors.width / 2) <= device.warpSize &&
+         shape.kept * threadsOf(vectors.width / 2) * tuning.idleRowShare <=
+             threadsAtATime(context)) {
+    vectors.width /= 2;
+  }
+}
+
 bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context) {
   return shape.reduced <= context.tuning.gpu.wholeColumnRows;
 }

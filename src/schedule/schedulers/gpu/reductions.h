@@ -41,6 +41,11 @@ bool readsRows(const ReductionShape& shape, const FusionSummary& summary,
 GpuVectors vectorsOfRows(const ReductionShape& shape, const FusionSummary& summary,
                          const ScheduleContext& context);
 
+// Gives the rest of a warp a part of short rows that few threads of the device have: vectors of
+// fewer elements take less time, and there are no other rows to wait for.
+void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
+                    GpuVectors& vectors);
+
 // Whether threads have columns of so few rows alone.
 bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context);
 // Whether kernels know how many elements are reduced: what threads have of them in registers has a
