@@ -199,9 +199,10 @@ namespace nvfuser {
   X(int64_t, vectorsOfOneThread, 4, "vectors", "that are reduced by one thread rather than by "   \
     "several", "sums of 2 x 2 windows of 155 x 512 x 14 x 14, maxima of 64 x 320 x 28 x 28 in "   \
     "bfloat16: by two threads 132 and 85 us, torch.compile 27 and 19")                            \
-  X(int64_t, elementsOfOneThread, 8, "elements", "of rows that follow each other, single ones: a "    \
-    "warp has a line of all its rows for each, which takes no longer than memory", "argmax of 32768 x 7 float16 by eight "  \
-    "threads a row, H200: 2.5 us, torch.compile 1.3")                                               \
+  X(int64_t, elementsOfOneThread, 8, "elements", "of a row that one thread reduces: a warp has a "  \
+    "line of all its rows for each, which takes no longer than memory", "argmax of 32768 x 7 "      \
+    "float16 with eight threads a row, H200: 5.2 us, 4.1 with one, of 2048 x 6 float32 with four "   \
+    "4.5 and 4.1")                                                                                  \
   X(int64_t, outerReductionThreads, 256, "threads", "of a block that reduces columns, or of one " \
     "between reductions", "bench_tuning.py, H100: half 1.02 of 17, twice 1.04 of 16")             \
   X(int64_t, reductionUnroll, 4, "vectors", "that a thread loads at once, of wide ones",          \
@@ -301,6 +302,10 @@ namespace nvfuser {
   X(int64_t, elementsOfColumnVector, 4, "elements", "of a vector of such columns at most: threads "  \
     "exchange a value for each", "H200: the same 21.7 us with eight, 20.5 with four, 23.7 with two; " \
     "l2 norm of 32 x 128 x 56 x 56 bfloat16 19.1, 16.5 and 17.0")                                  \
+  X(int64_t, wholeColumnThreads, 128, "threads", "of a block of threads that read whole columns "   \
+    "along memory, if there are enough for a busyShare of the device", "H200: softmax over the "    \
+    "channels of 64 x 32 x 64 x 64 float32 channels-last 26.9 to 24.1 us, of 16 channels 16.3 to "  \
+    "12.4; half and twice 1.00")                                                                   \
   X(double, runSlack, 1.125, "share", "of the rows that share what was reduced of them that their "\
     "blocks may have threads for", "bench_tuning.py, H100: half (none of it) 1.02 of 1; a thread "\
     "of an instance norm of 32 x 512 x 28 x 28 channels-last needs 45 registers rather than 102") \

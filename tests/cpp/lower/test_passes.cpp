@@ -55,16 +55,17 @@ TEST_F(KernelPassesTest, EachTargetHasItsOwn) {
   EXPECT_EQ(namesFor(cpuTarget({})),
             "splitPeriods splitLoops accumulateRowsApart prefetchResults foldRows jamRows "
             "prefetchNextTile "
-            "prefetchFarRows streamResults prefetchNextRow interleave refuseMarks ");
+            "prefetchFarRows streamResults prefetchNextRow sumInBlocks interleave refuseMarks ");
   Target plain = cpuTarget({});
   plain.capabilities.hasPrefetch = false;
   plain.capabilities.hasStreamingStores = false;
   EXPECT_EQ(namesFor(plain),
-            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows interleave refuseMarks ");
+            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows sumInBlocks interleave "
+            "refuseMarks ");
   plain.capabilities.hasMaskedVectors = true;
   EXPECT_EQ(namesFor(plain),
-            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows maskRests interleave "
-            "refuseMarks ");
+            "splitPeriods splitLoops accumulateRowsApart foldRows jamRows sumInBlocks maskRests "
+            "interleave refuseMarks ");
 }
 
 // One statement of each kind, with a tensor for each part of it.

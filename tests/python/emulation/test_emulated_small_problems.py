@@ -11,6 +11,8 @@ from test_emulated_positions import plan
 from test_emulated_reductions import run
 from torch.nn import functional
 
+import nvfuser
+
 
 def losses(logits: torch.Tensor, chosen: torch.Tensor, reward: torch.Tensor) -> tuple[Any, ...]:
     new = functional.log_softmax(logits, -1).gather(1, chosen[:, None])[:, 0]
@@ -137,3 +139,34 @@ def test_repeated_images_are_narrow_in_tiles(kernels: list[str]) -> None:
     (text,) = plan(kernels, upsample, x)
     assert re.search(r"nvf::bfloat16\* const T\d+ = \(nvf::bfloat16\*\)shared", text)
     torch.testing.assert_close(run(upsample, x), upsample(x))
+
+
+def test_single_elements_of_rows_are_not_those_of_vectors_of_rows(kernels: list[str]) -> None:
+    """One block would wait for the lines of each: of short rows that are read apart."""
+
+    def function(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return functional.smooth_l1_loss(y, x.amax(1))
+
+    x, y = torch.randn(2048, 6), torch.randn(2048)
+    (text,) = plan(kernels, function, x, y)
+    assert "copy<" not in text
+    assert "load_vector" not in text
+    torch.testing.assert_close(run(function, x, y), function(x, y))
+
+
+@pytest.mark.parametrize("columns", [16, 24])
+def test_threads_read_whole_columns_along_memory(columns: int, kernels: list[str]) -> None:
+    """What lies side by side is what is reduced, and a thread has all of it."""
+
+    def function(x: torch.Tensor) -> torch.Tensor:
+        return functional.softmax(x, 1).contiguous()
+
+    x = torch.randn(2, columns, 16, 16).to(memory_format=torch.channels_last)
+    nvfuser._C._override_tuning({"gpu.busyShare": 1 << 20})
+    try:
+        (text,) = plan(kernels, function, x)
+        assert "block_reduce" not in text
+        assert "copy<4>" in text or "load_vector" in text
+        torch.testing.assert_close(run(function, x), function(x))
+    finally:
+        nvfuser._C._override_tuning({})

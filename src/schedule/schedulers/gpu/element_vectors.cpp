@@ -214,6 +214,12 @@ GpuVectors chooseForLoads(ChooseVectors choose, TensorView* reference, const Fus
   return vectors;
 }
 
+bool hasLoadsApart(const InnerGroup& inner, const GpuVectors& vectors, const FusionSummary& summary,
+                   const ScheduleContext& context) {
+  return vectors.width > 1 &&
+         loadsApart(vectors, inner, summary) > context.tuning.gpu.fewLoadsApart;
+}
+
 bool isComputed(int64_t elements, const FusionSummary& summary, const ScheduleContext& context) {
   const auto bytes = static_cast<double>(bytesOfElement(elements, summary, context));
   return context.hasSizes &&

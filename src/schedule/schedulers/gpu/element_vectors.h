@@ -22,6 +22,11 @@ GpuVectors chooseForLoads(ChooseVectors choose, TensorView* reference, const Fus
 // Whether an element takes that long to compute that few elements are spread over many threads.
 bool isLong(const FusionSummary& summary, const ScheduleContext& context);
 
+// Whether several single elements are loaded for each of these vectors: a warp finds those of each
+// of its threads in another part of memory.
+bool hasLoadsApart(const InnerGroup& inner, const GpuVectors& vectors, const FusionSummary& summary,
+                   const ScheduleContext& context);
+
 // Whether a thread has nothing to wait for, since its elements take longer than memory.
 bool isComputed(int64_t elements, const FusionSummary& summary, const ScheduleContext& context);
 

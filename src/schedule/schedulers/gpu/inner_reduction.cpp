@@ -28,7 +28,7 @@ bool isOfOneThread(const ReductionShape& shape, const GpuVectors& vectors,
     return false;
   }
   if (isRun(shape)) {
-    return vectors.width == 1 && shape.reduced <= tuning.elementsOfOneThread &&
+    return shape.reduced <= tuning.elementsOfOneThread && !vectors.alignsRows &&
            !writesReducedRows(shape, summary, context);
   }
   return shape.isInner ? ceilDiv(shape.reduced, vectors.width) <= tuning.vectorsOfOneThread
@@ -237,6 +237,11 @@ GpuInnerReductionParams innerReductionParams(const ReductionShape& shape, bool i
     params = {};
     params.vectors = chooseVectors(shape.inner, summary, context);
     shareShortRows(shape, context, params.vectors);
+    if (shape.kept < context.target.gpu.multiprocessors &&
+        hasLoadsApart(shape.inner, params.vectors, summary, context)) {
+      // Few multiprocessors take longer for these than memory does.
+      params.vectors = {};
+    }
     chooseThreads(shape, summary, context, params);
   }
   params.combiningThreads = context.target.gpu.threadsPerBlock / 2;

@@ -118,6 +118,24 @@ bool chooseThreads(const ReductionShape& shape, int64_t bytesOfRow, const Schedu
          (isLarge ? tuning.persistentBytesOfLargeBlock : tuning.persistentColumnBytes);
 }
 
+// Gives each thread a whole column that it reads along memory, if there are enough: it exchanges
+// nothing with others.
+void haveWholeColumns(const ReductionShape& shape, const ScheduleContext& context,
+                      OuterPersistentParams& params) {
+  const GpuTuning& tuning = context.tuning.gpu;
+  OuterPersistentParams whole = params;
+  whole.vectors = {};
+  if (shape.reduced % params.across.width != 0 ||
+      shape.reduced * bytesOfBatch(shape, whole) > tuning.persistentColumnBytes ||
+      shape.kept * tuning.busyShare < threadsAtATime(context)) {
+    return;
+  }
+  whole.batches = shape.reduced;
+  whole.threadsY = 1;
+  whole.threadsX = std::min(tuning.wholeColumnThreads, powerOfTwoFrom(shape.inner.extent));
+  params = whole;
+}
+
 // Inputs may have the reduced dimension as their innermost one: of that a thread reads vectors, as
 // many as it has columns, and writes the same elements in vectors of columns.
 void chooseAcross(const ReductionShape& shape, const FusionSummary& summary,
@@ -159,6 +177,7 @@ void chooseAcross(const ReductionShape& shape, const FusionSummary& summary,
     params.batches = batches;
     params.threadsY = threadsY;
     avoidSmallBlocks(shape, context, params);
+    haveWholeColumns(shape, context, params);
   }
 }
 
