@@ -850,6 +850,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     composePermutations(concrete);
   }
   unifyExtents(concrete);
+  std::vector<std::pair<const TensorView*, const TensorView*>> written;
   if (!keepsSchedule) {
     eliminateTrivialViews(concrete);
     if (viewCountedLookups(concrete) > 0) {
@@ -867,7 +868,8 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     reduceAlongNormalizedFirst(concrete);
     narrowInFrontOfViews(concrete);
     computeWithoutConversions(concrete);
-    if (writeOutShortDimensions(concrete, target) > 0) {
+    written = writeOutShortDimensions(concrete, target);
+    if (!written.empty()) {
       sliceEarly(concrete);
     }
     updateByScatters(concrete);
@@ -880,6 +882,12 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
       result.original[copy] = original;
     } else if (original->isTensor()) {
       result.originalTensors[copy] = original;
+    }
+  }
+  for (const auto& [tv, source] : written) {
+    const auto found = result.originalTensors.find(source);
+    if (const Val* original = found == result.originalTensors.end() ? nullptr : found->second) {
+      result.originalTensors.try_emplace(tv, original);
     }
   }
   return result;

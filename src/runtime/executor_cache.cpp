@@ -457,7 +457,8 @@ std::vector<std::vector<const Val*>> FusionExecutorCache::segments(const LaunchP
   for (const SegmentKernels& entry : known->fusionClass->segments) {
     std::vector<const Val*>& tensors = result.emplace_back();
     for (const Val* computed : entry.segment.computed) {
-      if (const auto found = original.find(computed); found != original.end()) {
+      const auto found = original.find(computed);
+      if (found != original.end() && std::ranges::find(tensors, found->second) == tensors.end()) {
         tensors.push_back(found->second);
       }
     }

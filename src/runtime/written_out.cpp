@@ -1,6 +1,7 @@
 #include "runtime/written_out.h"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <unordered_set>
@@ -109,6 +110,8 @@ bool readsStack(Place place) {
 // Which inputs may have the dimension that is written out beside all others.
 enum class Inputs { kNone, kWithRowsBetween, kAny };
 
+using InPlaceOf = std::vector<std::pair<const TensorView*, const TensorView*>>;
+
 // What computes the elements of a dimension.
 class Elements {
  public:
@@ -120,6 +123,14 @@ class Elements {
   // Whether all that has the dimension can be taken element by element.
   bool canBeTaken() const { return isPossible_; }
   int64_t operations() const { return operations_; }
+  // What was made of elements, with the tensors that have these.
+  InPlaceOf inPlaceOf() const {
+    InPlaceOf result;
+    for (const auto& [place, element] : made_) {
+      result.emplace_back(element, place.first.first);
+    }
+    return result;
+  }
 
   // The element at `k` of a dimension, as a tensor without it.
   TensorView* at(Place place, int64_t k) {
@@ -340,7 +351,8 @@ Inputs inputsFor(const ReductionOp* reduction, size_t dim, const Target& target)
 }
 
 // The result of a reduction, element by element; null where that is not written out.
-TensorView* reduceElements(const ReductionOp* reduction, const Target& target) {
+TensorView* reduceElements(const ReductionOp* reduction, const Target& target,
+                           InPlaceOf& inPlaceOf) {
   const std::optional<size_t> dim = shortDimension(reduction);
   TensorView* in = reduction->input(0)->asTensor();
   const auto* out = reduction->output(0)->asTensor();
@@ -358,6 +370,7 @@ TensorView* reduceElements(const ReductionOp* reduction, const Target& target) {
     in->fusion()->create<BinaryOp>(reduction->type(), next, total, elements.at({in, *dim}, k));
     total = next;
   }
+  std::ranges::copy(elements.inPlaceOf(), std::back_inserter(inPlaceOf));
   return total;
 }
 
@@ -397,9 +410,9 @@ TensorView* takeElement(const SqueezeOp* squeeze) {
 
 }  // namespace
 
-size_t writeOutShortDimensions(Fusion* fusion, const Target& target) {
+InPlaceOf writeOutShortDimensions(Fusion* fusion, const Target& target) {
   const FusionGuard guard(fusion);
-  size_t written = 0;
+  InPlaceOf written;
   for (Expr* expr : fusion->tensorExprs()) {
     TensorView* out = expr->output(0)->asTensor();
     TensorView* result = nullptr;
@@ -407,7 +420,7 @@ size_t writeOutShortDimensions(Fusion* fusion, const Target& target) {
       continue;
     }
     if (const auto* reduction = expr->as<ReductionOp>()) {
-      result = reduceElements(reduction, target);
+      result = reduceElements(reduction, target, written);
     } else if (const auto* squeeze = expr->as<SqueezeOp>()) {
       result = takeElement(squeeze);
     }
@@ -415,9 +428,9 @@ size_t writeOutShortDimensions(Fusion* fusion, const Target& target) {
       continue;
     }
     replaceTensor(out, result);
-    ++written;
+    written.emplace_back(result, out);
   }
-  if (written > 0) {
+  if (!written.empty()) {
     eliminateDeadCode(fusion);
   }
   return written;

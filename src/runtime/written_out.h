@@ -2,7 +2,8 @@
 // pairs of points.
 #pragma once
 
-#include <cstddef>
+#include <utility>
+#include <vector>
 
 #include "device/target.h"
 #include "ir/fusion.h"
@@ -14,7 +15,8 @@ namespace nvfuser {
 // what is taken of one such element: element by element, so that what is computed of the result may
 // lie along other dimensions, and be reduced along these in the same kernel. On the CPU also where
 // functions are evaluated of rows or their results: of one row after the other they take longer.
-// Returns how many were written out.
-size_t writeOutShortDimensions(Fusion* fusion, const Target& target);
+// Returns what was computed in place of tensors, with these.
+std::vector<std::pair<const TensorView*, const TensorView*>> writeOutShortDimensions(
+    Fusion* fusion, const Target& target);
 
 }  // namespace nvfuser
