@@ -23,7 +23,6 @@ namespace {
 
 using llvm::Register;
 
-// Functions, loops, branches and statements.
 // Whether all that a kernel reads from others are integers and numbers of at most as many digits as
 // bfloat16 has.
 bool isOfNarrow(const kir::Kernel& kernel) {
@@ -39,6 +38,7 @@ bool isOfNarrow(const kir::Kernel& kernel) {
   });
 }
 
+// Functions, loops, branches and statements.
 class Emitter {
  public:
   explicit Emitter(const kir::Kernel& kernel) : kernel_(kernel), metadata_(kernel) {}

@@ -56,10 +56,6 @@ ApartTotals accumulateApart(kir::Block& body, Val* place, Val* size, const kir::
   return around;
 }
 
-namespace {
-
-// The innermost loop of reductions that are nested with nothing else between them; null where there
-// is more to it. Adds the indices of all of them.
 kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& indices) {
   kir::Loop* inner = &loop;
   indices.insert(loop.index);
@@ -71,8 +67,10 @@ kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& ind
   const bool onlyComputes = std::ranges::all_of(*inner->body, [](const kir::Statement& statement) {
     return std::holds_alternative<kir::Compute>(statement.node);
   });
-  return inner != &loop && inner->isReduction && inner->step == 1 && onlyComputes ? inner : nullptr;
+  return inner->isReduction && onlyComputes ? inner : nullptr;
 }
+
+namespace {
 
 // Whether the elements of all rows are as many, if that is known.
 bool areAtLeast(int64_t count, const kir::Loop& rows, const kir::Loop& row) {
@@ -105,8 +103,8 @@ void accumulateRowsApart(const PassContext& context) {
   kir::rewriteLoops(*units->body, [&](kir::Loop& rows) -> std::optional<kir::Block> {
     std::unordered_set<const Val*> indices;
     kir::Loop* row = innermostReduced(rows, indices);
-    if (row == nullptr || !row->start->isConstInt(0) || !row->stop->isConstInt() ||
-        !areOf(mark, rows, *row) || !hasApartTotals(*row, indices)) {
+    if (row == nullptr || row == &rows || row->step != 1 || !row->start->isConstInt(0) ||
+        !row->stop->isConstInt() || !areOf(mark, rows, *row) || !hasApartTotals(*row, indices)) {
       return std::nullopt;
     }
     ApartTotals around = accumulateApart(*row->body, row->index, row->stop, build);

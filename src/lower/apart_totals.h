@@ -8,6 +8,11 @@
 
 namespace nvfuser {
 
+// The innermost of loops that reduce, nested with nothing else between them, if that only computes;
+// the loop itself where there are no others in it, null where there is more to it. Adds the indices
+// of all of them.
+kir::Loop* innermostReduced(kir::Loop& loop, std::unordered_set<const Val*>& indices);
+
 // Whether what a loop accumulates may as well be accumulated in parts: it is the same for all of
 // `indices`, of numbers whose order does not matter, and read behind the loop only.
 bool hasApartTotals(const kir::Loop& loop, const std::unordered_set<const Val*>& indices);

@@ -16,24 +16,6 @@ namespace nvfuser {
 
 namespace {
 
-// The innermost of loops that reduce and are nested with nothing else between them, if that only
-// computes; null otherwise. Adds the indices of all.
-kir::Loop* innermostOf(kir::Loop& loop, std::unordered_set<const Val*>& indices) {
-  kir::Loop* inner = &loop;
-  indices.insert(loop.index);
-  while (inner->body->size() == 1 && std::holds_alternative<kir::Loop>(inner->body->front().node)) {
-    inner = &std::get<kir::Loop>(inner->body->front().node);
-    if (!inner->isReduction) {
-      return nullptr;
-    }
-    indices.insert(inner->index);
-  }
-  const bool onlyComputes = std::ranges::all_of(*inner->body, [](const kir::Statement& statement) {
-    return std::holds_alternative<kir::Compute>(statement.node);
-  });
-  return onlyComputes ? inner : nullptr;
-}
-
 // Whether a loop adds up what is rounded to single precision.
 bool sums(const kir::Loop& loop) {
   return std::ranges::any_of(*loop.body, [](const kir::Statement& statement) {
@@ -47,8 +29,7 @@ bool sums(const kir::Loop& loop) {
 
 // Whether a loop has at least so many iterations, or an unknown number.
 bool mayHave(int64_t count, const kir::Loop& loop) {
-  return !loop.start->isConstInt() || !loop.stop->isConstInt() ||
-         loop.stop->constInt() - loop.start->constInt() >= count;
+  return kir::iterationsOf(loop).value_or(count) >= count;
 }
 
 // Gives each iteration of a loop around others a sum of its own.
@@ -65,14 +46,13 @@ kir::Block divide(kir::Loop loop, int64_t size, const kir::Builder& build) {
   Fusion* fusion = build.fusion();
   Val* step = scalar::constant(fusion, size);
   Val* block = build.freshIndex();
-  Val* all = scalar::max(scalar::sub(loop.stop, loop.start), fusion->zero());
-  Val* whole = scalar::add(loop.start, scalar::mul(scalar::div(all, step), step));
+  Val* whole = kir::endOfGroups(loop, size);
   kir::Loop iterations =
       kir::similarLoop(loop, block, scalar::add(block, step), kir::copyOf(*loop.body));
   // Blocks are whole vectors.
   iterations.marks.mask = {};
   std::unordered_set<const Val*> indices;
-  auto [body, after] = accumulateApart(*innermostOf(iterations, indices)->body, fusion->zero(),
+  auto [body, after] = accumulateApart(*innermostReduced(iterations, indices)->body, fusion->zero(),
                                        fusion->one(), build);
   body.push_back({std::move(iterations)});
   std::ranges::move(after, std::back_inserter(body));
@@ -94,10 +74,7 @@ int64_t sizeOfBlocks(const kir::Loop& loop, bool isAround) {
   if (!isAround) {
     return mayHave(2 * limits::kSummedElements, loop) ? limits::kSummedElements : 0;
   }
-  if (!loop.start->isConstInt() || !loop.stop->isConstInt()) {
-    return 0;
-  }
-  const auto count = static_cast<double>(loop.stop->constInt() - loop.start->constInt());
+  const auto count = static_cast<double>(kir::iterationsOf(loop).value_or(0));
   const auto size = static_cast<int64_t>(std::sqrt(std::max(count, 0.0)));
   return size >= limits::kSummedIterations / 2 ? size : 0;
 }
@@ -108,7 +85,7 @@ template <typename Sum>
 void forEachSum(kir::Block& body, Sum&& sum) {
   kir::rewriteLoops(body, [&](kir::Loop& loop) -> std::optional<kir::Block> {
     std::unordered_set<const Val*> indices;
-    kir::Loop* inner = loop.isReduction ? innermostOf(loop, indices) : nullptr;
+    kir::Loop* inner = innermostReduced(loop, indices);
     const bool isSum = inner != nullptr && loop.step == 1 && !loop.isRest &&
                        loop.parallelType == ParallelType::Serial && sums(*inner) &&
                        hasApartTotals(*inner, indices);

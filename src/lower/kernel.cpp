@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "device/memory.h"
+#include "ir/scalar.h"
 
 namespace nvfuser::kir {
 
@@ -157,6 +158,19 @@ void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>
 Loop* sharedLoop(Phase& phase) {
   auto* loop = phase.body.size() == 1 ? std::get_if<Loop>(&phase.body[0].node) : nullptr;
   return loop != nullptr && loop->index == phase.parallelIndex ? loop : nullptr;
+}
+
+std::optional<int64_t> iterationsOf(const Loop& loop) {
+  return loop.stop->isConstInt() && loop.start->isConstInt()
+             ? std::optional(loop.stop->constInt() - loop.start->constInt())
+             : std::nullopt;
+}
+
+Val* endOfGroups(const Loop& loop, int64_t size) {
+  Fusion* fusion = loop.index->fusion();
+  Val* group = scalar::constant(fusion, size);
+  Val* all = scalar::max(scalar::sub(loop.stop, loop.start), fusion->zero());
+  return scalar::add(loop.start, scalar::mul(scalar::div(all, group), group));
 }
 
 Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body) {

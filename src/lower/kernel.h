@@ -393,6 +393,12 @@ void rewriteLoops(Block& block, const std::function<std::optional<Block>(Loop&)>
 // Of a phase, the loop that workers share, if it is all that there is.
 Loop* sharedLoop(Phase& phase);
 
+// The iterations, if that is known.
+std::optional<int64_t> iterationsOf(const Loop& loop);
+
+// Behind the whole groups of `size` iterations.
+Val* endOfGroups(const Loop& loop, int64_t size);
+
 // The same loop over another range, with another body.
 Loop similarLoop(const Loop& loop, Val* start, Val* stop, Block body);
 

@@ -27,13 +27,6 @@ bool isOfLanes(const kir::Statement& statement) {
          std::holds_alternative<kir::LoadIndex>(statement.node);
 }
 
-// The iterations, if that is known.
-std::optional<int64_t> countOf(const kir::Loop& loop) {
-  return loop.stop->isConstInt() && loop.start->isConstInt()
-             ? std::optional(loop.stop->constInt() - loop.start->constInt())
-             : std::nullopt;
-}
-
 // The indices of loops that are all that there is in another one. Of few iterations, compilers
 // write them out and have vectors of the other.
 std::unordered_set<const Val*> indicesAlone(const kir::Phase& phase) {
@@ -53,7 +46,7 @@ std::unordered_set<const Val*> indicesAlone(const kir::Phase& phase) {
 // Those that are worth to be interleaved are long, if they are not reduced: then vectors are of the
 // results.
 bool mayHaveRest(const kir::Loop& loop, bool isAlone) {
-  const std::optional<int64_t> count = countOf(loop);
+  const std::optional<int64_t> count = kir::iterationsOf(loop);
   const bool isLong =
       !isAlone && !loop.isReduction && std::ranges::any_of(*loop.body, isMarkedInterleaved);
   return !count || ((*count > limits::kWrittenOutRow || isLong) &&
@@ -70,17 +63,14 @@ bool hasRest(const kir::Loop& loop, bool isAlone, const kir::Phase& phase) {
 kir::Block divide(kir::Loop loop, const MaskMark& mark) {
   kir::Block result;
   if (mark.group > 0) {
-    Fusion* fusion = loop.index->fusion();
-    Val* group = scalar::constant(fusion, mark.group);
-    Val* all = scalar::max(scalar::sub(loop.stop, loop.start), fusion->zero());
-    Val* middle = scalar::add(loop.start, scalar::mul(scalar::div(all, group), group));
+    Val* middle = kir::endOfGroups(loop, mark.group);
     // Short loops have no whole group.
     if (!scalar::same(middle, loop.start)) {
       result.push_back({kir::similarLoop(loop, loop.start, middle, kir::copyOf(*loop.body))});
       loop.start = middle;
     }
   }
-  const std::optional<int64_t> count = countOf(loop);
+  const std::optional<int64_t> count = kir::iterationsOf(loop);
   loop.isRest = true;
   loop.lanes = count && 2 * *count <= mark.lanes ? mark.lanes / 2 : mark.lanes;
   result.push_back({std::move(loop)});

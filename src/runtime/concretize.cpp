@@ -850,7 +850,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     composePermutations(concrete);
   }
   unifyExtents(concrete);
-  std::vector<std::pair<const TensorView*, const TensorView*>> written;
+  InPlaceOf written;
   if (!keepsSchedule) {
     eliminateTrivialViews(concrete);
     if (viewCountedLookups(concrete) > 0) {
@@ -885,8 +885,9 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     }
   }
   for (const auto& [tv, source] : written) {
-    const auto found = result.originalTensors.find(source);
-    if (const Val* original = found == result.originalTensors.end() ? nullptr : found->second) {
+    if (const auto found = result.originalTensors.find(source);
+        found != result.originalTensors.end()) {
+      const Val* original = found->second;
       result.originalTensors.try_emplace(tv, original);
     }
   }

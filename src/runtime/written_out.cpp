@@ -13,6 +13,7 @@
 #include "ir/views.h"
 #include "ops/indexing.h"
 #include "ops/tensor_builder.h"
+#include "schedule/element_cost.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -109,8 +110,6 @@ bool readsStack(Place place) {
 
 // Which inputs may have the dimension that is written out beside all others.
 enum class Inputs { kNone, kWithRowsBetween, kAny };
-
-using InPlaceOf = std::vector<std::pair<const TensorView*, const TensorView*>>;
 
 // What computes the elements of a dimension.
 class Elements {
@@ -316,18 +315,6 @@ bool evaluatesAbove(const TensorView* tv) {
   return false;
 }
 
-// Whether another kernel takes longer than to read each element of short rows apart.
-bool isSmall(const TensorView* tv) {
-  int64_t elements = 1;
-  for (const IterDomain* id : tv->visible()) {
-    if (!id->extent()->isConstInt()) {
-      return false;
-    }
-    elements *= id->extent()->constInt();
-  }
-  return elements <= limits::kElementsReadApart;
-}
-
 // Which inputs the operand of a reduction may be computed of if that is written out.
 Inputs inputsFor(const ReductionOp* reduction, size_t dim, const Target& target) {
   TensorView* in = reduction->input(0)->asTensor();
@@ -347,7 +334,8 @@ Inputs inputsFor(const ReductionOp* reduction, size_t dim, const Target& target)
   if (!behind->isReduced) {
     return Inputs::kNone;
   }
-  return isSmall(in) ? Inputs::kAny : Inputs::kWithRowsBetween;
+  // To read elements of short rows apart takes no longer than another kernel.
+  return mayHaveMore(in, limits::kElementsReadApart) ? Inputs::kWithRowsBetween : Inputs::kAny;
 }
 
 // The result of a reduction, element by element; null where that is not written out.

@@ -7,6 +7,7 @@
 
 #include "ir/scalar.h"
 #include "schedule/connected.h"
+#include "schedule/element_cost.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -25,7 +26,6 @@ bool haveEqualRoots(const TensorView* a, const TensorView* b) {
 // reduce: of so many elements that it matters, two kernels have what each reduces.
 bool keepSame(const TensorView* a, const TensorView* b, const AlikeReductions::AreSame& areSame) {
   bool keeps = false;
-  int64_t elements = 1;
   for (size_t i = 0; i < a->maybeRoot().size(); ++i) {
     const IterDomain* x = a->maybeRoot()[i];
     const IterDomain* y = b->maybeRoot()[i];
@@ -33,9 +33,9 @@ bool keepSame(const TensorView* a, const TensorView* b, const AlikeReductions::A
       return false;
     }
     keeps = keeps || x->isIteration();
-    elements *= x->isBroadcast() ? 1 : x->extent()->isConstInt() ? x->extent()->constInt() : 0;
   }
-  return keeps && elements > 0 && elements <= limits::kElementsOfTwoReductions;
+  return keeps &&
+         !mayHaveMore(a->definition()->input(0)->asTensor(), limits::kElementsOfTwoReductions);
 }
 
 // Whether a tensor has dimensions that both reduce: they are no loops of each other.
@@ -69,15 +69,16 @@ AlikeReductions::AlikeReductions(const std::vector<Expr*>& exprs, const AreSame&
 void AlikeReductions::findOfKept(const std::vector<Expr*>& exprs,
                                  const std::vector<size_t>& reductions, const AreSame& areSame) {
   const auto resultOf = [&](size_t i) { return exprs[i]->output(0)->asTensor(); };
-  for (const size_t i : reductions) {
-    for (const size_t j : reductions) {
-      TensorView* other = resultOf(j);
-      const TensorView* tv = resultOf(i);
-      if (i != j && haveEqualRoots(tv, other) && keepSame(tv, other, areSame) &&
+  for (size_t i = 0; i < reductions.size(); ++i) {
+    for (size_t j = i + 1; j < reductions.size(); ++j) {
+      TensorView* one = resultOf(reductions[i]);
+      TensorView* other = resultOf(reductions[j]);
+      if (haveEqualRoots(one, other) && keepSame(one, other, areSame) &&
           std::ranges::none_of(exprs, [&](const Expr* expr) {
-            return hasOfBoth(expr->output(0)->asTensor(), tv, other, areSame);
+            return hasOfBoth(expr->output(0)->asTensor(), one, other, areSame);
           })) {
-        of_[tv].push_back(other);
+        of_[one].push_back(other);
+        of_[other].push_back(one);
       }
     }
   }

@@ -89,19 +89,6 @@ bool isFreeCast(const Expr* expr) {
   return cast->output(0)->dtype() != DataType::Int || !isFloatingPointType(cast->input(0)->dtype());
 }
 
-// Whether a tensor has more elements, or an unknown number.
-bool mayHaveMore(const TensorView* tv, int64_t elements) {
-  int64_t count = 1;
-  for (const IterDomain* id : tv->logical()) {
-    const Val* extent = id->visibleExtent();
-    if (!extent->isConstInt()) {
-      return true;
-    }
-    count *= id->isIteration() ? extent->constInt() : 1;
-  }
-  return count > elements;
-}
-
 int64_t broadcastsOf(const TensorView* tv) {
   return std::ranges::count_if(tv->logical(), &IterDomain::isBroadcast);
 }
@@ -196,27 +183,39 @@ bool hasDimensions(const Val* val) {
                                                 [](const auto* id) { return id->isIteration(); });
 }
 
-// Whether the elements of a tensor are reduced from rows of at most `longest` elements, of which
-// there are many.
-bool isReducedFromRows(const TensorView* tv, int64_t longest) {
+// The elements of each row that those of a tensor are reduced from, if there are many and that is
+// known.
+std::optional<int64_t> reducedRow(const TensorView* tv) {
   while (tv->definition() != nullptr && tv->definition()->is<BroadcastOp>()) {
     tv = tv->definition()->input(0)->asTensor();
   }
-  if (tv->definition() == nullptr) {
-    return false;
+  if (tv->definition() == nullptr || !tv->definition()->is<ReductionOp>() ||
+      !mayHaveMore(tv, limits::kShortRows)) {
+    return std::nullopt;
   }
-  const auto* reduction = tv->definition()->as<ReductionOp>();
   int64_t row = 1;
   for (const IterDomain* id : tv->logical()) {
     if (id->isReduction() && !id->extent()->isConstInt()) {
-      return false;
+      return std::nullopt;
     }
     row *= id->isReduction() ? id->extent()->constInt() : 1;
   }
-  return reduction != nullptr && row <= longest && mayHaveMore(tv, limits::kShortRows);
+  return row;
 }
 
 }  // namespace
+
+bool mayHaveMore(const TensorView* tv, int64_t elements) {
+  int64_t count = 1;
+  for (const IterDomain* id : tv->logical()) {
+    const Val* extent = id->visibleExtent();
+    if (!extent->isConstInt()) {
+      return true;
+    }
+    count *= id->isIteration() ? extent->constInt() : 1;
+  }
+  return count > elements;
+}
 
 std::optional<int64_t> costOf(const Expr* expr) {
   if (isLongFunction(expr)) {
@@ -288,17 +287,20 @@ bool computesForSeveralParts(const Val* in, const Target& target) {
 }
 
 bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target) {
-  if (target.capabilities.hasThreads || !evaluatesFunction(expr) || isRoot(expr) ||
-      !isReducedFromRows(in->asTensor(), limits::kShortRow)) {
+  if (target.capabilities.hasThreads || !evaluatesFunction(expr) || isRoot(expr)) {
+    return false;
+  }
+  const std::optional<int64_t> row = reducedRow(in->asTensor());
+  if (!row || *row > limits::kShortRow) {
     return false;
   }
   // Rows that need the result are in the cache still: to read them again takes longer, unless they
   // are a few vectors.
   const auto* out = expr->output(0)->asTensor();
   const auto isAny = [](const TensorView*) { return true; };
-  return isReducedFromRows(in->asTensor(), limits::kShortestRow) ||
-         std::ranges::none_of(out->uses(),
-                              [&](const Expr* use) { return repeatsElements(out, use, isAny); });
+  return *row <= limits::kShortestRow || std::ranges::none_of(out->uses(), [&](const Expr* use) {
+    return repeatsElements(out, use, isAny);
+  });
 }
 
 }  // namespace nvfuser

@@ -9,6 +9,9 @@
 
 namespace nvfuser {
 
+// Whether a tensor has more elements, or an unknown number.
+bool mayHaveMore(const TensorView* tv, int64_t elements);
+
 // Instructions of an element of an expression, about; nothing for what is not computed element by
 // element.
 std::optional<int64_t> costOf(const Expr* expr);
@@ -22,7 +25,8 @@ bool repeatsLongComputation(const Expr* expr, const Val* in, const Target& targe
 bool computesForSeveralParts(const Val* in, const Target& target);
 
 // Whether an expression evaluates a function of what was reduced from each of many short rows,
-// which a loop over rows would do one by one, and no row needs the result.
+// which a loop over rows would do one by one, and no row needs the result, or rows are so short
+// that they are as soon read again.
 bool computesBehindShortRows(const Expr* expr, const Val* in, const Target& target);
 
 }  // namespace nvfuser

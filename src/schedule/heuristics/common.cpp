@@ -668,18 +668,18 @@ void orderLikeMemory(TensorView* reference, const DomainClasses& classes, Leads 
       std::ranges::copy(readAs(input->asTensor()), std::back_inserter(candidates));
     }
   }
-  std::vector<int64_t> order = memoryOrder(reference, candidates, classes);
+  const auto isReduced = [&](int64_t loop) { return reference->axis(loop)->isReduction(); };
+  std::vector<int64_t> order;
+  if (leads == Leads::InputsWhereReduced) {
+    order = memoryOrder(reference, candidates, classes);
+    std::erase_if(order, isReduced);
+  }
   if (leads != Leads::Outputs) {
     std::ranges::rotate(candidates, candidates.begin() + outputs);
-    std::vector<int64_t> ofInputs = memoryOrder(reference, candidates, classes);
-    if (leads == Leads::InputsWhereReduced) {
-      const auto isReduced = [&](int64_t loop) { return reference->axis(loop)->isReduction(); };
-      std::erase_if(order, isReduced);
-      std::ranges::copy_if(ofInputs, std::back_inserter(order), isReduced);
-    } else {
-      order = std::move(ofInputs);
-    }
   }
+  std::ranges::copy_if(
+      memoryOrder(reference, candidates, classes), std::back_inserter(order),
+      [&](int64_t loop) { return leads != Leads::InputsWhereReduced || isReduced(loop); });
   std::unordered_map<int64_t, int64_t> places;
   for (const int64_t position : order) {
     places.emplace(position, static_cast<int64_t>(places.size()));

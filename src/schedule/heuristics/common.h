@@ -86,7 +86,8 @@ std::vector<int64_t> memoryOrder(const TensorView* reference,
                                  const std::vector<TensorView*>& candidates,
                                  const DomainClasses& classes);
 // Which tensors decide about the order of loops where inputs lie in another one than outputs:
-// writing out of order costs more, but what is reduced is only read.
+// writing out of order costs more, but what is reduced is only read. Of the last kind the loops of
+// what is kept are in the order of outputs, in front of the others.
 enum class Leads : uint8_t { Outputs, Inputs, InputsWhereReduced };
 // Reorders the loops of an unscheduled tensor like the largest tensors among inputs and outputs lie
 // in memory.

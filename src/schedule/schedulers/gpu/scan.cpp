@@ -188,11 +188,7 @@ void chooseOuter(const ScanShape& shape, const ScheduleContext& context, bool ha
   }
   const int64_t threads =
       blocks < device.multiprocessors ? device.threadsPerBlock : tuning.scanThreads;
-  // Of columns side by side in a warp the threads exchange values like those of rows do; otherwise
-  // each reads those of all.
-  const int64_t along = params.threadsX < device.warpSize
-                            ? threads / params.threadsX
-                            : std::min(threads / params.threadsX, device.warpSize);
+  const int64_t along = threads / params.threadsX;
   const int64_t ofPart = ceilDiv(shape.scanned, params.parts);
   // All threads of the device have something to do before each has more than one chunk needs:
   // chunks follow each other, and each waits for all threads.
