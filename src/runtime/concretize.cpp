@@ -19,6 +19,7 @@
 #include "runtime/early_slices.h"
 #include "runtime/known_integers.h"
 #include "runtime/known_sizes.h"
+#include "runtime/looked_up_operands.h"
 #include "runtime/lookups_of_views.h"
 #include "runtime/views_of_rows.h"
 #include "runtime/written_out.h"
@@ -862,7 +863,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     do {
       computeBehindReshapes(concrete);
     } while (computeBehindLookups(concrete) > 0);
-    lookUpOperands(concrete);
+    lookUpOperands(concrete, target);
     lookUpThroughViews(concrete);
     computeInFrontOfReshapes(concrete);
     reduceAlongNormalizedFirst(concrete);

@@ -13,9 +13,4 @@ namespace nvfuser {
 // how many were changed.
 size_t viewCountedLookups(Fusion* fusion);
 
-// Computes what is looked up at different positions, element by element, of what is looked up in
-// the inputs that it is computed of, rather than before: it need not be in memory. Returns how many
-// lookups were changed.
-size_t lookUpOperands(Fusion* fusion);
-
 }  // namespace nvfuser

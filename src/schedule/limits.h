@@ -74,6 +74,8 @@ inline constexpr int64_t kRepeatedCost = 48;
 inline constexpr int64_t kFunctionCost = 12;
 inline constexpr int64_t kFewInstructions = 2;
 inline constexpr int64_t kLongFunctionCost = 60;
+// What is looked up for each element of what is computed again at several positions.
+inline constexpr int64_t kRepeatedLookups = 24;
 // Elements for each of which that much is computed again on a GPU rather than by another kernel.
 inline constexpr int64_t kRepeatedElements = 1 << 20;
 // Elements of each of two tensors that are reduced in one kernel although nothing else has the

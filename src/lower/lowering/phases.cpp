@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "core/error.h"
@@ -7,6 +8,7 @@
 #include "lower/lowering/lowering.h"
 #include "lower/parameters.h"
 #include "lower/passes.h"
+#include "schedule/check.h"
 #include "schedule/limits.h"
 
 namespace nvfuser {
@@ -280,6 +282,33 @@ void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
   }
 }
 
+namespace {
+
+// Whether a tensor that is in memory is hardly divided among threads: those that differ along a
+// dimension that it does not have compute the same elements, or each thread more elements than there
+// are threads. A few elements do not matter.
+bool isHardlyDivided(TensorView* tv) {
+  bool isRepeated = false;
+  // None where a number is not known.
+  std::optional<int64_t> ofThread = 1;
+  std::optional<int64_t> threads = 1;
+  for (IterDomain* id : tv->loop()) {
+    const bool isOfThreads = isThreadType(id->parallelType());
+    if (!isOfThreads && (id->isReduction() || id->isBroadcast())) {
+      continue;
+    }
+    isRepeated = isRepeated || (isOfThreads && runsOverMore(tv, id));
+    std::optional<int64_t>& count = isOfThreads ? threads : ofThread;
+    count = count && id->extent()->isConstInt() ? std::optional(*count * id->extent()->constInt())
+                                                : std::nullopt;
+  }
+  const bool areFew = ofThread && *ofThread <= limits::kChosenThreadElements;
+  return !areFew && (isRepeated || (!tv->isFusionOutput() && ofThread && threads &&
+                                    *threads < *ofThread));
+}
+
+}  // namespace
+
 void Lowering::allocate(const std::vector<Expr*>& exprs) {
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
@@ -287,6 +316,8 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
       accumulators_[tv] = addThreadLocal(tv, tv->dtype(), firstReductionLoop(tv));
     }
     if (tv->memoryType() == MemoryType::Global || written_.contains(tv)) {
+      NVF_SCHEDULE_CHECK(!can_.hasThreads || !separates_ || !isHardlyDivided(tv),
+                         "Threads would hardly divide the elements of ", tv->toString());
       continue;
     }
     kir::Buffer buffer{tv, bufferDomains(tv).size};

@@ -400,6 +400,13 @@ bool areOnlyLookedUp(const LookupOp* lookup) {
   });
 }
 
+// Whether an expression looks up slices in an input, along another dimension than this one.
+bool looksUpSlices(const TensorView* input, const Expr* use, const IterDomain* fastest) {
+  const auto* lookup = use->as<LookupOp>();
+  return isLookedUp(input, use) && lookup->isOfSlices() &&
+         input->visible()[static_cast<size_t>(lookup->dim())] != fastest;
+}
+
 // What is looked up in an input by its only use, along another dimension than this one; the input
 // itself where nothing is, null for other lookups.
 TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
@@ -407,11 +414,16 @@ TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
   if (std::ranges::none_of(input->uses(), looksUp)) {
     return input;
   }
-  const auto* lookup = input->uses().front()->as<LookupOp>();
-  const bool isOfRows = input->uses().size() == 1 && lookup->isOfSlices() &&
-                        areOnlyLookedUp(lookup) &&
-                        input->visible()[static_cast<size_t>(lookup->dim())] != fastest;
-  return isOfRows ? lookup->out()->asTensor() : nullptr;
+  const Expr* use = input->uses().front();
+  const bool isOfRows = input->uses().size() == 1 && looksUpSlices(input, use, fastest) &&
+                        areOnlyLookedUp(use->as<LookupOp>());
+  return isOfRows ? use->output(0)->asTensor() : nullptr;
+}
+
+// Whether an input is read by lookups of slices alone.
+bool isOnlyLookedUp(const TensorView* input, const IterDomain* fastest) {
+  return std::ranges::all_of(
+      input->uses(), [&](const Expr* use) { return looksUpSlices(input, use, fastest); });
 }
 
 // Whether each element of a result is made of one of the only operand.
@@ -453,11 +465,15 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes,
     TensorView* tv = input->asTensor();
     const IterDomain* fastest = innermostOf(tv);
     TensorView* read = lookedUpIn(tv, fastest);
-    if (fastest == nullptr || read == nullptr || classes.classOf(fastest) == innerClass) {
+    if (fastest == nullptr || classes.classOf(fastest) == innerClass) {
       continue;
     }
     const int64_t fastestClass = classes.classOf(fastest);
-    TensorView* held = firstAlongBoth(read, fastestClass, innerClass, classes);
+    TensorView* held =
+        read == nullptr ? nullptr : firstAlongBoth(read, fastestClass, innerClass, classes);
+    if (held == nullptr && ofViews && isOnlyLookedUp(tv, fastest)) {
+      held = const_cast<TensorView*>(reference);
+    }
     if (held == nullptr || (held != tv && !ofViews)) {
       continue;
     }

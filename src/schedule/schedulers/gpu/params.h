@@ -75,6 +75,8 @@ inline void print(std::string& text, const char* name, Eviction value) {
   X(int64_t, crossingDims, 1, "dimensions that are one along the rows of a tile, as the input "   \
     "has them")                                                                                   \
   X(bool, mergesColumns, false, "all dimensions behind the crossing one are its columns")         \
+  X(bool, holdsResult, false, "tiles hold the result, which is computed as the inputs lie, rather " \
+    "than each of these")                                                                         \
   X(int64_t, threads, 1, "that share a tile")                                                     \
   X(int64_t, rows, 1, "of a tile that a thread has side by side: elements of a word of shared "   \
     "memory")                                                                                     \

@@ -126,8 +126,41 @@ Crossing orOfViews(const Crossing& ofInputs, const TensorView* reference,
   return ofInputs.domain != nullptr ? ofInputs : findCrossingOfViews(reference, classes);
 }
 
+bool holdsReference(const Crossing& crossing, const TensorView* reference) {
+  return std::ranges::find(crossing.held, reference) != crossing.held.end();
+}
+
+Crossing crossingOfViews(const FusionSummary& whole) {
+  return findCrossingOfViews(whole.widestOutput(), whole.classes());
+}
+
+// Whether a tile may hold the only result rather than each of several inputs: all of those lie
+// across that have both of its dimensions.
+bool areAllAcross(const FusionSummary& whole) {
+  const Crossing& crossing = whole.fact(crossingOfViews);
+  const TensorView* reference = whole.widestOutput();
+  const auto outputs = std::ranges::count_if(
+      whole.globals(), [](const TensorView* tv) { return !tv->isFusionInput(); });
+  if (outputs != 1 || crossing.domain == nullptr ||
+      (crossing.inputs.size() < 2 && !holdsReference(crossing, reference))) {
+    return false;
+  }
+  return std::ranges::all_of(whole.globals(), [&](TensorView* tv) {
+    const auto lacks = [&](const IterDomain* id) {
+      const int64_t place = whole.classes().find(tv->logical(), whole.classes().classOf(id));
+      return place < 0 || tv->logical()[static_cast<size_t>(place)]->isBroadcast();
+    };
+    return !tv->isFusionInput() || lacks(crossing.domain) || lacks(innermostInMemory(reference)) ||
+           std::ranges::find(crossing.inputs, tv) != crossing.inputs.end();
+  });
+}
+
 Crossing crossingIn(const FusionSummary& whole) {
-  return orOfViews(whole.crossing(), whole.widestOutput(), whole.classes());
+  if (whole.fact(areAllAcross)) {
+    return whole.fact(crossingOfViews);
+  }
+  Crossing crossing = orOfViews(whole.crossing(), whole.widestOutput(), whole.classes());
+  return holdsReference(crossing, whole.widestOutput()) ? Crossing() : crossing;
 }
 
 bool mergesCrossing(const FusionSummary& whole) {
@@ -206,6 +239,10 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
     widest = std::max<int64_t>(widest, info(tv->dtype()).bits / 8);
   }
   GpuTransposeParams params;
+  params.holdsResult = summary.fact(areAllAcross);
+  if (params.holdsResult) {
+    widest = info(summary.widestOutput()->dtype()).bits / 8;
+  }
   params.vectors = chooseVectors(inner, summary, context);
   // Elements that are no vectors: small tiles keep more blocks busy.
   const bool areSingle = params.vectors.width == 1;
@@ -240,7 +277,9 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
-  const Crossing crossing = orOfViews(findCrossing(reference, classes), reference, classes);
+  const Crossing crossing =
+      params.holdsResult ? findCrossingOfViews(reference, classes)
+                         : orOfViews(findCrossing(reference, classes), reference, classes);
   splitIntoTiles(reference, crossing, classes, params);
   propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
@@ -251,17 +290,7 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
   std::vector<TensorView*> words;
   std::vector<TensorView*> reached = connected;
   const int64_t rows = params.rows;
-  for (TensorView* load : copies.loads) {
-    const auto input = std::ranges::find(crossing.inputs, load->definition()->input(0));
-    if (input == crossing.inputs.end()) {
-      continue;
-    }
-    TensorView* held = crossing.held[static_cast<size_t>(input - crossing.inputs.begin())];
-    TensorView* values = held == *input ? load : held;
-    const int64_t fastest = classes.find(values->logical(), classes.classOf(crossing.domain));
-    if (fastest < 0 || !hasTileLoops(values, values->logical()[static_cast<size_t>(fastest)])) {
-      continue;
-    }
+  const auto hold = [&](TensorView* values) {
     TensorView* tile = values->cacheAfter();
     tile->setMemoryType(MemoryType::Shared);
     tiles.push_back(tile);
@@ -292,6 +321,21 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
           reached.push_back(behind.back());
         }
       }
+    }
+  };
+  if (params.holdsResult) {
+    hold(reference->definition()->input(0)->asTensor());
+  }
+  for (TensorView* load : params.holdsResult ? std::vector<TensorView*>{} : copies.loads) {
+    const auto input = std::ranges::find(crossing.inputs, load->definition()->input(0));
+    if (input == crossing.inputs.end()) {
+      continue;
+    }
+    TensorView* held = crossing.held[static_cast<size_t>(input - crossing.inputs.begin())];
+    TensorView* values = held == *input ? load : held;
+    const int64_t fastest = classes.find(values->logical(), classes.classOf(crossing.domain));
+    if (fastest >= 0 && hasTileLoops(values, values->logical()[static_cast<size_t>(fastest)])) {
+      hold(values);
     }
   }
   // From the reference, since the loads do not tell how a pad or slice behind them resizes a loop.
