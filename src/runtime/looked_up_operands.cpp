@@ -139,8 +139,7 @@ bool areOneInMemory(const TensorView* tv, Span span) {
 
 bool onlyMerges(const ReshapeOp* reshape) {
   const TensorView* out = reshape->out();
-  return std::ranges::all_of(transformsBetween(out->maybeRoot(), out->logical()),
-                             &Expr::is<Merge>);
+  return std::ranges::all_of(transformsBetween(out->maybeRoot(), out->logical()), &Expr::is<Merge>);
 }
 
 // A reshape that divides the dimension that a lookup has looked up.
@@ -175,22 +174,20 @@ std::optional<Divided> dividedBy(const ReshapeOp* reshape) {
   if (merge == nullptr || !onlyMerges(merge)) {
     return std::nullopt;
   }
-  const Divided divided{.lookup = lookup,
-                        .positions = merge->in(),
-                        .dim = static_cast<size_t>(lookup->dim())};
+  const Divided divided{
+      .lookup = lookup, .positions = merge->in(), .dim = static_cast<size_t>(lookup->dim())};
   const std::vector<IterDomain*> parts = divided.positions->visible();
   const std::vector<IterDomain*>& whole = lookup->out()->logical();
   std::vector<const Val*> expected;
   for (size_t i = 0; i < whole.size(); ++i) {
-    for (const IterDomain* id :
-         i == divided.dim ? parts : std::vector<IterDomain*>{whole[i]}) {
+    for (const IterDomain* id : i == divided.dim ? parts : std::vector<IterDomain*>{whole[i]}) {
       expected.push_back(id->visibleExtent());
     }
   }
-  const bool isSame = std::ranges::equal(
-      expected, reshape->out()->logical(), [](const Val* extent, const IterDomain* id) {
-        return scalar::same(extent, id->visibleExtent());
-      });
+  const bool isSame = std::ranges::equal(expected, reshape->out()->logical(),
+                                         [](const Val* extent, const IterDomain* id) {
+                                           return scalar::same(extent, id->visibleExtent());
+                                         });
   return isSame ? std::optional(divided) : std::nullopt;
 }
 
@@ -218,8 +215,8 @@ class AtPositions {
     return computeNew(part, Positions(part->visible().size(), nullptr));
   }
 
-  // Instructions of an element of what was asked for last, what is looked up for it, and the lookups
-  // that this is at positions along several dimensions of.
+  // Instructions of an element of what was asked for last, what is looked up for it, and the
+  // lookups that this is at positions along several dimensions of.
   int64_t cost() const { return cost_; }
   int64_t lookups() const { return lookups_; }
   const std::set<const LookupOp*>& divided() const { return divided_; }
@@ -263,8 +260,8 @@ class AtPositions {
       return false;
     }
     if (const auto* reshape = expr->as<ReshapeOp>()) {
-      return mayRepeat_ && (isComputableReshaped(reshape, positions) ||
-                            isComputableDivided(reshape, positions));
+      return mayRepeat_ &&
+             (isComputableReshaped(reshape, positions) || isComputableDivided(reshape, positions));
     }
     if (expr->is<BroadcastOp>()) {
       return isComputable(expr->input(0)->asTensor(), ofOperand(expr, positions));
@@ -288,8 +285,9 @@ class AtPositions {
     if (expr->is<IotaOp>()) {
       return true;
     }
-    const bool isWhole = std::ranges::count_if(tv->visible(), std::mem_fn(
-                             &IterDomain::isIteration)) == static_cast<std::ptrdiff_t>(rank_);
+    const bool isWhole =
+        std::ranges::count_if(tv->visible(), std::mem_fn(&IterDomain::isIteration)) ==
+        static_cast<std::ptrdiff_t>(rank_);
     if (!isElementwise(expr) ||
         (!mayRepeat_ && isWhole && (tv->uses().size() > 1 || tv->isFusionOutput()))) {
       return false;
@@ -334,8 +332,7 @@ class AtPositions {
     const std::vector<Val*> sizes = ops::shape(places);
     const std::vector<Val*> count{scalar::product(places->fusion(), sizes)};
     TensorView* found =
-        compute(divided->lookup->in(),
-                divided->ofOperand(positions, ops::reshape(places, count)));
+        compute(divided->lookup->in(), divided->ofOperand(positions, ops::reshape(places, count)));
     std::vector<Val*> shape = ops::shape(found);
     const auto place = shape.begin() + static_cast<std::ptrdiff_t>(divided->dim);
     shape.insert(shape.erase(place), sizes.begin(), sizes.end());
@@ -436,10 +433,9 @@ class AtPositions {
       if (!isCut(slice, i)) {
         continue;
       }
-      behind[i] = positions[i] == nullptr
-                      ? ops::iota(slice->out()->logical()[i]->extent(), slice->start(i), nullptr,
-                                  DataType::Int)
-                      : plus(positions[i], slice->start(i));
+      behind[i] = positions[i] == nullptr ? ops::iota(slice->out()->logical()[i]->extent(),
+                                                      slice->start(i), nullptr, DataType::Int)
+                                          : plus(positions[i], slice->start(i));
     }
     return behind;
   }
@@ -456,7 +452,8 @@ class AtPositions {
     const size_t dim = spanOf(positions).first;
     if (const auto* iota = expr->as<IotaOp>()) {
       TensorView* place = positions[dim];
-      place = iota->step()->isConstInt(1) ? place : ops::binary(BinaryOpType::Mul, place, iota->step());
+      place =
+          iota->step()->isConstInt(1) ? place : ops::binary(BinaryOpType::Mul, place, iota->step());
       place = plus(place, iota->start());
       return place->dtype() == tv->dtype() ? place : ops::cast(place, tv->dtype());
     }
@@ -512,7 +509,8 @@ class AtPositions {
     }
     const size_t rank = span.last - span.first + 1;
     const std::vector<Val*> shape = ops::shape(tv);
-    std::vector<Val*> merged(shape.begin(), shape.begin() + static_cast<std::ptrdiff_t>(span.first));
+    std::vector<Val*> merged(shape.begin(),
+                             shape.begin() + static_cast<std::ptrdiff_t>(span.first));
     std::vector<Val*> found = merged;
     std::vector<Val*> sizes;
     TensorView* places = nullptr;
@@ -649,7 +647,8 @@ size_t computeAgain(const TensorView* tv, const std::vector<LookupOp*>& inside) 
   return parts.size();
 }
 
-// Computes one tensor again, which none is computed of that can be. Returns how many results it was.
+// Computes one tensor again, which none is computed of that can be. Returns how many results it
+// was.
 size_t computeAgain(Fusion* fusion) {
   const std::vector<LookupOp*> inside = lookupsInside(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();

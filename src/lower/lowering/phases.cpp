@@ -285,8 +285,8 @@ void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
 namespace {
 
 // Whether a tensor that is in memory is hardly divided among threads: those that differ along a
-// dimension that it does not have compute the same elements, or each thread more elements than there
-// are threads. A few elements do not matter.
+// dimension that it does not have compute the same elements, or each thread more elements than
+// there are threads. A few elements do not matter.
 bool isHardlyDivided(TensorView* tv) {
   bool isRepeated = false;
   // None where a number is not known.
@@ -303,8 +303,8 @@ bool isHardlyDivided(TensorView* tv) {
                                                 : std::nullopt;
   }
   const bool areFew = ofThread && *ofThread <= limits::kChosenThreadElements;
-  return !areFew && (isRepeated || (!tv->isFusionOutput() && ofThread && threads &&
-                                    *threads < *ofThread));
+  return !areFew &&
+         (isRepeated || (!tv->isFusionOutput() && ofThread && threads && *threads < *ofThread));
 }
 
 }  // namespace

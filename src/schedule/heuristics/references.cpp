@@ -422,8 +422,8 @@ TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
 
 // Whether an input is read by lookups of slices alone.
 bool isOnlyLookedUp(const TensorView* input, const IterDomain* fastest) {
-  return std::ranges::all_of(
-      input->uses(), [&](const Expr* use) { return looksUpSlices(input, use, fastest); });
+  return std::ranges::all_of(input->uses(),
+                             [&](const Expr* use) { return looksUpSlices(input, use, fastest); });
 }
 
 // Whether each element of a result is made of one of the only operand.

@@ -42,7 +42,8 @@ struct Crossing {
   IterDomain* domain = nullptr;
   std::vector<TensorView*> inputs;
   // What tiles hold of each: the input itself, or the first of what is looked up in it, or of what
-  // views make of it, that runs along both dimensions; the reference where there is no one of these.
+  // views make of it, that runs along both dimensions; the reference where there is no one of
+  // these.
   std::vector<TensorView*> held;
 };
 Crossing findCrossing(const TensorView* reference, const DomainClasses& classes);

@@ -142,9 +142,7 @@ ALL: list[Function] = [
         gradients,
     ],
 )
-def test_what_takes_few_instructions_is_not_written(
-    kernels: list[str], function: Function
-) -> None:
+def test_what_takes_few_instructions_is_not_written(kernels: list[str], function: Function) -> None:
     (text,) = planned(kernels, function, torch.empty(16, 32, 64, 60))
     assert len(phases_of(text)) == 1
 

@@ -43,6 +43,12 @@ def picked_and_counted(x: Any, ids: Any) -> Any:
     return (x[:, ids] + ids.float()[None, :, None]).transpose(1, 2).contiguous()
 
 
+def differences_of_picked(x: Any, ids: Any) -> Any:
+    """Return what two slices need of one lookup, across memory: each slice has a lookup."""
+    p = x.index_select(2, ids).tanh()
+    return (p[:, 1:] - p[:, :-1]).transpose(2, 3).contiguous()
+
+
 def pairs(x: Any) -> Any:
     few = x.float()[:, :8]
     return (few[:, :, None] * few[:, None]).sum(-1)
@@ -94,7 +100,9 @@ def test_threads_read_their_short_rows_in_vectors(
     assert loads_of(text, 4) == 2
 
 
-@pytest.mark.parametrize("function", [reflected, upsampled, picked, embedded])
+@pytest.mark.parametrize(
+    "function", [reflected, upsampled, picked, embedded, differences_of_picked]
+)
 def test_what_is_read_otherwise_is_turned_in_tiles(kernels: list[str], function: Function) -> None:
     """Rows that are looked up or repeated are read along memory, and written across."""
     inputs = {
@@ -102,6 +110,10 @@ def test_what_is_read_otherwise_is_turned_in_tiles(kernels: list[str], function:
         upsampled: [torch.empty(64, 256, 28, 28).to(memory_format=torch.channels_last)],
         picked: [torch.empty(64, 784, 256), torch.empty(1024, dtype=torch.int64)],
         embedded: [torch.empty(5000, 256), torch.empty(64, 1024, dtype=torch.int64)],
+        differences_of_picked: [
+            torch.empty(16, 4, 784, 256),
+            torch.empty(1024, dtype=torch.int64),
+        ],
     }[function]
     (text,) = planned(kernels, function, *inputs)
     (phase,) = phases_of(text)
@@ -129,6 +141,7 @@ def _cases() -> dict[str, tuple[Function, list[torch.Tensor]]]:
         "joined": (joined, [torch.randn(50, 16), torch.randint(50, (33, 8)), torch.randn(33, 16)]),
         "picked": (picked, [x, ids]),
         "picked and counted": (picked_and_counted, [x, ids]),
+        "differences": (differences_of_picked, [torch.randn(2, 4, PLACES, FEATURES), ids.abs()]),
         "embedded": (embedded, [torch.randn(100, FEATURES), torch.randint(100, (3, 128))]),
         "pairs of 20": (pairs, [torch.randn(65, 9, 20)]),
         "distances of 16": (distances, [torch.randn(100, 16), torch.randn(90, 16)]),

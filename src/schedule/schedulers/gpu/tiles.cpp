@@ -4,6 +4,7 @@
 #include <iterator>
 #include <unordered_map>
 
+#include "core/error.h"
 #include "schedule/heuristics/merging.h"
 #include "schedule/heuristics/references.h"
 #include "schedule/propagate.h"
@@ -130,6 +131,13 @@ bool holdsReference(const Crossing& crossing, const TensorView* reference) {
   return std::ranges::find(crossing.held, reference) != crossing.held.end();
 }
 
+// Whether no single tensor may be made of an input that lies across: of what is computed again for
+// slices and pads each has one.
+bool mayBeSeveral(const Crossing& crossing, const FusionSummary& whole) {
+  return holdsReference(crossing, whole.widestOutput()) ||
+         (crossing.held != crossing.inputs && std::ranges::any_of(whole.exprs(), isResize));
+}
+
 Crossing crossingOfViews(const FusionSummary& whole) {
   return findCrossingOfViews(whole.widestOutput(), whole.classes());
 }
@@ -142,7 +150,7 @@ bool areAllAcross(const FusionSummary& whole) {
   const auto outputs = std::ranges::count_if(
       whole.globals(), [](const TensorView* tv) { return !tv->isFusionInput(); });
   if (outputs != 1 || crossing.domain == nullptr ||
-      (crossing.inputs.size() < 2 && !holdsReference(crossing, reference))) {
+      (crossing.inputs.size() < 2 && !mayBeSeveral(crossing, whole))) {
     return false;
   }
   return std::ranges::all_of(whole.globals(), [&](TensorView* tv) {
@@ -160,7 +168,7 @@ Crossing crossingIn(const FusionSummary& whole) {
     return whole.fact(crossingOfViews);
   }
   Crossing crossing = orOfViews(whole.crossing(), whole.widestOutput(), whole.classes());
-  return holdsReference(crossing, whole.widestOutput()) ? Crossing() : crossing;
+  return mayBeSeveral(crossing, whole) ? Crossing() : crossing;
 }
 
 bool mergesCrossing(const FusionSummary& whole) {
@@ -277,9 +285,13 @@ std::optional<GpuTransposeParams> chooseTiles(const InnerGroup& inner, const Fus
 void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
                    const std::vector<TensorView*>& connected, const GlobalCopies& copies) {
   const DomainClasses classes(reference->fusion()->tensorExprs());
-  const Crossing crossing =
-      params.holdsResult ? findCrossingOfViews(reference, classes)
-                         : orOfViews(findCrossing(reference, classes), reference, classes);
+  const Crossing crossing = params.holdsResult
+                                ? findCrossingOfViews(reference, classes)
+                                : orOfViews(findCrossing(reference, classes), reference, classes);
+  // What is computed again for slices may look up an input more than once.
+  NVF_SCHEDULE_CHECK(
+      crossing.domain != nullptr && (params.holdsResult || !holdsReference(crossing, reference)),
+      "No single tensor that ", reference->toString(), " is computed of lies across it");
   splitIntoTiles(reference, crossing, classes, params);
   propagateTransforms(reference, connected);
   std::vector<TensorView*> inTile;
