@@ -739,7 +739,7 @@ size_t lookUpOperands(Fusion* fusion, const Target& target) {
     }
     changed += again;
   }
-  if (target.capabilities.hasThreads && !inside.empty()) {
+  if (!inside.empty()) {
     changed += lookUpSlicesOfDivided(fusion);
     eliminateDeadCode(fusion);
   }

@@ -81,6 +81,10 @@ inline constexpr int64_t kRepeatedElements = 1 << 20;
 // Elements of each of two tensors that are reduced in one kernel although nothing else has the
 // dimensions of both: to launch another one takes as long.
 inline constexpr int64_t kElementsOfTwoReductions = 1 << 20;
+// Iterations of the loops of a tensor for each element of the largest one of a kernel: more is no
+// schedule, unless they are few.
+inline constexpr int64_t kRepeatedIterations = 32;
+inline constexpr int64_t kFewIterations = 1 << 20;
 // Elements of a row on the CPU beside which it takes long to compute a function of one value of its
 // own, also where the row needs the result, and the rows for which another kernel does not, about.
 inline constexpr int64_t kShortRow = 64;

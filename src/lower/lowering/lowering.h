@@ -76,6 +76,9 @@ class Lowering {
   void lowerPhase(std::vector<LoopNode::Item>& items);
   // CUDA: a phase runs over what an earlier one read, too, from the end where that one came last.
   void chooseDirection(const std::vector<Expr*>& exprs);
+  // Where a heuristic's loops run over some tensor far more often than any has elements, it is
+  // refused.
+  void checkIterations(const std::vector<Expr*>& exprs) const;
   void allocate(const std::vector<Expr*>& exprs);
   // The offset of so many bytes of scratch memory, which is handed out in cache lines.
   Val* takeScratch(Val* bytes);

@@ -307,9 +307,48 @@ bool isHardlyDivided(TensorView* tv) {
          (isRepeated || (!tv->isFusionOutput() && ofThread && threads && *threads < *ofThread));
 }
 
+// The product of sizes, none where one is not known.
+std::optional<int64_t> productOf(const std::vector<IterDomain*>& domains) {
+  int64_t product = 1;
+  for (const IterDomain* id : domains) {
+    const Val* extent = id->visibleExtent();
+    if (!extent->isConstInt() || __builtin_mul_overflow(product, extent->constInt(), &product)) {
+      return std::nullopt;
+    }
+  }
+  return product;
+}
+
 }  // namespace
 
+void Lowering::checkIterations(const std::vector<Expr*>& exprs) const {
+  // Loops of a heuristic's may have something computed again, as what slices or pads are cut out of;
+  // but not everything for every element of something else.
+  int64_t largest = limits::kFewIterations / limits::kRepeatedIterations;
+  for (const TensorView* tv : fusion_->tensors()) {
+    const std::optional<int64_t> elements = productOf(tv->logical());
+    if (!elements) {
+      return;
+    }
+    largest = std::max(largest, *elements);
+  }
+  for (const Expr* expr : exprs) {
+    const auto* tv = expr->output(0)->asTensor();
+    int64_t iterations = 1;
+    for (const IterDomain* id : tv->loop()) {
+      const bool isKnown = id->extent()->isConstInt();
+      NVF_SCHEDULE_CHECK(
+          !isKnown || (!__builtin_mul_overflow(iterations, id->extent()->constInt(), &iterations) &&
+                       iterations / limits::kRepeatedIterations <= largest),
+          "Loops would compute ", tv->toString(), " again and again");
+    }
+  }
+}
+
 void Lowering::allocate(const std::vector<Expr*>& exprs) {
+  if (separates_) {
+    checkIterations(exprs);
+  }
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     if (can_.hasThreads && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {
