@@ -21,6 +21,7 @@
 #include "runtime/known_sizes.h"
 #include "runtime/looked_up_operands.h"
 #include "runtime/lookups_of_views.h"
+#include "runtime/permutations.h"
 #include "runtime/views_of_rows.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
@@ -634,67 +635,6 @@ void expandRunTimeBroadcasts(const std::vector<RunTimeBroadcast>& broadcasts, Fu
   }
 }
 
-// The permutation that an expression is, null for anything else and for one with an order of
-// memory.
-const LoadStoreOp* permutationOf(const Expr* expr) {
-  const LoadStoreOp* copy = asPermutation(expr);
-  return copy != nullptr && !copy->out()->domain()->hasAllocation() ? copy : nullptr;
-}
-
-// Lets a tensor that is computed element by element be computed as an output that is equal to it.
-void computeAs(Fusion* fusion, TensorView* tv, TensorView* output) {
-  const std::vector<IterDomain*>& logical = output->logical();
-  output->setDomain(fusion->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
-                                                 std::vector<IterDomain*>{}, logical,
-                                                 TensorDomain::fullContiguity(logical, true)));
-  fusion->moveDefinition(tv, output);
-  fusion->replaceUses(tv, output);
-}
-
-// A permutation of a permutation is one of what that permutes, or that itself: weights that are
-// transposed for a product and back for its gradient are written once.
-void composePermutations(Fusion* fusion) {
-  const FusionGuard guard(fusion);
-  bool isChanged = false;
-  for (Expr* expr : fusion->tensorExprs()) {
-    const LoadStoreOp* permutation = permutationOf(expr);
-    const LoadStoreOp* above =
-        permutation == nullptr ? nullptr : permutationOf(permutation->in()->definition());
-    if (above == nullptr) {
-      continue;
-    }
-    std::vector<int64_t> order;
-    const std::vector<int64_t> places = above->places();
-    for (const int64_t place : permutation->places()) {
-      order.push_back(places[static_cast<size_t>(place)]);
-    }
-    TensorView* out = permutation->out();
-    TensorView* source = above->in();
-    const Expr* definition = source->definition();
-    const bool isElementwise = definition != nullptr &&
-                               (definition->is<UnaryOp>() || definition->is<BinaryOp>()) &&
-                               !source->isFusionOutput() && !source->domain()->hasAllocation();
-    if (out->isFusionOutput() && !(std::ranges::is_sorted(order) && isElementwise)) {
-      continue;
-    }
-    fusion->removeExpr(expr);
-    if (out->isFusionOutput()) {
-      computeAs(fusion, source, out);
-    } else {
-      // What tells its operands apart by which tensor they are has two.
-      const bool isRead = std::ranges::any_of(out->uses(), [&](const Expr* use) {
-        return std::ranges::find(use->inputs(), source) != use->inputs().end();
-      });
-      fusion->replaceUses(
-          out, std::ranges::is_sorted(order) && !isRead ? source : ops::permute(source, order));
-    }
-    isChanged = true;
-  }
-  if (isChanged) {
-    eliminateDeadCode(fusion);
-  }
-}
-
 // Every element of what is expanded is of its own where a scatter writes into it or a scan runs
 // along it: each of these elements has a loop that reads it once.
 void repeatExpanded(Fusion* fusion) {
@@ -849,6 +789,7 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   if (!keepsSchedule) {
     sliceEarly(concrete);
     composePermutations(concrete);
+    permuteOperands(concrete);
   }
   unifyExtents(concrete);
   InPlaceOf written;

@@ -192,6 +192,25 @@ const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
   return nullptr;
 }
 
+namespace {
+
+// A tensor as it is read: also as the slices that are looked up in it, which have the dimension of
+// their positions in place of another one than its innermost one.
+std::vector<TensorView*> readInSlices(TensorView* tv) {
+  std::vector<TensorView*> tensors = readAs(tv);
+  const std::vector<IterDomain*> dims = tv->visible();
+  for (const Expr* use : tv->uses()) {
+    const auto* lookup = use->as<LookupOp>();
+    if (isLookedUp(tv, use) && lookup->isOfSlices() && dims.back() == innermostInMemory(tv) &&
+        dims[static_cast<size_t>(lookup->dim())] != dims.back()) {
+      tensors.push_back(lookup->out());
+    }
+  }
+  return tensors;
+}
+
+}  // namespace
+
 const IterDomain* innermostDomain(const TensorView* reference,
                                   const std::vector<TensorView*>& globals,
                                   const DomainClasses& classes) {
@@ -199,7 +218,7 @@ const IterDomain* innermostDomain(const TensorView* reference,
   const IterDomain* innermost = nullptr;
   int64_t most = 0;
   for (TensorView* global : globals) {
-    for (const TensorView* tv : readAs(global)) {
+    for (const TensorView* tv : readInSlices(global)) {
       std::set<int64_t> places;
       const IterDomain* last = nullptr;
       for (IterDomain* id : tv->domain()->maybeAllocation()) {
