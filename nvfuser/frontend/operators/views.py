@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import torch
@@ -350,23 +351,68 @@ def _select_scatter(call: Call, x: Any, source: Any, dim: int, index: Any) -> An
     return _ops.where(here, _ops.unsqueeze(cast(source, call.dtype), dim), x)
 
 
+_SLICE_SCATTER = torch.ops.aten.slice_scatter.default
+
+
+def _cut(node: torch.fx.Node, first: int) -> tuple[Any, Any, Any, Any]:
+    """Return dimension, start, end and step of a slice, which are arguments from `first` on."""
+    given = node.args[first:]
+    dim, start, end, step = (*given, *(0, None, None, 1)[len(given) :])
+    rank = node.meta["val"].dim()
+    return dim % rank, 0 if start is None else start, sys.maxsize if end is None else end, step
+
+
+def _nested_writes(node: torch.fx.Node) -> list[torch.fx.Node]:
+    """Return the nodes that write into a slice of a slice of a tensor, the outermost first.
+
+    ``x[1:, 2:] = y`` is a slice of x that is written into, and then written into x.
+    """
+    writes = [node]
+    while True:
+        base, source = writes[-1].args[:2]
+        if not isinstance(source, torch.fx.Node) or source.target is not _SLICE_SCATTER:
+            return writes
+        part = source.args[0]
+        if not isinstance(part, torch.fx.Node) or part.target is not _SLICE:
+            return writes
+        if part.args[0] is not base or _cut(part, 1) != _cut(writes[-1], 2):
+            return writes
+        writes.append(source)
+
+
 @builder("aten.slice_scatter.default")
 def _slice_scatter(
     call: Call, x: Any, source: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
 ) -> Any:
-    dim %= call.result.dim()
+    rank = call.result.dim()
+    writes = _nested_writes(call.node)
+    # Where what is written begins along each dimension, which it does in one step.
+    begins: dict[int, Any] = {}
+    for write in writes:
+        dim, start, _, step = _cut(write, 2)
+        begin = _begin(call, write.meta["val"].shape[dim], _number(start), 3)
+        if begin is None or step != 1:
+            return NotImplemented
+        begins[dim] = begins.get(dim, 0) + begin
+    if len(writes) > 1:
+        source = call.value(writes[-1].args[1])
     source = cast(source, call.dtype) if (fake := call.fake(source)) is not None else source
-    length, size = fake.shape[dim], call.result.shape[dim]
-    if step == 1 and is_known(length == size):
-        return _ops.set(source)
-    begin = _begin(call, size, start, 3)
-    if begin is None or step != 1 or fake.dim() != call.result.dim() or call.dtype.is_complex:
+    if fake.dim() != rank or call.dtype.is_complex:
         return NotImplemented
-    first, end_ = call.sizes.value(begin), call.sizes.value(begin + length)
-    behind = call.sizes.value(size - begin - length)
-    widths: list[Any] = [0, 0] * (call.result.dim() - 1 - dim) + [first, behind]
-    places = _positions(call, dim)
-    inside = _ops.logical_and(_ops.ge(places, first), _ops.lt(places, end_))
+    widths: list[Any] = [0, 0] * rank
+    inside = None
+    for dim, begin in begins.items():
+        length, size = fake.shape[dim], call.result.shape[dim]
+        if is_known(length == size):
+            continue
+        first, end_ = call.sizes.value(begin), call.sizes.value(begin + length)
+        at = 2 * (rank - 1 - dim)
+        widths[at : at + 2] = [first, call.sizes.value(size - begin - length)]
+        places = _positions(call, dim)
+        here = _ops.logical_and(_ops.ge(places, first), _ops.lt(places, end_))
+        inside = here if inside is None else _ops.logical_and(inside, here)
+    if inside is None:
+        return _ops.set(source)
     return _ops.where(inside, _ops.pad(source, widths), x)
 
 
