@@ -1,6 +1,7 @@
 #include "ir/memory_orders.h"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -153,7 +154,8 @@ class Votes {
 
 class MemoryOrders {
  public:
-  explicit MemoryOrders(Fusion* fusion) : fusion_(fusion), exprs_(fusion->tensorExprs()) {
+  MemoryOrders(Fusion* fusion, std::optional<int64_t> mostAcross)
+      : fusion_(fusion), exprs_(fusion->tensorExprs()), mostAcross_(mostAcross) {
     for (const Fusion::Output& output : fusion->outputs()) {
       if (!output.isOrderOpen) {
         fixed_.insert(output.tv);
@@ -186,6 +188,11 @@ class MemoryOrders {
       }
     }
     removeCopies();
+    for (const Fusion::Output& output : fusion_->outputs()) {
+      if (output.alias == nullptr && !output.tv->isFusionInput() && liesAcross(output.tv)) {
+        copyBehind(output.tv);
+      }
+    }
   }
 
  private:
@@ -270,6 +277,64 @@ class MemoryOrders {
     }
   }
 
+  // The order that a fixed result of reductions would have if it had a choice; nothing for others.
+  std::optional<Order> orderOfReduced(const TensorView* tv) const {
+    const Expr* expr = tv->definition();
+    for (const Val* in : expr->inputs()) {
+      const bool isReduced =
+          in->isTensor() && (expr->is<ReductionOp>() || reduced_.contains(in->asTensor()));
+      if (isReduced) {
+        return ofConsumer(expr, in->asTensor(), tv, ownOrder(in->asTensor()));
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Whether many results of reductions would be written one by one across memory.
+  bool liesAcross(const TensorView* tv) const {
+    const std::optional<Order> order = mostAcross_ ? orderOfReduced(tv) : std::nullopt;
+    if (!order || order->empty() || !tv->uses().empty() || order->back() == ownOrder(tv).back()) {
+      return false;
+    }
+    int64_t elements = 1;
+    for (const IterDomain* id : *order) {
+      if (!id->extent()->isConstInt() ||
+          __builtin_mul_overflow(elements, id->extent()->constInt(), &elements)) {
+        return false;
+      }
+    }
+    return elements > *mostAcross_;
+  }
+
+  // Lets an output be a copy, which passes through tiles, of what is computed in that order.
+  void copyBehind(TensorView* output) {
+    const std::optional<Order> order = orderOfReduced(output);
+    std::vector<IterDomain*> logical;
+    Order own;
+    for (const IterDomain* id : output->logical()) {
+      logical.push_back(fusion_->create<IterDomain>(id->extent(), id->options()));
+    }
+    for (const IterDomain* id : *order) {
+      own.push_back(logical[static_cast<size_t>(std::ranges::find(output->logical(), id) -
+                                                output->logical().begin())]);
+    }
+    auto* domain = fusion_->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
+                                                 std::vector<IterDomain*>{}, logical,
+                                                 TensorDomain::fullContiguity(logical, true));
+    auto* computed = fusion_->create<TensorView>(domain, output->dtype());
+    fusion_->moveDefinition(output, computed);
+    setOrder(computed, own);
+    // What was reduced is no dimension of the copy.
+    const std::vector<IterDomain*> kept = output->visible();
+    std::vector<IterDomain*> allocation = output->domain()->maybeAllocation();
+    std::erase_if(allocation, std::mem_fn(&IterDomain::isReduction));
+    auto contiguity = TensorDomain::fullContiguity(allocation, true);
+    output->setDomain(fusion_->create<TensorDomain>(
+        std::vector<IterDomain*>{}, kept, std::move(allocation), kept, std::move(contiguity)));
+    fusion_->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, output, computed,
+                                 true);
+  }
+
   // What has one element stays in front of its right neighbour, and what is reduced takes no place.
   static void setOrder(TensorView* tv, const Order& order) {
     std::vector<IterDomain*> allocation = order;
@@ -311,6 +376,7 @@ class MemoryOrders {
 
   Fusion* fusion_;
   std::vector<Expr*> exprs_;
+  std::optional<int64_t> mostAcross_;
   std::unordered_set<const Val*> fixed_;
   std::unordered_map<const TensorView*, Order> wanted_;
   std::unordered_set<const TensorView*> reduced_;
@@ -318,6 +384,8 @@ class MemoryOrders {
 
 }  // namespace
 
-void chooseMemoryOrders(Fusion* fusion) { MemoryOrders(fusion).choose(); }
+void chooseMemoryOrders(Fusion* fusion, std::optional<int64_t> mostAcross) {
+  MemoryOrders(fusion, mostAcross).choose();
+}
 
 }  // namespace nvfuser

@@ -18,6 +18,7 @@
 #include "schedule/check.h"
 #include "schedule/heuristics/one_pass.h"
 #include "schedule/heuristics/scatters.h"
+#include "schedule/tuning/tuning.h"
 
 namespace nvfuser {
 
@@ -431,10 +432,12 @@ std::unique_ptr<FusionClass> makeClass(const Fusion& fusion, Device device, Targ
     chooseLibraryViews(*result);
     // What only views were made of is read by nothing.
     eliminateDeadCode(concrete);
+    std::optional<int64_t> mostAcross;
     if (result->target.capabilities.hasThreads) {
       heuristics::combineExponentials(concrete);
+      mostAcross = tuningFor(result->target).gpu.acrossElements;
     }
-    chooseMemoryOrders(concrete);
+    chooseMemoryOrders(concrete, mostAcross);
   }
   dump(Option::dump_fusion_ir_preseg, "Fusion IR before segmentation", *concrete);
   if (!concrete->tensorExprs().empty()) {

@@ -53,16 +53,14 @@ class PermutedOperands {
   void collect(const TensorView* tv, const Expr* use) {
     const Expr* expr = tv->definition();
     if (expr == nullptr) {
-      if (std::ranges::count_if(tv->visible(), [](const IterDomain* id) {
-            return !id->isBroadcast();
-          }) > 1) {
+      if (std::ranges::count_if(tv->visible(),
+                                [](const IterDomain* id) { return !id->isBroadcast(); }) > 1) {
         inputs_.insert(tv);
       }
       return;
     }
-    const bool isOnlyFor = std::ranges::all_of(tv->uses(), [&](const Expr* other) {
-      return other == use || computed_.contains(other);
-    });
+    const bool isOnlyFor = std::ranges::all_of(
+        tv->uses(), [&](const Expr* other) { return other == use || computed_.contains(other); });
     if (!isOnlyFor || tv->isFusionOutput() || !isMoved(expr) || !computed_.insert(expr).second) {
       return;
     }

@@ -322,8 +322,8 @@ std::optional<int64_t> productOf(const std::vector<IterDomain*>& domains) {
 }  // namespace
 
 void Lowering::checkIterations(const std::vector<Expr*>& exprs) const {
-  // Loops of a heuristic's may have something computed again, as what slices or pads are cut out of;
-  // but not everything for every element of something else.
+  // Loops of a heuristic's may have something computed again, as what slices or pads are cut out
+  // of; but not everything for every element of something else.
   int64_t largest = limits::kFewIterations / limits::kRepeatedIterations;
   for (const TensorView* tv : fusion_->tensors()) {
     const std::optional<int64_t> elements = productOf(tv->logical());

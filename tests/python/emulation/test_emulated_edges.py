@@ -92,6 +92,20 @@ def enlarged(x: Any) -> Any:
     return F.interpolate(F.relu(x + 1), scale_factor=2, mode="bilinear", align_corners=False)
 
 
+def along_and_across(x: Any) -> Any:
+    """Return the lower half of square matrices beside the transposed upper half."""
+    square = x[..., :9, :9]
+    return torch.tril(square, -1) + torch.triu(square, 1).transpose(-1, -2)
+
+
+def written_into_slices(x: Any) -> Any:
+    out = torch.zeros_like(x)
+    out[:, :1, :, 1:] = x[:, :1, :, :-1]
+    out[:, 1:2, :, :-1] = x[:, 1:2, :, 1:]
+    out[:, 2:, 2:][:, :, 1:4] = x[:, 2:, 3:6] * 2
+    return out
+
+
 def gradients(x: Any) -> Any:
     y = x * 2 + 1
     return neighbours(y, 2, 1) - y
@@ -121,6 +135,8 @@ ALL: list[Function] = [
     largest_around,
     beside_and_whole,
     across,
+    along_and_across,
+    written_into_slices,
     enlarged,
     gradients,
     of_two_dimensions_apart,
@@ -140,6 +156,7 @@ ALL: list[Function] = [
         largest_around,
         enlarged,
         gradients,
+        written_into_slices,
     ],
 )
 def test_what_takes_few_instructions_is_not_written(kernels: list[str], function: Function) -> None:
@@ -164,6 +181,15 @@ def test_tiles_hold_the_only_result_of_inputs_that_lie_across(kernels: list[str]
         (phase,) = phases_of(text)
         assert phase.count("(float*)shared") + phase.count("(float*)(shared") == 1
         assert re.search(r"nvf::copy<4>\(&?T\d+(\[\w+\])?, &T0\[", phase)
+
+
+def test_an_input_is_read_along_and_across_in_one_kernel(kernels: list[str]) -> None:
+    def function(x: Any) -> Any:
+        return torch.tril(x, -1) + torch.triu(x, 1).T
+
+    (text,) = planned(kernels, function, torch.empty(1024, 1024))
+    (phase,) = phases_of(text)
+    assert "shared_vectors" in phase
 
 
 def test_threads_do_not_repeat_what_is_divided_after_it_is_looked_up(kernels: list[str]) -> None:

@@ -45,6 +45,19 @@ def test_windows_of_channels_are_read_along_these(kernels: list[str]) -> None:
     assert "nvf::copy<4>" in text
 
 
+def test_many_results_that_lie_across_pass_through_tiles(kernels: list[str]) -> None:
+    """A reduction writes as it reads; a few results it writes across itself."""
+
+    def pool(x: torch.Tensor) -> torch.Tensor:
+        batch = x.shape[0]
+        return x.float().view(batch, 128, 14, 2, 14, 2).mean((3, 5)).half()
+
+    x = torch.ones(64, 128, 28, 28).half().contiguous(memory_format=torch.channels_last)
+    _, copy = plan(kernels, pool, x)
+    assert "shared_vectors" in copy
+    assert len(plan(kernels, pool, x[:8])) == 1
+
+
 def test_groups_of_rows_are_read_along_rows(kernels: list[str]) -> None:
     def scales(x: torch.Tensor) -> torch.Tensor:
         return x.float().view(1000, 32, 64).abs().amax(-1) / 7

@@ -198,3 +198,13 @@ def test_sums_add_up_those_of_blocks(shape: tuple[int, ...], function: Callable[
     expected = function(x.double())
     error = ((nvfuser.jit(function)(x).double() - expected) / expected).abs().max().item()
     assert error < 4e-7
+
+
+def test_rows_that_are_looked_up_are_reduced_along_memory(texts: list[str]) -> None:
+    """Columns of what is looked up would be gathered, and have accumulators on the stack."""
+
+    def lengths(x: Any, sources: Any, targets: Any) -> tuple[torch.Tensor, ...]:
+        return ((x[sources] - x[targets]).square().sum(1),)
+
+    run(lengths, torch.randn(100, 52), torch.randint(100, (3000,)), torch.randint(100, (3000,)))
+    assert not any(re.search(r"alloca \[\d{3,} x float\]", text) for text in texts)
