@@ -356,8 +356,8 @@ _SLICE_SCATTER = torch.ops.aten.slice_scatter.default
 
 def _cut(node: torch.fx.Node, first: int) -> tuple[Any, Any, Any, Any]:
     """Return dimension, start, end and step of a slice, which are arguments from `first` on."""
-    given = node.args[first:]
-    dim, start, end, step = (*given, *(0, None, None, 1)[len(given) :])
+    given: list[Any] = list(node.args[first:])
+    dim, start, end, step = given + [0, None, None, 1][len(given) :]
     rank = node.meta["val"].dim()
     return dim % rank, 0 if start is None else start, sys.maxsize if end is None else end, step
 
