@@ -209,7 +209,7 @@ class AtPositions {
   // The same of what is looked up, or a slice of it, whoever needs the same elements.
   bool canComputeAgain(TensorView* part) {
     start(part, true);
-    return isComputableNew(part, Positions(rank_, nullptr));
+    return isComputableNew(part, Positions(part->visible().size(), nullptr));
   }
   TensorView* computeAgain(TensorView* part) {
     return computeNew(part, Positions(part->visible().size(), nullptr));
@@ -235,11 +235,15 @@ class AtPositions {
  private:
   void start(const TensorView* tv, bool mayRepeat) {
     mayRepeat_ = mayRepeat;
-    rank_ = tv->visible().size();
+    rank_ = rankOf(tv);
     cost_ = 0;
     lookups_ = 0;
     divided_.clear();
     seen_.clear();
+  }
+
+  static int64_t rankOf(const TensorView* tv) {
+    return std::ranges::count_if(tv->visible(), std::mem_fn(&IterDomain::isIteration));
   }
 
   // Of positions that have yet to be computed those that they are looked up in stand for them.
@@ -285,11 +289,8 @@ class AtPositions {
     if (expr->is<IotaOp>()) {
       return true;
     }
-    const bool isWhole =
-        std::ranges::count_if(tv->visible(), std::mem_fn(&IterDomain::isIteration)) ==
-        static_cast<std::ptrdiff_t>(rank_);
-    if (!isElementwise(expr) ||
-        (!mayRepeat_ && isWhole && (tv->uses().size() > 1 || tv->isFusionOutput()))) {
+    const bool isShared = tv->uses().size() > 1 || tv->isFusionOutput();
+    if (!isElementwise(expr) || (!mayRepeat_ && isShared && rankOf(tv) == rank_)) {
       return false;
     }
     cost_ += costOf(expr).value_or(limits::kRepeatedCost);
@@ -366,9 +367,9 @@ class AtPositions {
       return known->second;
     }
     std::vector<Val*> shape;
-    for (const IterDomain* id : reshape->out()->logical()) {
+    for (IterDomain* id : reshape->out()->logical()) {
       Val* extent = operand->fusion()->one();
-      const std::vector<Expr*> transforms = transformsBetween(root, {const_cast<IterDomain*>(id)});
+      const std::vector<Expr*> transforms = transformsBetween(root, {id});
       const auto isOf = [&](size_t i) {
         return root[i] == id || std::ranges::any_of(transforms, [&](const Expr* merge) {
                  return std::ranges::find(merge->inputs(), root[i]) != merge->inputs().end();
@@ -562,7 +563,8 @@ class AtPositions {
 
   std::unordered_set<const LookupOp*> inside_;
   bool mayRepeat_ = false;
-  size_t rank_ = 0;
+  // Dimensions with elements of their own.
+  int64_t rank_ = 0;
   int64_t cost_ = 0;
   int64_t lookups_ = 0;
   std::set<const LookupOp*> divided_;
