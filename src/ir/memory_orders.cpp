@@ -277,17 +277,32 @@ class MemoryOrders {
     }
   }
 
-  // The order that a fixed result of reductions would have if it had a choice; nothing for others.
-  std::optional<Order> orderOfReduced(const TensorView* tv) const {
-    const Expr* expr = tv->definition();
-    for (const Val* in : expr->inputs()) {
-      const bool isReduced =
-          in->isTensor() && (expr->is<ReductionOp>() || reduced_.contains(in->asTensor()));
-      if (isReduced) {
-        return ofConsumer(expr, in->asTensor(), tv, ownOrder(in->asTensor()));
+  // Whether a tensor is the result of a reduction, or computed of such results alone.
+  static bool isOfReductions(const TensorView* tv) {
+    std::vector<const Val*> open{tv};
+    std::unordered_set<const Val*> seen;
+    for (size_t i = 0; i < open.size(); ++i) {
+      const Expr* expr = open[i]->definition();
+      if (expr == nullptr || !(expr->is<ReductionOp>() || expr->is<UnaryOp>() ||
+                               expr->is<BinaryOp>() || expr->is<TernaryOp>())) {
+        return false;
+      }
+      for (const Val* in : expr->inputs()) {
+        if (in->isTensor() && !expr->is<ReductionOp>() && seen.insert(in).second) {
+          open.push_back(in);
+        }
       }
     }
-    return std::nullopt;
+    return true;
+  }
+
+  // The order that a fixed result of reductions would have if it had a choice; nothing for others.
+  static std::optional<Order> orderOfReduced(const TensorView* tv) {
+    const Expr* expr = tv->definition();
+    const auto in = std::ranges::find_if(expr->inputs(), &Val::isTensor);
+    return isOfReductions(tv) && in != expr->inputs().end()
+               ? ofConsumer(expr, (*in)->asTensor(), tv, ownOrder((*in)->asTensor()))
+               : std::nullopt;
   }
 
   // Whether many results of reductions would be written one by one across memory.
