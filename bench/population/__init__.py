@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 from population import (
+    composed,
     decisions,
     generative,
     images,
@@ -25,7 +26,7 @@ __all__ = ["FAMILIES", "Case", "Draw", "draw"]
 # Importing them registers their families.
 _MODULES = (
     *(images, lookups, loss, movement, norms, pointwise, reductions),
-    *(science, sequences, training, vision, decisions, generative, signals),
+    *(science, sequences, training, vision, decisions, generative, signals, composed),
 )
 
 
