@@ -42,6 +42,17 @@ TensorDomain::TensorDomain(Fusion* fusion, std::vector<IterDomain*> root,
             ")");
 }
 
+std::optional<int64_t> knownElements(const std::vector<IterDomain*>& domains) {
+  int64_t elements = 1;
+  for (const IterDomain* id : domains) {
+    const Val* extent = id->visibleExtent();
+    if (!extent->isConstInt() || __builtin_mul_overflow(elements, extent->constInt(), &elements)) {
+      return std::nullopt;
+    }
+  }
+  return elements;
+}
+
 std::vector<IterDomain*> TensorDomain::noReductions(const std::vector<IterDomain*>& domains) {
   std::vector<IterDomain*> kept;
   for (IterDomain* id : domains) {

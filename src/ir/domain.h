@@ -1,6 +1,7 @@
 // IterDomain and TensorDomain: the dimensions of a tensor and how they were transformed into loops.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -56,6 +57,9 @@ class IterDomain : public Val {
   Val* extent_;
   Options options_;
 };
+
+// The product of extents as they are seen; none where one of them is not a constant.
+std::optional<int64_t> knownElements(const std::vector<IterDomain*>& domains);
 
 // The dimensions of a tensor in four roles: `root` as the producer has them (only where the
 // operation itself transforms dimensions), `logical` as the user sees them, `allocation` as they

@@ -1,7 +1,6 @@
 #include "ir/memory_orders.h"
 
 #include <algorithm>
-#include <functional>
 #include <iterator>
 #include <optional>
 #include <ranges>
@@ -311,41 +310,17 @@ class MemoryOrders {
     if (!order || order->empty() || !tv->uses().empty() || order->back() == ownOrder(tv).back()) {
       return false;
     }
-    int64_t elements = 1;
-    for (const IterDomain* id : *order) {
-      if (!id->extent()->isConstInt() ||
-          __builtin_mul_overflow(elements, id->extent()->constInt(), &elements)) {
-        return false;
-      }
-    }
-    return elements > *mostAcross_;
+    const std::optional<int64_t> elements = knownElements(*order);
+    return elements && *elements > *mostAcross_;
   }
 
   // Lets an output be a copy, which passes through tiles, of what is computed in that order.
   void copyBehind(TensorView* output) {
+    // What is computed takes over the dimensions of the output, that are reduced ones, too.
     const std::optional<Order> order = orderOfReduced(output);
-    std::vector<IterDomain*> logical;
-    Order own;
-    for (const IterDomain* id : output->logical()) {
-      logical.push_back(fusion_->create<IterDomain>(id->extent(), id->options()));
-    }
-    for (const IterDomain* id : *order) {
-      own.push_back(logical[static_cast<size_t>(std::ranges::find(output->logical(), id) -
-                                                output->logical().begin())]);
-    }
-    auto* domain = fusion_->create<TensorDomain>(std::vector<IterDomain*>{}, logical,
-                                                 std::vector<IterDomain*>{}, logical,
-                                                 TensorDomain::fullContiguity(logical, true));
-    auto* computed = fusion_->create<TensorView>(domain, output->dtype());
-    fusion_->moveDefinition(output, computed);
-    setOrder(computed, own);
-    // What was reduced is no dimension of the copy.
-    const std::vector<IterDomain*> kept = output->visible();
-    std::vector<IterDomain*> allocation = output->domain()->maybeAllocation();
-    std::erase_if(allocation, std::mem_fn(&IterDomain::isReduction));
-    auto contiguity = TensorDomain::fullContiguity(allocation, true);
-    output->setDomain(fusion_->create<TensorDomain>(
-        std::vector<IterDomain*>{}, kept, std::move(allocation), kept, std::move(contiguity)));
+    TensorView* computed = output->cacheBefore();
+    setOrder(computed, *order);
+    fusion_->removeExpr(output->definition());
     fusion_->create<LoadStoreOp>(LoadStoreOpType::Set, CacheOp::Unspecified, output, computed,
                                  true);
   }

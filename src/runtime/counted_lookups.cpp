@@ -10,9 +10,7 @@
 #include "ir/scalar.h"
 #include "ir/views.h"
 #include "ops/creation.h"
-#include "ops/elementwise.h"
 #include "ops/indexing.h"
-#include "ops/tensor_builder.h"
 #include "ops/view.h"
 
 namespace nvfuser {

@@ -652,6 +652,8 @@ size_t computeAgain(const TensorView* tv, const std::vector<LookupOp*>& inside) 
 // Computes one tensor again, which none is computed of that can be. Returns how many results it
 // was.
 size_t computeAgain(Fusion* fusion) {
+  // What nothing uses any more still reads what it did.
+  eliminateDeadCode(fusion);
   const std::vector<LookupOp*> inside = lookupsInside(fusion);
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
@@ -669,6 +671,7 @@ size_t computeAgain(Fusion* fusion) {
 // loops that run over both the slice and the dimension that these are in memory there are none.
 // Returns how many slices there were.
 size_t lookUpSlicesOfDivided(Fusion* fusion) {
+  eliminateDeadCode(fusion);
   AtPositions at(lookupsInside(fusion));
   const std::vector<Expr*> exprs = fusion->tensorExprs();
   std::unordered_set<const Expr*> needed;
@@ -729,20 +732,14 @@ size_t lookUpOperands(Fusion* fusion, const Target& target) {
       ++changed;
     }
   }
-  if (changed > 0) {
-    eliminateDeadCode(fusion);
-  }
-  while (target.capabilities.hasThreads && !inside.empty()) {
-    const size_t again = computeAgain(fusion);
-    // Also what was tried in vain.
-    eliminateDeadCode(fusion);
-    if (again == 0) {
-      break;
-    }
-    changed += again;
-  }
   if (!inside.empty()) {
+    while (const size_t again = target.capabilities.hasThreads ? computeAgain(fusion) : 0) {
+      changed += again;
+    }
     changed += lookUpSlicesOfDivided(fusion);
+  }
+  // Also what was tried in vain.
+  if (changed > 0 || !inside.empty()) {
     eliminateDeadCode(fusion);
   }
   return changed;

@@ -356,8 +356,10 @@ _SLICE_SCATTER = torch.ops.aten.slice_scatter.default
 
 def _cut(node: torch.fx.Node, first: int) -> tuple[Any, Any, Any, Any]:
     """Return dimension, start, end and step of a slice, which are arguments from `first` on."""
-    given: list[Any] = list(node.args[first:])
-    dim, start, end, step = given + [0, None, None, 1][len(given) :]
+    names = ("dim", "start", "end", "step")
+    given = dict(zip(names, node.args[first:], strict=False)) | node.kwargs
+    dim, start, end, step = (given.get(name) for name in names)
+    dim, step = dim or 0, 1 if step is None else step
     rank = node.meta["val"].dim()
     return dim % rank, 0 if start is None else start, sys.maxsize if end is None else end, step
 
@@ -381,9 +383,7 @@ def _nested_writes(node: torch.fx.Node) -> list[torch.fx.Node]:
 
 
 @builder("aten.slice_scatter.default")
-def _slice_scatter(
-    call: Call, x: Any, source: Any, dim: int = 0, start: Any = None, end: Any = None, step: int = 1
-) -> Any:
+def _slice_scatter(call: Call, x: Any, source: Any, *_: Any, **__: Any) -> Any:
     rank = call.result.dim()
     writes = _nested_writes(call.node)
     # Where what is written begins along each dimension, which it does in one step.

@@ -78,7 +78,7 @@ class Lowering {
   void chooseDirection(const std::vector<Expr*>& exprs);
   // Where a heuristic's loops run over some tensor far more often than any has elements, it is
   // refused.
-  void checkIterations(const std::vector<Expr*>& exprs) const;
+  void checkIterations() const;
   void allocate(const std::vector<Expr*>& exprs);
   // The offset of so many bytes of scratch memory, which is handed out in cache lines.
   Val* takeScratch(Val* bytes);

@@ -45,6 +45,9 @@ std::unique_ptr<kir::Kernel> Lowering::run() {
       phases.back().push_back(std::move(item));
     }
   }
+  if (separates_) {
+    checkIterations();
+  }
   for (Val* input : fusion_->inputs()) {
     if (input->isTensor()) {
       addPointer(input->asTensor());
@@ -307,32 +310,20 @@ bool isHardlyDivided(TensorView* tv) {
          (isRepeated || (!tv->isFusionOutput() && ofThread && threads && *threads < *ofThread));
 }
 
-// The product of sizes, none where one is not known.
-std::optional<int64_t> productOf(const std::vector<IterDomain*>& domains) {
-  int64_t product = 1;
-  for (const IterDomain* id : domains) {
-    const Val* extent = id->visibleExtent();
-    if (!extent->isConstInt() || __builtin_mul_overflow(product, extent->constInt(), &product)) {
-      return std::nullopt;
-    }
-  }
-  return product;
-}
-
 }  // namespace
 
-void Lowering::checkIterations(const std::vector<Expr*>& exprs) const {
+void Lowering::checkIterations() const {
   // Loops of a heuristic's may have something computed again, as what slices or pads are cut out
   // of; but not everything for every element of something else.
   int64_t largest = limits::kFewIterations / limits::kRepeatedIterations;
   for (const TensorView* tv : fusion_->tensors()) {
-    const std::optional<int64_t> elements = productOf(tv->logical());
+    const std::optional<int64_t> elements = knownElements(tv->logical());
     if (!elements) {
       return;
     }
     largest = std::max(largest, *elements);
   }
-  for (const Expr* expr : exprs) {
+  for (const Expr* expr : fusion_->tensorExprs()) {
     const auto* tv = expr->output(0)->asTensor();
     int64_t iterations = 1;
     for (const IterDomain* id : tv->loop()) {
@@ -346,9 +337,6 @@ void Lowering::checkIterations(const std::vector<Expr*>& exprs) const {
 }
 
 void Lowering::allocate(const std::vector<Expr*>& exprs) {
-  if (separates_) {
-    checkIterations(exprs);
-  }
   for (Expr* expr : exprs) {
     TensorView* tv = expr->output(0)->asTensor();
     if (can_.hasThreads && tv->memoryType() != MemoryType::Local && isReducedByThreads(tv)) {

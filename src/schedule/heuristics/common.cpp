@@ -549,6 +549,12 @@ int64_t singleSteps(const Val* position, std::unordered_map<const Val*, int64_t>
 
 }  // namespace
 
+bool looksUpSlices(const TensorView* tv, const Expr* use, const IterDomain* dimension) {
+  const auto* lookup = use->as<LookupOp>();
+  return isLookedUp(tv, use) && lookup->isOfSlices() &&
+         tv->visible()[static_cast<size_t>(lookup->dim())] != dimension;
+}
+
 std::vector<TensorView*> readAs(TensorView* tv) {
   std::vector<TensorView*> tensors;
   const IterDomain* innermost = innermostInMemory(tv);

@@ -79,6 +79,8 @@ const IterDomain* innermostInMemory(const TensorView* tv);
 // reshape gives it: that has this dimension no more, and memory is read in the order of the
 // results.
 std::vector<TensorView*> readAs(TensorView* tv);
+// Whether an expression looks up slices in a tensor, along another dimension than this one.
+bool looksUpSlices(const TensorView* tv, const Expr* use, const IterDomain* dimension);
 
 // The positions of a tensor's loops in the order in which most of them lie in the memory of one of
 // these tensors, the first of those with the most dimensions in common; outermost first.

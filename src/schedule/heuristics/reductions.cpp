@@ -198,12 +198,13 @@ namespace {
 // their positions in place of another one than its innermost one.
 std::vector<TensorView*> readInSlices(TensorView* tv) {
   std::vector<TensorView*> tensors = readAs(tv);
-  const std::vector<IterDomain*> dims = tv->visible();
+  const IterDomain* innermost = innermostInMemory(tv);
+  if (innermost == nullptr || tv->visible().back() != innermost) {
+    return tensors;
+  }
   for (const Expr* use : tv->uses()) {
-    const auto* lookup = use->as<LookupOp>();
-    if (isLookedUp(tv, use) && lookup->isOfSlices() && dims.back() == innermostInMemory(tv) &&
-        dims[static_cast<size_t>(lookup->dim())] != dims.back()) {
-      tensors.push_back(lookup->out());
+    if (looksUpSlices(tv, use, innermost)) {
+      tensors.push_back(use->output(0)->asTensor());
     }
   }
   return tensors;

@@ -400,13 +400,6 @@ bool areOnlyLookedUp(const LookupOp* lookup) {
   });
 }
 
-// Whether an expression looks up slices in an input, along another dimension than this one.
-bool looksUpSlices(const TensorView* input, const Expr* use, const IterDomain* fastest) {
-  const auto* lookup = use->as<LookupOp>();
-  return isLookedUp(input, use) && lookup->isOfSlices() &&
-         input->visible()[static_cast<size_t>(lookup->dim())] != fastest;
-}
-
 // What is looked up in an input by its only use, along another dimension than this one; the input
 // itself where nothing is, null for other lookups.
 TensorView* lookedUpIn(TensorView* input, const IterDomain* fastest) {
@@ -437,11 +430,7 @@ bool isOfOneOperand(const Expr* expr) {
 // dimensions; null for none.
 TensorView* firstAlongBoth(TensorView* tv, int64_t one, int64_t other,
                            const DomainClasses& classes) {
-  const auto runsAlong = [&](int64_t number) {
-    const int64_t place = classes.find(tv->logical(), number);
-    return place >= 0 && !tv->logical()[static_cast<size_t>(place)]->isBroadcast();
-  };
-  while (!runsAlong(one) || !runsAlong(other)) {
+  while (!hasElementsAlong(tv, one, classes) || !hasElementsAlong(tv, other, classes)) {
     const Expr* use = tv->uses().size() == 1 ? tv->uses().front() : nullptr;
     if (use == nullptr || tv->isFusionOutput() || isResize(use) || !isOfOneOperand(use)) {
       return nullptr;
@@ -451,7 +440,7 @@ TensorView* firstAlongBoth(TensorView* tv, int64_t one, int64_t other,
   return tv;
 }
 
-Crossing findCrossing(const TensorView* reference, const DomainClasses& classes, bool ofViews) {
+Crossing findCrossing(TensorView* reference, const DomainClasses& classes, bool ofViews) {
   Crossing crossing;
   const IterDomain* inner = innermostOf(reference);
   if (inner == nullptr) {
@@ -472,7 +461,7 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes,
     TensorView* held =
         read == nullptr ? nullptr : firstAlongBoth(read, fastestClass, innerClass, classes);
     if (held == nullptr && ofViews && isOnlyLookedUp(tv, fastest)) {
-      held = const_cast<TensorView*>(reference);
+      held = reference;
     }
     if (held == nullptr || (held != tv && !ofViews)) {
       continue;
@@ -500,15 +489,20 @@ Crossing findCrossing(const TensorView* reference, const DomainClasses& classes,
 
 }  // namespace
 
-Crossing findCrossing(const TensorView* reference, const DomainClasses& classes) {
+bool hasElementsAlong(const TensorView* tv, int64_t classNumber, const DomainClasses& classes) {
+  const int64_t place = classes.find(tv->logical(), classNumber);
+  return place >= 0 && !tv->logical()[static_cast<size_t>(place)]->isBroadcast();
+}
+
+Crossing findCrossing(TensorView* reference, const DomainClasses& classes) {
   return findCrossing(reference, classes, false);
 }
 
-Crossing findCrossing(const TensorView* reference) {
+Crossing findCrossing(TensorView* reference) {
   return findCrossing(reference, DomainClasses(reference->fusion()->tensorExprs()));
 }
 
-Crossing findCrossingOfViews(const TensorView* reference, const DomainClasses& classes) {
+Crossing findCrossingOfViews(TensorView* reference, const DomainClasses& classes) {
   return findCrossing(reference, classes, true);
 }
 

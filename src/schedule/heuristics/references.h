@@ -34,6 +34,9 @@ const TensorView* repeatsDimension(const std::vector<Expr*>& exprs, const Domain
 // what it does not: its loops would not be those of the output. Null if there is none.
 const TensorView* viewAcrossMemory(const std::vector<Expr*>& exprs, const DomainClasses& classes);
 
+// Whether a tensor has elements of its own along a dimension of this class.
+bool hasElementsAlong(const TensorView* tv, int64_t classNumber, const DomainClasses& classes);
+
 // Inputs that lie across `reference`: their innermost dimension is another one than the
 // reference's, and they have both. The first one decides which dimension is tiled with the
 // innermost one.
@@ -46,11 +49,11 @@ struct Crossing {
   // these.
   std::vector<TensorView*> held;
 };
-Crossing findCrossing(const TensorView* reference, const DomainClasses& classes);
-Crossing findCrossing(const TensorView* reference);
+Crossing findCrossing(TensorView* reference, const DomainClasses& classes);
+Crossing findCrossing(TensorView* reference);
 // The same of inputs that are looked up in along another dimension than their innermost one, and of
 // those whose dimensions views merge into the innermost one of the reference.
-Crossing findCrossingOfViews(const TensorView* reference, const DomainClasses& classes);
+Crossing findCrossingOfViews(TensorView* reference, const DomainClasses& classes);
 // Whether a view merges the dimension that is tiled with others, which has no tiles then.
 bool isCrossingMerged(const Crossing& crossing, const std::vector<Expr*>& exprs,
                       const DomainClasses& classes);

@@ -10,6 +10,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 import nvfuser
+from nvfuser.frontend.operators.views import _cut
 
 Function = Callable[..., Any]
 
@@ -69,3 +70,12 @@ def test_slices_of_slices_are_written_once() -> None:
     """Each write is one choice for each element, not one for each slice around it."""
     explanation = str(nvfuser.explain(shifted, torch.randn(2, 5, 9, 12)))
     assert "1 kernel" in explanation
+
+
+def test_arguments_of_writes_may_have_names() -> None:
+    graph = torch.fx.Graph()
+    x, y = graph.placeholder("x"), graph.placeholder("y")
+    write = torch.ops.aten.slice_scatter.default
+    node = graph.call_function(write, (x, y), {"dim": -1, "start": 2})
+    node.meta["val"] = torch.empty(4, 5)
+    assert _cut(node, 2)[:2] == (1, 2)

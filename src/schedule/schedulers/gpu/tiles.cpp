@@ -122,8 +122,7 @@ std::vector<TensorsAround> partsBehind(TensorView* reference, std::vector<Tensor
 }
 
 // What lies across the output, `ofInputs`; behind views only where nothing does so without.
-Crossing orOfViews(const Crossing& ofInputs, const TensorView* reference,
-                   const DomainClasses& classes) {
+Crossing orOfViews(const Crossing& ofInputs, TensorView* reference, const DomainClasses& classes) {
   return ofInputs.domain != nullptr ? ofInputs : findCrossingOfViews(reference, classes);
 }
 
@@ -154,11 +153,11 @@ bool areAllAcross(const FusionSummary& whole) {
     return false;
   }
   return std::ranges::all_of(whole.globals(), [&](TensorView* tv) {
-    const auto lacks = [&](const IterDomain* id) {
-      const int64_t place = whole.classes().find(tv->logical(), whole.classes().classOf(id));
-      return place < 0 || tv->logical()[static_cast<size_t>(place)]->isBroadcast();
+    const auto isAlong = [&](const IterDomain* id) {
+      return hasElementsAlong(tv, whole.classes().classOf(id), whole.classes());
     };
-    return !tv->isFusionInput() || lacks(crossing.domain) || lacks(innermostInMemory(reference)) ||
+    return !tv->isFusionInput() || !isAlong(crossing.domain) ||
+           !isAlong(innermostInMemory(reference)) ||
            std::ranges::find(crossing.inputs, tv) != crossing.inputs.end();
   });
 }
@@ -195,8 +194,7 @@ bool chooseDims(const TensorView* reference, const InnerGroup& inner, const Fusi
   const auto haveAllOrNone = [&](const std::vector<const IterDomain*>& dims) {
     return std::ranges::all_of(crossing.held, [&](const TensorView* held) {
       const auto isThere = [&](const IterDomain* id) {
-        const int64_t place = classes.find(held->logical(), classes.classOf(id));
-        return place >= 0 && !held->logical()[static_cast<size_t>(place)]->isBroadcast();
+        return hasElementsAlong(held, classes.classOf(id), classes);
       };
       return std::ranges::all_of(dims, isThere) || std::ranges::none_of(dims, isThere);
     });
@@ -335,13 +333,10 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
       }
     }
   };
-  if (params.holdsResult) {
-    hold(reference->definition()->input(0)->asTensor());
-  }
-  for (TensorView* load : params.holdsResult ? std::vector<TensorView*>{} : copies.loads) {
+  const auto holdInput = [&](TensorView* load) {
     const auto input = std::ranges::find(crossing.inputs, load->definition()->input(0));
     if (input == crossing.inputs.end()) {
-      continue;
+      return;
     }
     TensorView* held = crossing.held[static_cast<size_t>(input - crossing.inputs.begin())];
     TensorView* values = held == *input ? load : held;
@@ -349,6 +344,11 @@ void scheduleTiles(TensorView* reference, const GpuTransposeParams& params,
     if (fastest >= 0 && hasTileLoops(values, values->logical()[static_cast<size_t>(fastest)])) {
       hold(values);
     }
+  };
+  if (params.holdsResult) {
+    hold(reference->definition()->input(0)->asTensor());
+  } else {
+    std::ranges::for_each(copies.loads, holdInput);
   }
   // From the reference, since the loads do not tell how a pad or slice behind them resizes a loop.
   propagateTransforms(reference, reached);
