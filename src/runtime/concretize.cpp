@@ -793,6 +793,10 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
   InPlaceOf written;
   if (!keepsSchedule) {
     eliminateTrivialViews(concrete);
+    if (target.capabilities.hasThreads) {
+      eliminateCommonSubexpressions(concrete);
+      lookUpOperands(concrete, target);
+    }
     if (viewCountedLookups(concrete) > 0) {
       sliceEarly(concrete);
     }

@@ -90,6 +90,12 @@ bool isInMemory(const TensorView* tv) {
   return tv->isFusionInput() || (definition != nullptr && definition->is<LibraryOp>());
 }
 
+// Whether it is its operand, in memory of its own if anything asks for that.
+bool isCopy(const Expr* expr) {
+  const auto* copy = expr->as<LoadStoreOp>();
+  return copy != nullptr && !copy->isSegmentBoundary() && !copy->isPermutation();
+}
+
 bool isCut(const SliceOp* slice, size_t dim) {
   return slice->out()->logical()[dim]->definition() != nullptr;
 }
@@ -260,7 +266,7 @@ class AtPositions {
       return hasAll(tv, positions) && (isOne || areOneInMemory(tv, span));
     }
     const Expr* expr = tv->definition();
-    if (expr == nullptr || std::ssize(seen_) > limits::kRepeatedOps) {
+    if (expr == nullptr || std::ssize(seen_) > limits::kRepeatedOpsScheduled) {
       return false;
     }
     if (const auto* reshape = expr->as<ReshapeOp>()) {
@@ -273,12 +279,16 @@ class AtPositions {
     if (isOne && padAlong(tv, span.first) != nullptr) {
       return isComputable(expr->input(0)->asTensor(), positions);
     }
+    if (const auto* squeeze = expr->as<SqueezeOp>()) {
+      return isComputable(squeeze->in(), behindSqueeze(squeeze, positions));
+    }
     if (const auto* slice = expr->as<SliceOp>()) {
-      return mayRepeat_ && isComputable(slice->in(), behindSlice(slice, positions));
+      return (mayRepeat_ || isInMemory(slice->in())) &&
+             isComputable(slice->in(), behindSlice(slice, positions));
     }
     if (const auto* lookup = expr->as<LookupOp>()) {
       const auto dim = static_cast<size_t>(lookup->dim());
-      if (!mayRepeat_ || !isInside(lookup) ||
+      if ((!mayRepeat_ && !isOneToOne(lookup)) || !isInside(lookup) ||
           (positions[dim] != nullptr && !isCounted(lookup->index(), {positions[dim]}))) {
         return false;
       }
@@ -288,6 +298,9 @@ class AtPositions {
     }
     if (expr->is<IotaOp>()) {
       return true;
+    }
+    if (isCopy(expr)) {
+      return isComputable(expr->input(0)->asTensor(), positions);
     }
     const bool isShared = tv->uses().size() > 1 || tv->isFusionOutput();
     if (!isElementwise(expr) || (!mayRepeat_ && isShared && rankOf(tv) == rank_)) {
@@ -334,10 +347,52 @@ class AtPositions {
     const std::vector<Val*> count{scalar::product(places->fusion(), sizes)};
     TensorView* found =
         compute(divided->lookup->in(), divided->ofOperand(positions, ops::reshape(places, count)));
-    std::vector<Val*> shape = ops::shape(found);
-    const auto place = shape.begin() + static_cast<std::ptrdiff_t>(divided->dim);
-    shape.insert(shape.erase(place), sizes.begin(), sizes.end());
-    return ops::reshape(found, shape);
+    std::map<TensorView*, TensorView*> known;
+    return divide(found, divided->dim, sizes, known);
+  }
+
+  // A tensor with one dimension divided into several. What is computed element by element is of
+  // operands that are divided: slices of it may be computed at other positions.
+  static TensorView* divide(TensorView* tv, size_t dim, const std::vector<Val*>& sizes,
+                            std::map<TensorView*, TensorView*>& known) {
+    TensorView*& result = known[tv];
+    if (result == nullptr) {
+      result = divideNew(tv, dim, sizes, known);
+    }
+    return result;
+  }
+
+  static TensorView* divideNew(TensorView* tv, size_t dim, const std::vector<Val*>& sizes,
+                               std::map<TensorView*, TensorView*>& known) {
+    const std::vector<IterDomain*> dims = tv->visible();
+    if (dims[dim]->isBroadcast()) {
+      std::vector<bool> isNew(dims.size() + sizes.size() - 1, false);
+      std::fill_n(isNew.begin() + static_cast<std::ptrdiff_t>(dim) + 1, sizes.size() - 1, true);
+      return ops::broadcast(tv, isNew);
+    }
+    const Expr* expr = tv->definition();
+    if (expr == nullptr || !isElementwise(expr)) {
+      std::vector<Val*> shape = ops::shape(tv);
+      const auto place = shape.begin() + static_cast<std::ptrdiff_t>(dim);
+      shape.insert(shape.erase(place), sizes.begin(), sizes.end());
+      return ops::reshape(tv, shape);
+    }
+    std::vector<Val*> inputs;
+    std::vector<IterDomain*> logical;
+    for (Val* in : expr->inputs()) {
+      inputs.push_back(in->isTensor() ? divide(in->asTensor(), dim, sizes, known) : in);
+      for (size_t i = 0; in->isTensor() && i < dims.size() + sizes.size() - 1; ++i) {
+        IterDomain* id = ops::cloneVisible(inputs.back()->asTensor())[i];
+        if (logical.size() <= i) {
+          logical.push_back(id);
+        } else if (logical[i]->isBroadcast()) {
+          logical[i] = id;
+        }
+      }
+    }
+    TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
+    computeLike(expr, out, inputs);
+    return out;
   }
 
   // Dimensions are merged of what is computed element by element: as well of its operands before.
@@ -423,22 +478,36 @@ class AtPositions {
     return ofOne(broadcast->in(), of);
   }
 
-  // Those in what is cut: the same vectors, each time.
+  // Those in what is cut: the same vectors, each time. What memory has is cut afterwards along the
+  // dimensions without positions.
   const Positions& behindSlice(const SliceOp* slice, const Positions& positions) {
     Positions& behind = behind_[{slice->out(), positions}];
     if (!behind.empty()) {
       return behind;
     }
     behind = positions;
+    const bool isOfMemory = isInMemory(slice->in());
     for (size_t i = 0; i < positions.size(); ++i) {
       if (!isCut(slice, i)) {
         continue;
       }
-      behind[i] = positions[i] == nullptr ? ops::iota(slice->out()->logical()[i]->extent(),
-                                                      slice->start(i), nullptr, DataType::Int)
-                                          : plus(positions[i], slice->start(i));
+      if (positions[i] != nullptr) {
+        behind[i] = plus(positions[i], slice->start(i));
+      } else if (!isOfMemory) {
+        behind[i] = ops::iota(slice->out()->logical()[i]->extent(), slice->start(i), nullptr,
+                              DataType::Int);
+      }
     }
     return behind;
+  }
+
+  static Positions behindSqueeze(const SqueezeOp* squeeze, const Positions& positions) {
+    Positions all;
+    size_t next = 0;
+    for (size_t i = 0; i < squeeze->in()->visible().size(); ++i) {
+      all.push_back(squeeze->isSqueezeDim(i) ? nullptr : positions[next++]);
+    }
+    return all;
   }
 
   static TensorView* plus(TensorView* place, Val* by) {
@@ -468,14 +537,28 @@ class AtPositions {
     if (countOf(positions) == 1 && padAlong(tv, dim) != nullptr) {
       return lookedUpPadded(padAlong(tv, dim), positions, dim);
     }
+    if (const auto* squeeze = expr->as<SqueezeOp>()) {
+      TensorView* found = compute(squeeze->in(), behindSqueeze(squeeze, positions));
+      std::vector<int64_t> dims;
+      for (size_t i = 0; i < found->visible().size(); ++i) {
+        if (squeeze->isSqueezeDim(i)) {
+          dims.push_back(static_cast<int64_t>(i));
+        }
+      }
+      return ops::squeeze(found, dims, true);
+    }
     if (const auto* slice = expr->as<SliceOp>()) {
-      return compute(slice->in(), behindSlice(slice, positions));
+      TensorView* found = compute(slice->in(), behindSlice(slice, positions));
+      return isInMemory(slice->in()) ? cutWithoutPositions(slice, positions, found) : found;
     }
     if (const auto* lookup = expr->as<LookupOp>()) {
       Positions all = positions;
       TensorView*& place = all[static_cast<size_t>(lookup->dim())];
       place = place == nullptr ? lookup->index() : compute(lookup->index(), {place});
       return compute(lookup->in(), all);
+    }
+    if (isCopy(expr)) {
+      return compute(expr->input(0)->asTensor(), positions);
     }
     const auto* reshape = expr->as<ReshapeOp>();
     if (reshape != nullptr && !isElementwise(reshape->in()->definition())) {
@@ -500,6 +583,21 @@ class AtPositions {
     TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
     computeLike(operation, out, inputs);
     return out;
+  }
+
+  static TensorView* cutWithoutPositions(const SliceOp* slice, const Positions& positions,
+                                         TensorView* found) {
+    std::vector<Val*> starts(positions.size(), slice->fusion()->zero());
+    std::vector<Val*> ends = ops::shape(found);
+    bool isAny = false;
+    for (size_t i = 0; i < positions.size(); ++i) {
+      if (positions[i] == nullptr && isCut(slice, i)) {
+        starts[i] = slice->start(i);
+        ends[i] = slice->end(i);
+        isAny = true;
+      }
+    }
+    return isAny ? ops::slice(found, starts, ends, {}, true) : found;
   }
 
   // Positions along several dimensions are such along the one that these are in memory.
@@ -616,7 +714,7 @@ std::vector<LookupOp*> lookupsIn(const TensorView* tv, const std::vector<LookupO
     if (lookup != nullptr && lookup->input(0) == tv && lookup->index() != tv &&
         isReplaceable(lookup, inside)) {
       lookups.push_back(lookup);
-    } else if (!isElementwise(use)) {
+    } else if (!isElementwise(use) && !isCopy(use)) {
       return {};
     }
   }

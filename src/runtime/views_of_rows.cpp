@@ -47,6 +47,21 @@ Origins originsOf(const Expr* view) {
   return origins;
 }
 
+// What has the dimensions of `like` already, and is reshaped to `tv`; null if nothing has.
+TensorView* viewedBefore(TensorView* tv, const TensorView* like) {
+  const auto isSame = [](const IterDomain* a, const IterDomain* b) {
+    return a->iterType() == b->iterType() && !a->hasExpandedExtent() &&
+           scalar::same(a->extent(), b->extent());
+  };
+  while (tv->definition() != nullptr && tv->definition()->is<ReshapeOp>()) {
+    tv = tv->definition()->input(0)->asTensor();
+    if (std::ranges::equal(tv->visible(), like->visible(), isSame)) {
+      return tv;
+    }
+  }
+  return nullptr;
+}
+
 // Views one behind another, each of which alone reads the one before: as many as there are, or
 // `most`.
 class RowViews {
@@ -67,10 +82,14 @@ class RowViews {
   TensorView* end() const { return end_; }
   const Origins& origins() const { return origins_; }
 
-  // Whether rows lie elsewhere afterwards, and no more of them.
+  // Whether rows are seen at other places afterwards, and no more of them: where they lie
+  // elsewhere, or where something else is computed of them.
   bool moveRows() const {
-    return movesRows_ && !repeatsRows_ && end_->domain()->maybeAllocation() == end_->logical();
+    return (movesRows_ || !end_->isFusionOutput()) && !repeatsRows_ &&
+           end_->domain()->maybeAllocation() == end_->logical();
   }
+  // Whether rows lie elsewhere, and not only their places have other dimensions.
+  bool movesInMemory() const { return movesRows_; }
 
   // The same views of another tensor.
   TensorView* of(TensorView* tv) const {
@@ -78,6 +97,8 @@ class RowViews {
       const auto* out = view->output(0)->asTensor();
       if (const auto* lookup = view->as<LookupOp>()) {
         tv = ops::indexSelect(tv, lookup->index(), lookup->dim());
+      } else if (TensorView* source = view->is<ReshapeOp>() ? viewedBefore(tv, out) : nullptr) {
+        tv = source;
       } else if (isReshapeOrPermutation(view)) {
         TensorView* viewed = ops::newLike(out, tv->dtype());
         viewLike(view, viewed, tv);
@@ -307,7 +328,11 @@ class MovedRows {
         return isWide(tv) && before && check(in);
       }
       for (size_t i = 0; before && i < in->visible().size(); ++i) {
-        if (isRemoved(expr, i) && !isRow_[(*before)[i]]) {
+        // What only sums of rows are computed of is as well read as it lies.
+        const size_t dim = (*before)[i];
+        const bool isOfSums =
+            !views_.movesInMemory() && isRow_[dim] && isOne(views_.start()->visible()[dim]);
+        if (isRemoved(expr, i) && (isPlace_[dim] || isOfSums)) {
           return false;
         }
       }
@@ -392,6 +417,9 @@ class MovedRows {
         logical[place] = logical[place]->cloneAs(IterType::Reduction);
       }
       ++place;
+    }
+    if (removed.empty()) {
+      return source;
     }
     if (expr->is<SqueezeOp>()) {
       return ops::squeeze(source, removed, true);

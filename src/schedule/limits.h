@@ -83,7 +83,7 @@ inline constexpr int64_t kRepeatedElements = 1 << 20;
 inline constexpr int64_t kElementsOfTwoReductions = 1 << 20;
 // Iterations of the loops of a tensor for each element of the largest one of a kernel: more is no
 // schedule, unless they are few.
-inline constexpr int64_t kRepeatedIterations = 32;
+inline constexpr int64_t kRepeatedIterations = 16;
 inline constexpr int64_t kFewIterations = 1 << 20;
 // Elements of a row on the CPU beside which it takes long to compute a function of one value of its
 // own, also where the row needs the result, and the rows for which another kernel does not, about.

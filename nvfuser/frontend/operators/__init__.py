@@ -12,6 +12,7 @@ from nvfuser.frontend.operators import (
     random,
     reductions,
     views,
+    writes,
 )
 from nvfuser.frontend.operators.registry import BUILDERS, Call, builder_of, cast, data_type
 
@@ -30,4 +31,5 @@ __all__ = [
     "random",
     "reductions",
     "views",
+    "writes",
 ]

@@ -195,8 +195,11 @@ def _replicated(place: Any, size: Any) -> Any:
 _Position = Callable[[Any, Any], Any]
 
 
-def _extended(call: Call, x: Any, widths: list[int], position: _Position) -> Any:
-    """Look up what lies beside the last dimensions in them; `widths` of the last one come first."""
+def extended(call: Call, x: Any, widths: list[int], position: _Position) -> Any:
+    """Look up what lies beside the last dimensions in them; `widths` of the last one come first.
+
+    `position` is where in a dimension of a size that is what lies at a place beside it.
+    """
     rank = call.result.dim()
     if is_known(call.result.numel() == 0):
         return NotImplemented
@@ -244,13 +247,13 @@ def _looked_up_beside(
 @builder("aten.reflection_pad1d.default", "aten.reflection_pad2d.default",
          "aten.reflection_pad3d.default")  # fmt: skip
 def _reflection_pad(call: Call, x: Any, widths: Any) -> Any:
-    return _extended(call, x, widths, _reflected)
+    return extended(call, x, widths, _reflected)
 
 
 @builder("aten.replication_pad1d.default", "aten.replication_pad2d.default",
          "aten.replication_pad3d.default")  # fmt: skip
 def _replication_pad(call: Call, x: Any, widths: Any) -> Any:
-    return _extended(call, x, widths, _replicated)
+    return extended(call, x, widths, _replicated)
 
 
 @builder("aten.scatter.src", "aten.scatter.value")

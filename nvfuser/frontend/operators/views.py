@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from typing import Any
 
 import torch
@@ -126,15 +125,15 @@ def normalized_start(size: Any, start: Any) -> Any:
     return start if is_known(start >= 0) and is_known(start <= size) else None
 
 
-def _number(argument: Any) -> Any:
+def number_of(argument: Any) -> Any:
     """Return an argument of a node, a number that may be computed from sizes."""
     return argument.meta["val"] if isinstance(argument, torch.fx.Node) else argument
 
 
-def _begin(call: Call, size: Any, start: Any, place: int) -> Any:
+def begin_of(call: Call, size: Any, start: Any, place: int) -> Any:
     """Return where a slice begins, whose start is that argument; None where that is not known."""
     if isinstance(start, Val):
-        start = _number(call.node.args[place])
+        start = number_of(call.node.args[place])
     start = 0 if start is None else start
     begin = normalized_start(size, start)
     if begin is None and is_known(start >= 0):
@@ -144,7 +143,7 @@ def _begin(call: Call, size: Any, start: Any, place: int) -> Any:
     return begin
 
 
-_SLICE = torch.ops.aten.slice.Tensor
+SLICE = torch.ops.aten.slice.Tensor
 _PAD = torch.ops.aten.constant_pad_nd.default
 
 
@@ -157,12 +156,12 @@ def _slice_of_padded(call: Call) -> Any:
     shape = list(call.result.shape)
     begins = [0] * len(shape)
     node: Any = call.node
-    while node.target is _SLICE:
+    while node.target is SLICE:
         operands: list[Any] = [*node.args]
         source, dim, start, _, step = operands + [0, None, None, 1][len(operands) - 1 :]
         if step != 1:
             return None
-        begin = normalized_start(source.meta["val"].shape[dim], _number(start))
+        begin = normalized_start(source.meta["val"].shape[dim], number_of(start))
         if not isinstance(begin, int):
             return None
         begins[dim] += begin
@@ -201,7 +200,7 @@ def _slice(
         return x
     if (result := _slice_of_padded(call)) is not None:
         return result
-    begin = _begin(call, source.shape[dim], start, 2)
+    begin = begin_of(call, source.shape[dim], start, 2)
     if begin is None or not isinstance(step, int):
         return NotImplemented
     first = call.sizes.value(begin)
@@ -332,88 +331,6 @@ def _padded(call: Call, x: Any, widths: Any, value: Any = 0) -> Any:
     else:
         value = call.in_dtype(int(value), dtype)
     return _ops.pad(x, list(widths), value)
-
-
-def _positions(call: Call, dim: int) -> Any:
-    """Return the index along `dim` of each element of the result, to be broadcast."""
-    rank = call.result.dim()
-    index = _ops.iota(call.shape()[dim])
-    return _ops.broadcast(index, [place != dim for place in range(rank)])
-
-
-@builder("aten.select_scatter.default")
-def _select_scatter(call: Call, x: Any, source: Any, dim: int, index: Any) -> Any:
-    dim %= call.result.dim()
-    if isinstance(index, Val):
-        return NotImplemented
-    place = index if index >= 0 else call.sizes.value(call.result.shape[dim] + index)
-    here = _ops.eq(_positions(call, dim), place)
-    return _ops.where(here, _ops.unsqueeze(cast(source, call.dtype), dim), x)
-
-
-_SLICE_SCATTER = torch.ops.aten.slice_scatter.default
-
-
-def _cut(node: torch.fx.Node, first: int) -> tuple[Any, Any, Any, Any]:
-    """Return dimension, start, end and step of a slice, which are arguments from `first` on."""
-    names = ("dim", "start", "end", "step")
-    given = dict(zip(names, node.args[first:], strict=False)) | node.kwargs
-    dim, start, end, step = (given.get(name) for name in names)
-    dim, step = dim or 0, 1 if step is None else step
-    rank = node.meta["val"].dim()
-    return dim % rank, 0 if start is None else start, sys.maxsize if end is None else end, step
-
-
-def _nested_writes(node: torch.fx.Node) -> list[torch.fx.Node]:
-    """Return the nodes that write into a slice of a slice of a tensor, the outermost first.
-
-    ``x[1:, 2:] = y`` is a slice of x that is written into, and then written into x.
-    """
-    writes = [node]
-    while True:
-        base, source = writes[-1].args[:2]
-        if not isinstance(source, torch.fx.Node) or source.target is not _SLICE_SCATTER:
-            return writes
-        part = source.args[0]
-        if not isinstance(part, torch.fx.Node) or part.target is not _SLICE:
-            return writes
-        if part.args[0] is not base or _cut(part, 1) != _cut(writes[-1], 2):
-            return writes
-        writes.append(source)
-
-
-@builder("aten.slice_scatter.default")
-def _slice_scatter(call: Call, x: Any, source: Any, *_: Any, **__: Any) -> Any:
-    rank = call.result.dim()
-    writes = _nested_writes(call.node)
-    # Where what is written begins along each dimension, which it does in one step.
-    begins: dict[int, Any] = {}
-    for write in writes:
-        dim, start, _, step = _cut(write, 2)
-        begin = _begin(call, write.meta["val"].shape[dim], _number(start), 3)
-        if begin is None or step != 1:
-            return NotImplemented
-        begins[dim] = begins.get(dim, 0) + begin
-    if len(writes) > 1:
-        source = call.value(writes[-1].args[1])
-    source = cast(source, call.dtype) if (fake := call.fake(source)) is not None else source
-    if fake.dim() != rank or call.dtype.is_complex:
-        return NotImplemented
-    widths: list[Any] = [0, 0] * rank
-    inside = None
-    for dim, begin in begins.items():
-        length, size = fake.shape[dim], call.result.shape[dim]
-        if is_known(length == size):
-            continue
-        first, end_ = call.sizes.value(begin), call.sizes.value(begin + length)
-        at = 2 * (rank - 1 - dim)
-        widths[at : at + 2] = [first, call.sizes.value(size - begin - length)]
-        places = _positions(call, dim)
-        here = _ops.logical_and(_ops.ge(places, first), _ops.lt(places, end_))
-        inside = here if inside is None else _ops.logical_and(inside, here)
-    if inside is None:
-        return _ops.set(source)
-    return _ops.where(inside, _ops.pad(source, widths), x)
 
 
 @builder("aten.tril.default")

@@ -288,13 +288,14 @@ void Lowering::chooseDirection(const std::vector<Expr*>& exprs) {
 namespace {
 
 // Whether a tensor that is in memory is hardly divided among threads: those that differ along a
-// dimension that it does not have compute the same elements, or each thread more elements than
-// there are threads. A few elements do not matter.
-bool isHardlyDivided(TensorView* tv) {
+// dimension that it does not have compute the same elements, each thread more elements than there
+// are threads, or less than a warp of a block much. A few elements do not matter.
+bool isHardlyDivided(TensorView* tv, int64_t warpSize) {
   bool isRepeated = false;
   // None where a number is not known.
   std::optional<int64_t> ofThread = 1;
   std::optional<int64_t> threads = 1;
+  std::optional<int64_t> ofBlock = 1;
   for (IterDomain* id : tv->loop()) {
     const bool isOfThreads = isThreadType(id->parallelType());
     if (!isOfThreads && (id->isReduction() || id->isBroadcast())) {
@@ -304,10 +305,16 @@ bool isHardlyDivided(TensorView* tv) {
     std::optional<int64_t>& count = isOfThreads ? threads : ofThread;
     count = count && id->extent()->isConstInt() ? std::optional(*count * id->extent()->constInt())
                                                 : std::nullopt;
+    if (isBlockType(id->parallelType())) {
+      ofBlock = ofBlock && id->extent()->isConstInt()
+                    ? std::optional(*ofBlock * id->extent()->constInt())
+                    : std::nullopt;
+    }
   }
   const bool areFew = ofThread && *ofThread <= limits::kChosenThreadElements;
-  return !areFew &&
-         (isRepeated || (!tv->isFusionOutput() && ofThread && threads && *threads < *ofThread));
+  const bool isBetween = !tv->isFusionOutput() && ofThread && threads;
+  return !areFew && (isRepeated || (isBetween && (*threads < *ofThread ||
+                                                  ofBlock.value_or(warpSize) < warpSize)));
 }
 
 }  // namespace
@@ -343,8 +350,9 @@ void Lowering::allocate(const std::vector<Expr*>& exprs) {
       accumulators_[tv] = addThreadLocal(tv, tv->dtype(), firstReductionLoop(tv));
     }
     if (tv->memoryType() == MemoryType::Global || written_.contains(tv)) {
-      NVF_SCHEDULE_CHECK(!can_.hasThreads || !separates_ || !isHardlyDivided(tv),
-                         "Threads would hardly divide the elements of ", tv->toString());
+      NVF_SCHEDULE_CHECK(
+          !can_.hasThreads || !separates_ || !isHardlyDivided(tv, target_.gpu.warpSize),
+          "Threads would hardly divide the elements of ", tv->toString());
       continue;
     }
     kir::Buffer buffer{tv, bufferDomains(tv).size};

@@ -549,6 +549,27 @@ int64_t singleSteps(const Val* position, std::unordered_map<const Val*, int64_t>
 
 }  // namespace
 
+bool areCounted(const TensorView* positions) {
+  std::vector<const TensorView*> left{positions};
+  std::unordered_set<const TensorView*> seen{positions};
+  while (!left.empty()) {
+    const Expr* expr = left.back()->definition();
+    left.pop_back();
+    const bool isOfCounted =
+        expr != nullptr && (isElementwise(expr) || expr->is<BroadcastOp>() ||
+                            expr->is<SqueezeOp>() || expr->is<ReshapeOp>() || expr->is<IotaOp>());
+    if (!isOfCounted || std::ssize(seen) > limits::kRepeatedOps) {
+      return false;
+    }
+    for (const Val* in : expr->inputs()) {
+      if (in->isTensor() && seen.insert(in->asTensor()).second) {
+        left.push_back(in->asTensor());
+      }
+    }
+  }
+  return true;
+}
+
 bool looksUpSlices(const TensorView* tv, const Expr* use, const IterDomain* dimension) {
   const auto* lookup = use->as<LookupOp>();
   return isLookedUp(tv, use) && lookup->isOfSlices() &&

@@ -79,6 +79,8 @@ const IterDomain* innermostInMemory(const TensorView* tv);
 // reshape gives it: that has this dimension no more, and memory is read in the order of the
 // results.
 std::vector<TensorView*> readAs(TensorView* tv);
+// Whether positions are made of their own indices alone, as those of neighbours are.
+bool areCounted(const TensorView* positions);
 // Whether an expression looks up slices in a tensor, along another dimension than this one.
 bool looksUpSlices(const TensorView* tv, const Expr* use, const IterDomain* dimension);
 

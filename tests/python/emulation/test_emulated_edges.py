@@ -106,6 +106,36 @@ def written_into_slices(x: Any) -> Any:
     return out
 
 
+def beyond_the_other_end(x: Any) -> Any:
+    height, width = x.shape[-2:]
+    rows = torch.arange(-1, height + 1, device=x.device) % height
+    columns = torch.arange(-1, width + 1, device=x.device) % width
+    p = x[..., rows[:, None], columns[None]]
+    return p[..., 1:-1, 2:] - p[..., 2:, 1:-1] * x
+
+
+def every_other_written(x: Any) -> Any:
+    out = x * 2
+    out[..., ::2] = x[..., ::2].relu() + 1
+    return out
+
+
+def checkered(x: Any) -> Any:
+    out = x * 2
+    out[..., ::2, 1::2] *= 3
+    return out
+
+
+def sums_of_pairs(x: Any) -> Any:
+    rows = (x[..., 1::2, :] + x[..., 0:-1:2, :]) / 2
+    return torch.cat([rows[..., ::2], rows[..., 1::2]], -1) if x.shape[-1] % 2 == 0 else rows
+
+
+def normalized_images(x: Any) -> Any:
+    x = x[..., :-1, :] if x.shape[-2] % 2 else x
+    return F.instance_norm(x) * (1 + x.sigmoid())
+
+
 def gradients(x: Any) -> Any:
     y = x * 2 + 1
     return neighbours(y, 2, 1) - y
@@ -138,6 +168,11 @@ ALL: list[Function] = [
     along_and_across,
     written_into_slices,
     enlarged,
+    beyond_the_other_end,
+    every_other_written,
+    checkered,
+    sums_of_pairs,
+    normalized_images,
     gradients,
     of_two_dimensions_apart,
     of_functions,
@@ -157,6 +192,11 @@ ALL: list[Function] = [
         enlarged,
         gradients,
         written_into_slices,
+        beyond_the_other_end,
+        every_other_written,
+        checkered,
+        sums_of_pairs,
+        normalized_images,
     ],
 )
 def test_what_takes_few_instructions_is_not_written(kernels: list[str], function: Function) -> None:

@@ -10,7 +10,7 @@ import torch
 from torch.nn import functional as F  # noqa: N812
 
 import nvfuser
-from nvfuser.frontend.operators.views import _cut
+from nvfuser.frontend.operators.writes import _cut
 
 Function = Callable[..., Any]
 
@@ -78,4 +78,5 @@ def test_arguments_of_writes_may_have_names() -> None:
     write = torch.ops.aten.slice_scatter.default
     node = graph.call_function(write, (x, y), {"dim": -1, "start": 2})
     node.meta["val"] = torch.empty(4, 5)
-    assert _cut(node, 2)[:2] == (1, 2)
+    cut = _cut(node, 2)
+    assert (cut.dim, cut.start) == (1, 2)

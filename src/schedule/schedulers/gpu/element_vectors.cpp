@@ -128,7 +128,9 @@ class LoadsApart {
       if (isCut || mayBeView(use)) {
         loads += loadsOf(use->output(0)->asTensor(), areApart);
       } else if (use->is<LookupOp>()) {
-        loads += findsRows(tv, use) ? loadsOf(use->output(0)->asTensor(), false) : 0;
+        loads += findsRows(tv, use)         ? loadsOf(use->output(0)->asTensor(), false)
+                 : findsNeighbours(tv, use) ? shares_.at(use)
+                                            : 0;
       } else if (areApart) {
         loads += shares_.at(use);
       } else if (isElementwise(use)) {
@@ -155,6 +157,17 @@ class LoadsApart {
     const auto* lookup = use->as<LookupOp>();
     return lookup != nullptr && isLookedUp(tv, use) && lookup->isOfSlices() &&
            static_cast<size_t>(lookup->dim()) + 1 < tv->visible().size();
+  }
+
+  // Whether the elements of a vector are looked up one by one at positions that are counted: in one
+  // part of memory, as what is cut out is.
+  bool findsNeighbours(const TensorView* tv, const Expr* use) const {
+    const auto* lookup = use->as<LookupOp>();
+    return isLookedUp(tv, use) && lookup->isOfSlices() && heuristics::areCounted(lookup->index()) &&
+           !classes_
+                .alongReshapes(lookup->out()->logical()[static_cast<size_t>(lookup->dim())],
+                               inner_.classes)
+                .empty();
   }
 
   const GpuVectors& vectors_;
