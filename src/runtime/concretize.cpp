@@ -20,6 +20,7 @@
 #include "runtime/looked_up_operands.h"
 #include "runtime/lookups_of_views.h"
 #include "runtime/permutations.h"
+#include "runtime/rounded.h"
 #include "runtime/views_of_rows.h"
 #include "runtime/written_out.h"
 #include "schedule/limits.h"
@@ -818,6 +819,9 @@ ConcreteFusion concretize(const Fusion& fusion, std::span<const Layout> layouts,
     }
     updateByScatters(concrete);
     eliminateCommonSubexpressions(concrete);
+    if (target.capabilities.hasThreads) {
+      computeRounded(concrete);
+    }
     useKnownIntegers(concrete);
     separatePairs(concrete);
   }

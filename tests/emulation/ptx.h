@@ -64,6 +64,59 @@ inline void ptx_cvt_rn_bf16_f32(unsigned short& out, float in) {
   out = static_cast<unsigned short>(in != in ? 0x7fff : ptx::round_to_format<8, 7>(in));
 }
 
+// Of 16 bits: what is rounded to Float first is rounded to the same.
+namespace ptx {
+
+template <int kExponentBits, int kMantissaBits, typename Operation>
+unsigned short of_two(unsigned short a, unsigned short b, Operation operation) {
+  const float result = operation(from_format<kExponentBits, kMantissaBits>(a),
+                                 from_format<kExponentBits, kMantissaBits>(b));
+  return static_cast<unsigned short>(
+      result != result ? 0x7fff : round_to_format<kExponentBits, kMantissaBits>(result));
+}
+
+inline float extreme(float a, float b, bool isMaximum) {
+  if (a != a || b != b) {
+    return std::numeric_limits<float>::quiet_NaN();
+  }
+  if (a == b) {
+    return std::signbit(a) == isMaximum ? b : a;
+  }
+  return (a > b) == isMaximum ? a : b;
+}
+
+}  // namespace ptx
+inline void ptx_add_rn_f16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return x + y; });
+}
+inline void ptx_sub_rn_f16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return x - y; });
+}
+inline void ptx_mul_rn_f16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return x * y; });
+}
+inline void ptx_max_NaN_f16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return ptx::extreme(x, y, true); });
+}
+inline void ptx_min_NaN_f16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return ptx::extreme(x, y, false); });
+}
+inline void ptx_add_rn_bf16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<8, 7>(a, b, [](float x, float y) { return x + y; });
+}
+inline void ptx_sub_rn_bf16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<8, 7>(a, b, [](float x, float y) { return x - y; });
+}
+inline void ptx_mul_rn_bf16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<8, 7>(a, b, [](float x, float y) { return x * y; });
+}
+inline void ptx_max_NaN_bf16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<8, 7>(a, b, [](float x, float y) { return ptx::extreme(x, y, true); });
+}
+inline void ptx_min_NaN_bf16(unsigned short& out, unsigned short a, unsigned short b) {
+  out = ptx::of_two<8, 7>(a, b, [](float x, float y) { return ptx::extreme(x, y, false); });
+}
+
 inline void ptx_mov_b32_0_0_1(float& out, unsigned short high) {
   out = __uint_as_float(static_cast<unsigned>(high) << 16);
 }

@@ -1,5 +1,6 @@
 #include "emit/cuda/operations.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string_view>
 #include <utility>
@@ -218,9 +219,28 @@ bool isPowerOfTwo(const Term& divisor) {
 
 }  // namespace
 
+namespace {
+
+// Whether the library has an operation on numbers of 16 bits, which are rounded once.
+bool isOfStored(BinaryOpType type, const std::vector<Term>& in, DataType out) {
+  const bool isOfDigits = out == DataType::Half || out == DataType::BFloat16;
+  const bool isKnown = type == BinaryOpType::Add || type == BinaryOpType::Sub ||
+                       type == BinaryOpType::Mul || type == BinaryOpType::Maximum ||
+                       type == BinaryOpType::Minimum;
+  return isOfDigits && isKnown && std::ranges::all_of(in, [&](const Term& operand) {
+           return operand.dtype == out || !operand.value.isNull();
+         });
+}
+
+}  // namespace
+
 Term binary(const Expr* expr, const std::vector<Term>& in, DataType out, Precision precision,
             bool sharesDivisor) {
   const auto type = static_cast<BinaryOpType>(expr->attribute(0));
+  if (isOfStored(type, in, out)) {
+    return call(std::string(info(type).name) + "_" + storageName(out),
+                {convert(in[0], out), convert(in[1], out)}, out);
+  }
   if (type == BinaryOpType::KeyOf) {
     return call(info(type).name, {convert(in[0], DataType::Float), in[1]}, out);
   }

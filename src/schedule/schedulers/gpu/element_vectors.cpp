@@ -9,6 +9,7 @@
 #include "ir/views.h"
 #include "schedule/element_cost.h"
 #include "schedule/heuristics/references.h"
+#include "schedule/limits.h"
 #include "schedule/schedulers/gpu/loops.h"
 
 namespace nvfuser::schedulers::gpu {
@@ -46,11 +47,26 @@ double costOfElement(const FusionSummary& whole) {
   return cost;
 }
 
+// How many elements take turns by their remainders of a number, as what is written in steps does:
+// two of each, which read neighbours.
+int64_t remaindersOf(const BinaryOp* rest) {
+  const Val* divisor = rest->type() == BinaryOpType::Remainder ? rest->rhs() : nullptr;
+  const bool isOfCounted =
+      rest->lhs()->isTensor() && heuristics::areCounted(rest->lhs()->asTensor());
+  return divisor != nullptr && divisor->isConstInt() && isOfCounted &&
+                 divisor->constInt() <= limits::kConstantPart && divisor->constInt() > 0
+             ? 2 * powerOfTwoFrom(divisor->constInt())
+             : 1;
+}
+
 // The fewest elements of a vector that has one of each part where a few parts take turns, as the
 // sines and cosines of rotations do: threads of single elements would compute all parts.
 int64_t partsInTurn(const FusionSummary& whole) {
   int64_t parts = 1;
   for (const Expr* expr : whole.exprs()) {
+    if (const auto* binary = expr->as<BinaryOp>()) {
+      parts = std::max(parts, remaindersOf(binary));
+    }
     const auto* cat = expr->as<CatOp>();
     if (cat == nullptr) {
       continue;
@@ -218,7 +234,7 @@ GpuVectors chooseForLoads(ChooseVectors choose, TensorView* reference, const Fus
   ScheduleContext narrower = context;
   const int64_t elements = elementsOf(reference, context);
   GpuVectors vectors = choose(reference, summary, narrower, inner);
-  while (context.hasSizes && vectors.width > 1 &&
+  while (context.hasSizes && vectors.width > summary.fact(partsInTurn) &&
          waitsForLoads(elements, vectors, inner, summary, context)) {
     narrower.tuning.gpu.elementsOfVector = vectors.width / 2;
     inner = innerGroupOfBlocks(reference, summary, context);
