@@ -217,6 +217,8 @@ def _wrapped(call: Call) -> Any:
 def _slice_scatter(call: Call, x: Any, source: Any, *_: Any, **__: Any) -> Any:
     if call.dtype.is_complex:
         return NotImplemented
+    if is_known(call.result.numel() == 0):
+        return _ops.set(x)
     if (wrapped := _wrapped(call)) is not None:
         return wrapped
     rank = call.result.dim()

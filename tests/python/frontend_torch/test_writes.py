@@ -124,6 +124,14 @@ def test_values_of_what_goes_on_at_the_other_end(
         torch.testing.assert_close(compiled(x), function(x))
 
 
+def test_nothing_goes_on_where_nothing_is() -> None:
+    x = torch.empty(0, 3, 5)
+    explanation = nvfuser.explain(lambda x: F.pad(x, (1, 2), mode="circular"), x)
+    assert all(part.kind == "kernel" for part in explanation.parts)
+    result = nvfuser.jit(lambda x: F.pad(x, (1, 2), mode="circular") + 1)(x)
+    assert result.shape == (0, 3, 8)
+
+
 def test_halos_are_values_of_the_moment() -> None:
     """What was written before is written on: no halo of what the tensor was."""
 
