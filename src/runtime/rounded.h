@@ -11,7 +11,8 @@ namespace nvfuser {
 // same anyway, as eager torch rounds the result of each operation: one instruction in place of two
 // conversions, the operation in Float and its rounding. The results are the same: one that is
 // rounded to Float first has more than twice as many digits and two more (S. A. Figueroa, "When is
-// double rounding innocuous?", SIGNUM Newsletter 30(3), 1995). Returns how many were changed.
+// double rounding innocuous?", SIGNUM Newsletter 30(3), 1995); only products of BFloat16 that are
+// denormal may be rounded once rather than twice. Returns how many were changed.
 size_t computeRounded(Fusion* fusion);
 
 }  // namespace nvfuser

@@ -35,9 +35,19 @@ def _positions(call: Call, dim: int) -> Any:
 
 
 def _copied(source: Any) -> Any:
-    """Return what is copied to make a node, and maybe repeated: another node, or a number."""
+    """Return what is copied to make a node, and maybe repeated: another node, or a number.
+
+    In front of the last copy only what has the dtype of its copies.
+    """
+    first = source
     while isinstance(source, torch.fx.Node) and source.target in _COPIES:
-        source = source.args[1]
+        copied = source.args[1]
+        keeps = isinstance(copied, torch.fx.Node) and (
+            getattr(copied.meta["val"], "dtype", None) == source.meta["val"].dtype
+        )
+        if source is not first and not keeps:
+            break
+        source = copied
     return source
 
 

@@ -53,12 +53,20 @@ def of_other_dtypes(x: Any) -> Any:
     return out, x.bool()
 
 
+def rounded_between(x: Any) -> Any:
+    narrow = torch.empty_like(x[..., ::2], dtype=torch.float16)
+    narrow.copy_(x[..., ::2] * 1.001)
+    out = x * 2
+    out[..., ::2] = narrow
+    return out
+
+
 DOORS = [nvfuser.jit, lambda f: torch.compile(f, backend="nvfuser", dynamic=True)]
 
 
 @pytest.mark.parametrize("door", DOORS)
 @pytest.mark.parametrize(
-    "function", [every_other, rotated, checkered, written_back, of_other_dtypes]
+    "function", [every_other, rotated, checkered, written_back, of_other_dtypes, rounded_between]
 )
 def test_values(function: Function, door: Callable[[Function], Function]) -> None:
     torch.manual_seed(0)
