@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "core/error.h"
 #include "ir/evaluator.h"
+#include "ir/passes.h"
 #include "ir/scalar.h"
 #include "ops/promotion.h"
 #include "ops/tensor_builder.h"
@@ -472,6 +474,26 @@ Val* zeroOf(Fusion* fusion, DataType dtype) {
 
 Val* oneOf(Fusion* fusion, DataType dtype) {
   return fusion->create<Val>(dtype, castScalar(PolymorphicValue(int64_t{1}), dtype));
+}
+
+TensorView* elementwiseOf(const Expr* expr, const std::vector<Val*>& operands) {
+  std::vector<IterDomain*> logical;
+  for (const Val* operand : operands) {
+    if (!operand->isTensor()) {
+      continue;
+    }
+    const std::vector<IterDomain*> dims = cloneVisible(operand->asTensor());
+    logical.resize(dims.size(), nullptr);
+    for (size_t i = 0; i < dims.size(); ++i) {
+      if (logical[i] == nullptr || logical[i]->isBroadcast()) {
+        logical[i] = dims[i];
+      }
+    }
+  }
+  const auto* like = expr->output(0)->asTensor();
+  TensorView* out = newTensor(like->fusion(), std::move(logical), like->dtype());
+  computeLike(expr, out, operands);
+  return out;
 }
 
 }  // namespace nvfuser::ops

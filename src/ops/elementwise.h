@@ -5,6 +5,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "ir/fusion.h"
 
@@ -24,6 +25,9 @@ Val* addcmul(Val* a, Val* b, Val* c, Val* alpha);
 Val* cast(Val* x, DataType dtype);
 // Copy. Of a scalar: a scalar that equals it.
 Val* set(Val* x);
+
+// What an element-wise operation computes, of other operands of one rank and with their dimensions.
+TensorView* elementwiseOf(const Expr* expr, const std::vector<Val*>& operands);
 
 inline TensorView* unary(UnaryOpType type, TensorView* x) {
   return unary(type, static_cast<Val*>(x))->asTensor();

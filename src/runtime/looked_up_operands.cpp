@@ -377,22 +377,11 @@ class AtPositions {
       shape.insert(shape.erase(place), sizes.begin(), sizes.end());
       return ops::reshape(tv, shape);
     }
-    std::vector<Val*> inputs;
-    std::vector<IterDomain*> logical;
+    std::vector<Val*> operands;
     for (Val* in : expr->inputs()) {
-      inputs.push_back(in->isTensor() ? divide(in->asTensor(), dim, sizes, known) : in);
-      for (size_t i = 0; in->isTensor() && i < dims.size() + sizes.size() - 1; ++i) {
-        IterDomain* id = ops::cloneVisible(inputs.back()->asTensor())[i];
-        if (logical.size() <= i) {
-          logical.push_back(id);
-        } else if (logical[i]->isBroadcast()) {
-          logical[i] = id;
-        }
-      }
+      operands.push_back(in->isTensor() ? divide(in->asTensor(), dim, sizes, known) : in);
     }
-    TensorView* out = ops::newTensor(tv->fusion(), std::move(logical), tv->dtype());
-    computeLike(expr, out, inputs);
-    return out;
+    return ops::elementwiseOf(expr, operands);
   }
 
   // Dimensions are merged of what is computed element by element: as well of its operands before.

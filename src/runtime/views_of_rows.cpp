@@ -12,6 +12,7 @@
 #include "ir/passes.h"
 #include "ir/scalar.h"
 #include "ir/views.h"
+#include "ops/elementwise.h"
 #include "ops/indexing.h"
 #include "ops/tensor_builder.h"
 #include "ops/view.h"
@@ -446,25 +447,11 @@ class MovedRows {
   }
 
   TensorView* computeNew(const Expr* expr) {
-    std::vector<Val*> inputs;
-    std::vector<IterDomain*> logical;
+    std::vector<Val*> operands;
     for (Val* in : expr->inputs()) {
-      inputs.push_back(in->isTensor() ? at(in->asTensor()) : in);
-      if (!inputs.back()->isTensor()) {
-        continue;
-      }
-      const std::vector<IterDomain*> dims = ops::cloneVisible(inputs.back()->asTensor());
-      logical.resize(dims.size(), nullptr);
-      for (size_t i = 0; i < dims.size(); ++i) {
-        if (logical[i] == nullptr || logical[i]->isBroadcast()) {
-          logical[i] = dims[i];
-        }
-      }
+      operands.push_back(in->isTensor() ? at(in->asTensor()) : in);
     }
-    const auto* old = expr->output(0)->asTensor();
-    TensorView* out = ops::newTensor(old->fusion(), std::move(logical), old->dtype());
-    computeLike(expr, out, inputs);
-    return out;
+    return ops::elementwiseOf(expr, operands);
   }
 
   const RowViews& views_;

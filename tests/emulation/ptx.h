@@ -77,7 +77,7 @@ unsigned short of_two(unsigned short a, unsigned short b, Operation operation) {
 
 inline float extreme(float a, float b, bool isMaximum) {
   if (a != a || b != b) {
-    return std::numeric_limits<float>::quiet_NaN();
+    return __uint_as_float(0x7fffffffu);
   }
   if (a == b) {
     return std::signbit(a) == isMaximum ? b : a;
@@ -86,6 +86,7 @@ inline float extreme(float a, float b, bool isMaximum) {
 }
 
 }  // namespace ptx
+
 inline void ptx_add_rn_f16(unsigned short& out, unsigned short a, unsigned short b) {
   out = ptx::of_two<5, 10>(a, b, [](float x, float y) { return x + y; });
 }
@@ -186,12 +187,8 @@ inline void ptx_cvt_rn_f16x2_e4m3x2(unsigned& out, unsigned short in) {
   out = static_cast<unsigned>(high) << 16 | low;
 }
 
-inline void ptx_max_NaN_f32(float& out, float a, float b) {
-  out = a != a || b != b ? __uint_as_float(0x7fffffffu) : std::fmax(a, b);
-}
-inline void ptx_min_NaN_f32(float& out, float a, float b) {
-  out = a != a || b != b ? __uint_as_float(0x7fffffffu) : std::fmin(a, b);
-}
+inline void ptx_max_NaN_f32(float& out, float a, float b) { out = ptx::extreme(a, b, true); }
+inline void ptx_min_NaN_f32(float& out, float a, float b) { out = ptx::extreme(a, b, false); }
 
 // How far off they are, only a GPU can tell: here by as much of what CUDA allows as a test says.
 namespace ptx {

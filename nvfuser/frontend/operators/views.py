@@ -130,10 +130,8 @@ def number_of(argument: Any) -> Any:
     return argument.meta["val"] if isinstance(argument, torch.fx.Node) else argument
 
 
-def begin_of(call: Call, size: Any, start: Any, place: int) -> Any:
-    """Return where a slice begins, whose start is that argument; None where that is not known."""
-    if isinstance(start, Val):
-        start = number_of(call.node.args[place])
+def begin_of(size: Any, start: Any) -> Any:
+    """Return where a slice from a number on begins; None where that is not known."""
     start = 0 if start is None else start
     begin = normalized_start(size, start)
     if begin is None and is_known(start >= 0):
@@ -200,7 +198,9 @@ def _slice(
         return x
     if (result := _slice_of_padded(call)) is not None:
         return result
-    begin = begin_of(call, source.shape[dim], start, 2)
+    if isinstance(start, Val):
+        start = number_of(call.node.args[2])
+    begin = begin_of(source.shape[dim], start)
     if begin is None or not isinstance(step, int):
         return NotImplemented
     first = call.sizes.value(begin)

@@ -240,7 +240,7 @@ def _slice_scatter(call: Call, x: Any, source: Any, *_: Any, **__: Any) -> Any:
     steps: dict[int, int] = {}
     for write in writes:
         cut = _cut(write, 2)
-        begin = begin_of(call, write.meta["val"].shape[cut.dim], number_of(cut.start), 3)
+        begin = begin_of(write.meta["val"].shape[cut.dim], number_of(cut.start))
         if begin is None or not isinstance(cut.step, int):
             return NotImplemented
         if cut.dim in begins and (cut.step, steps[cut.dim]) != (1, 1):

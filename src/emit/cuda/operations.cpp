@@ -217,10 +217,6 @@ bool isPowerOfTwo(const Term& divisor) {
          std::frexp(std::abs(static_cast<double>(divisor.value)), &exponent) == 0.5;
 }
 
-}  // namespace
-
-namespace {
-
 // Whether the library has an operation on numbers of 16 bits, which are rounded once.
 bool isOfStored(BinaryOpType type, const std::vector<Term>& in, DataType out) {
   const bool isOfDigits = out == DataType::Half || out == DataType::BFloat16;

@@ -296,19 +296,19 @@ bool isHardlyDivided(TensorView* tv, int64_t warpSize) {
   std::optional<int64_t> ofThread = 1;
   std::optional<int64_t> threads = 1;
   std::optional<int64_t> ofBlock = 1;
+  const auto multiply = [](std::optional<int64_t>& count, const Val* extent) {
+    count =
+        count && extent->isConstInt() ? std::optional(*count * extent->constInt()) : std::nullopt;
+  };
   for (IterDomain* id : tv->loop()) {
     const bool isOfThreads = isThreadType(id->parallelType());
     if (!isOfThreads && (id->isReduction() || id->isBroadcast())) {
       continue;
     }
     isRepeated = isRepeated || (isOfThreads && runsOverMore(tv, id));
-    std::optional<int64_t>& count = isOfThreads ? threads : ofThread;
-    count = count && id->extent()->isConstInt() ? std::optional(*count * id->extent()->constInt())
-                                                : std::nullopt;
+    multiply(isOfThreads ? threads : ofThread, id->extent());
     if (isBlockType(id->parallelType())) {
-      ofBlock = ofBlock && id->extent()->isConstInt()
-                    ? std::optional(*ofBlock * id->extent()->constInt())
-                    : std::nullopt;
+      multiply(ofBlock, id->extent());
     }
   }
   const bool areFew = ofThread && *ofThread <= limits::kChosenThreadElements;

@@ -50,11 +50,10 @@ double costOfElement(const FusionSummary& whole) {
 // How many elements take turns by their remainders of a number, as what is written in steps does:
 // two of each, which read neighbours.
 int64_t remaindersOf(const BinaryOp* rest) {
-  const Val* divisor = rest->type() == BinaryOpType::Remainder ? rest->rhs() : nullptr;
-  const bool isOfCounted =
-      rest->lhs()->isTensor() && heuristics::areCounted(rest->lhs()->asTensor());
-  return divisor != nullptr && divisor->isConstInt() && isOfCounted &&
-                 divisor->constInt() <= limits::kConstantPart && divisor->constInt() > 0
+  const Val* divisor = rest->rhs();
+  const bool isOfFew = rest->type() == BinaryOpType::Remainder && divisor->isConstInt() &&
+                       divisor->constInt() > 0 && divisor->constInt() <= limits::kConstantPart;
+  return isOfFew && rest->lhs()->isTensor() && heuristics::areCounted(rest->lhs()->asTensor())
              ? 2 * powerOfTwoFrom(divisor->constInt())
              : 1;
 }
