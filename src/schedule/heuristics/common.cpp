@@ -579,9 +579,14 @@ bool looksUpSlices(const TensorView* tv, const Expr* use, const IterDomain* dime
 std::vector<TensorView*> readAs(TensorView* tv) {
   std::vector<TensorView*> tensors;
   const IterDomain* innermost = innermostInMemory(tv);
+  const bool hasRows = innermost != nullptr && tv->visible().back() == innermost;
   std::unordered_map<const Val*, int64_t> known;
   for (const Expr* use : tv->uses()) {
     const auto* lookup = use->as<LookupOp>();
+    if (hasRows && looksUpSlices(tv, use, innermost)) {
+      tensors.push_back(lookup->output(0)->asTensor());
+      continue;
+    }
     // Windows that begin at each element lie along both of their dimensions.
     if (lookup == nullptr || lookup->input(0) != tv ||
         tv->visible()[static_cast<size_t>(lookup->dim())] != innermost ||

@@ -75,9 +75,10 @@ std::vector<TensorView*> bufferForLaterStages(Fusion* fusion);
 // The innermost dimension of a tensor in memory that has several elements; null for none.
 const IterDomain* innermostInMemory(const TensorView* tv);
 
-// A tensor in memory, behind what is looked up along its innermost dimension, in the shape that a
-// reshape gives it: that has this dimension no more, and memory is read in the order of the
-// results.
+// A tensor in memory, behind what is looked up in it: slices, which have the dimension of their
+// positions in place of another one than its innermost one; and what is looked up along this one,
+// in the shape that a reshape gives it: that has this dimension no more, and memory is read in the
+// order of the results.
 std::vector<TensorView*> readAs(TensorView* tv);
 // Whether positions are made of their own indices alone, as those of neighbours are.
 bool areCounted(const TensorView* positions);

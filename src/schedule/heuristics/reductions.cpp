@@ -192,26 +192,6 @@ const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
   return nullptr;
 }
 
-namespace {
-
-// A tensor as it is read: also as the slices that are looked up in it, which have the dimension of
-// their positions in place of another one than its innermost one.
-std::vector<TensorView*> readInSlices(TensorView* tv) {
-  std::vector<TensorView*> tensors = readAs(tv);
-  const IterDomain* innermost = innermostInMemory(tv);
-  if (innermost == nullptr || tv->visible().back() != innermost) {
-    return tensors;
-  }
-  for (const Expr* use : tv->uses()) {
-    if (looksUpSlices(tv, use, innermost)) {
-      tensors.push_back(use->output(0)->asTensor());
-    }
-  }
-  return tensors;
-}
-
-}  // namespace
-
 const IterDomain* innermostDomain(const TensorView* reference,
                                   const std::vector<TensorView*>& globals,
                                   const DomainClasses& classes) {
@@ -219,7 +199,7 @@ const IterDomain* innermostDomain(const TensorView* reference,
   const IterDomain* innermost = nullptr;
   int64_t most = 0;
   for (TensorView* global : globals) {
-    for (const TensorView* tv : readInSlices(global)) {
+    for (const TensorView* tv : readAs(global)) {
       std::set<int64_t> places;
       const IterDomain* last = nullptr;
       for (IterDomain* id : tv->domain()->maybeAllocation()) {

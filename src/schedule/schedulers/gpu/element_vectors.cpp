@@ -114,6 +114,19 @@ ScheduleContext forThreadsOf(int64_t elements, const FusionSummary& summary,
 
 namespace {
 
+// Of the elements of a padded tensor, those that are not padding.
+double shareOfPadded(const TensorView* padded) {
+  double share = 1;
+  for (size_t i = 0; i < padded->logical().size(); ++i) {
+    const Val* whole = padded->logical()[i]->extent();
+    const Val* part = padded->root()[i]->extent();
+    if (whole->isConstInt() && part->isConstInt() && whole->constInt() > part->constInt()) {
+      share *= static_cast<double>(part->constInt()) / static_cast<double>(whole->constInt());
+    }
+  }
+  return share;
+}
+
 // How often single elements of an input, or of parts of it, are loaded for each of a vector: once
 // for each place that it is looked at, whatever is computed of it before.
 class LoadsApart {
@@ -129,11 +142,12 @@ class LoadsApart {
     runsAlong_ = std::ranges::any_of(input->visible(), [&](const IterDomain* id) {
       return !id->isBroadcast() && !classes_.alongReshapes(id, inner_.classes).empty();
     });
-    return loadsOf(input, runsAlong_ && !isVectorized);
+    return loadsOf(input, runsAlong_ && !isVectorized, 1);
   }
 
  private:
-  double loadsOf(const TensorView* tv, bool isApart) {
+  // `part` of the elements are needed of what is computed of a tensor.
+  double loadsOf(const TensorView* tv, bool isApart, double part) {
     double loads = 0;
     for (const Expr* use : seen_.insert(tv).second ? tv->uses() : std::vector<Expr*>{}) {
       const bool isCut = heuristics::isResize(use);
@@ -141,15 +155,16 @@ class LoadsApart {
           !runsAlong_ || vectors_.fitResizes || (vectors_.sliceAnywhere && use->is<SliceOp>());
       const bool areApart = isApart || (isCut && !isWhole) || takesOneOfEach(use);
       if (isCut || mayBeView(use)) {
-        loads += loadsOf(use->output(0)->asTensor(), areApart);
+        const TensorView* out = use->output(0)->asTensor();
+        loads += loadsOf(out, areApart, use->is<PadOp>() ? part * shareOfPadded(out) : part);
       } else if (use->is<LookupOp>()) {
-        loads += findsRows(tv, use)         ? loadsOf(use->output(0)->asTensor(), false)
-                 : findsNeighbours(tv, use) ? shares_.at(use)
+        loads += findsRows(tv, use)         ? loadsOf(use->output(0)->asTensor(), false, part)
+                 : findsNeighbours(tv, use) ? part * shares_.at(use)
                                             : 0;
       } else if (areApart) {
-        loads += shares_.at(use);
+        loads += part * shares_.at(use);
       } else if (isElementwise(use)) {
-        loads += loadsOf(use->output(0)->asTensor(), false);
+        loads += loadsOf(use->output(0)->asTensor(), false, part);
       }
     }
     return loads;
