@@ -514,6 +514,18 @@ class Ways {
     return pairs;
   }
 
+  // The same where one is made as the other is, but not of each other.
+  static DomainPairs alike(const TensorView* from, const TensorView* to) {
+    const auto lost = above(transformsBetween(from->logical(), from->loop()), &Expr::is<Resize>);
+    DomainPairs pairs;
+    for (size_t i = 0; i < from->logical().size(); ++i) {
+      if (!lost.contains(from->logical()[i])) {
+        pairs.emplace_back(from->logical()[i], to->logical()[i]);
+      }
+    }
+    return pairs;
+  }
+
   // Whether a producer's loops may leave out what its consumer's leave out.
   bool followsResize(const TensorView* producer) {
     const auto [known, isNew] = followsResize_.try_emplace(producer);
@@ -638,25 +650,29 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   Ways ways;
   int64_t order = 0;
   const auto push = [&](TensorView* from, bool isDirect, int64_t weight, int64_t most) {
-    const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
-                              const TensorView* c) {
-      const DomainPairs pairs = ways.carriedOver(expr, from, to);
+    // What is passed on of what `from` received: all but what there are no pairs of, and, to a
+    // neighbour, at least what there are pairs of, since one dimension may stand for several that a
+    // reshape has merged.
+    const auto add = [&](Expr* expr, TensorView* to, const DomainPairs& pairs,
+                         const std::vector<IterDomain*>& dims) {
       const auto mapped = static_cast<int64_t>(pairs.size());
       const int64_t concrete = std::ranges::count_if(pairs, [](const auto& pair) {
         return !pair.first->isBroadcast() && !pair.second->isBroadcast();
       });
-      // What is passed on of what `from` received: at least what there are pairs of, and all but
-      // what there are none of, since one dimension may stand for several that a reshape has
-      // merged.
-      const std::vector<IterDomain*>& dims = from == c ? c->maybeRoot() : p->logical();
       const auto received = static_cast<int64_t>(dims.size());
       const int64_t receivedConcrete =
           std::ranges::count_if(dims, [](const IterDomain* id) { return !id->isBroadcast(); });
-      const auto passedOn = [](int64_t before, int64_t paired, int64_t all) {
-        return std::min(before, std::max(paired, before - (all - paired)));
+      const auto passedOn = [&](int64_t before, int64_t paired, int64_t all) {
+        const int64_t least = expr == nullptr ? 0 : paired;
+        return std::min(before, std::max(least, before - (all - paired)));
       };
       queue.push({passedOn(weight, mapped, received), passedOn(most, concrete, receivedConcrete),
-                  isDirect && !from->isFusionInput(), order++, expr, from, to});
+                  isDirect && (expr == nullptr || !from->isFusionInput()), order++, expr, from,
+                  to});
+    };
+    const auto consider = [&](Expr* expr, TensorView* to, const TensorView* p,
+                              const TensorView* c) {
+      add(expr, to, ways.carriedOver(expr, from, to), from == c ? c->maybeRoot() : p->logical());
     };
     if (from->definition() != nullptr && live.contains(from->definition())) {
       for (Val* in : from->definition()->inputs()) {
@@ -683,7 +699,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
                            [&](const TensorView* tv) { return !done.contains(tv); });
     }
     for (TensorView* to : alike) {
-      queue.push({weight, most, isDirect, order++, nullptr, from, to});
+      add(nullptr, to, Ways::alike(from, to), from->logical());
     }
   };
   const auto rank = static_cast<int64_t>(reference->logical().size());
