@@ -163,6 +163,12 @@ class Replay {
            });
   }
 
+  // Whether it may leave something out of what it resizes.
+  static bool cutsOff(const Resize* resize) {
+    const auto adds = [](const Val* side) { return side->isConstInt() && side->constInt() >= 0; };
+    return !adds(resize->left()) || !adds(resize->right());
+  }
+
   bool mixesKinds(const Expr* merge) const {
     bool hasReduction = false;
     bool hasIteration = false;
@@ -200,7 +206,8 @@ class Replay {
       return;
     }
     if (transform->is<Resize>()) {
-      if (!followsResize_ || repeatsPart(find(static_cast<IterDomain*>(transform->input(0))))) {
+      if (!followsResize_ || (cutsOff(transform->as<Resize>()) &&
+                              repeatsPart(find(static_cast<IterDomain*>(transform->input(0)))))) {
         return;
       }
       // The one element of a broadcast domain is that of all positions of a part of it, too.
