@@ -471,9 +471,7 @@ size_t computeBehindLookups(Fusion* fusion) {
 
 namespace {
 
-// The dimensions, by their numbers, along which tensors were normalized: computed, element by
-// element, from what has one value along them and comes from reductions. Others are not among them.
-using Normalized = std::unordered_map<const Val*, std::set<size_t>>;
+}  // namespace
 
 Normalized findNormalized(const std::vector<Expr*>& exprs) {
   Normalized normalized;
@@ -508,30 +506,7 @@ Normalized findNormalized(const std::vector<Expr*>& exprs) {
   return normalized;
 }
 
-bool isExpanded(const TensorView* tv) {
-  return std::ranges::any_of(tv->visible(), &IterDomain::hasExpandedExtent);
-}
-
-// Whether an operand of a reshape that only merges was normalized along one of the dimensions that
-// are merged: computed from a reduction over it, element by element. No kernel has loops over the
-// result, then, that are those of the reduction.
-bool mergesReduced(const ReshapeOp* reshape, const std::set<size_t>& normalized) {
-  const TensorView* out = reshape->out();
-  const std::vector<Expr*> transforms = transformsBetween(out->root(), out->logical());
-  const auto mergesLoops = [](const Expr* transform) {
-    return transform->is<Merge>() && std::ranges::none_of(transform->inputs(), [](const Val* in) {
-             return static_cast<const IterDomain*>(in)->isBroadcast();
-           });
-  };
-  if (transforms.empty() || !std::ranges::all_of(transforms, mergesLoops) || isExpanded(out) ||
-      isExpanded(reshape->in())) {
-    return false;
-  }
-  const auto isMerged = [&](size_t dim) {
-    return std::ranges::find(out->logical(), out->root()[dim]) == out->logical().end();
-  };
-  return std::ranges::any_of(normalized, isMerged);
-}
+namespace {
 
 // A tensor with the dimensions of another one.
 TensorView* newLike(const TensorView* tv, DataType dtype) {
@@ -568,73 +543,6 @@ void viewLike(const Expr* view, TensorView* out, TensorView* in) {
     const auto* copy = view->as<LoadStoreOp>();
     fusion->create<LoadStoreOp>(copy->type(), copy->cacheOp(), out, in);
   }
-}
-
-namespace {
-
-// Moves what is computed from the result of a reshape alone in front of it.
-size_t computeInFront(Fusion* fusion, const ReshapeOp* reshape, const std::vector<Expr*>& exprs) {
-  // What stands for a result before it is reshaped.
-  std::unordered_map<const Val*, TensorView*> before{{reshape->out(), reshape->in()}};
-  std::vector<Expr*> moved;
-  for (Expr* expr : exprs) {
-    const auto isMoved = [&](const Val* in) { return !in->isTensor() || before.contains(in); };
-    const bool readsTensor = std::ranges::any_of(expr->inputs(), &Val::isTensor);
-    if (isElementwise(expr) && readsTensor && std::ranges::all_of(expr->inputs(), isMoved)) {
-      before[expr->output(0)] = newLike(reshape->in(), expr->output(0)->asTensor()->dtype());
-      moved.push_back(expr);
-    }
-  }
-  const std::unordered_set<const Expr*> members(moved.begin(), moved.end());
-  const auto isNeeded = [&](const Val* val) {
-    return val->isFusionOutput() || std::ranges::any_of(val->uses(), [&](const Expr* use) {
-             return !members.contains(use);
-           });
-  };
-  // Otherwise two tensors pass between the kernels in place of one.
-  if (moved.empty() || isNeeded(reshape->out())) {
-    return 0;
-  }
-  std::vector<TensorView*> needed;
-  for (const Expr* expr : moved) {
-    if (isNeeded(expr->output(0))) {
-      needed.push_back(expr->output(0)->asTensor());
-    }
-  }
-  for (Expr* expr : moved) {
-    std::vector<Val*> inputs;
-    for (Val* in : expr->inputs()) {
-      inputs.push_back(in->isTensor() ? before.at(in) : in);
-    }
-    computeLike(expr, before.at(expr->output(0)), inputs);
-  }
-  for (TensorView* out : needed) {
-    fusion->removeExpr(out->definition());
-    viewLike(reshape, out, before.at(out));
-  }
-  return moved.size();
-}
-
-}  // namespace
-
-size_t computeInFrontOfReshapes(Fusion* fusion) {
-  size_t moved = 0;
-  const std::vector<Expr*> exprs = fusion->tensorExprs();
-  if (std::ranges::none_of(exprs, &Expr::is<ReshapeOp>)) {
-    return 0;
-  }
-  const Normalized normalized = findNormalized(exprs);
-  for (const Expr* expr : exprs) {
-    const auto* reshape = expr->as<ReshapeOp>();
-    const auto along = reshape == nullptr ? normalized.end() : normalized.find(reshape->in());
-    if (along != normalized.end() && mergesReduced(reshape, along->second)) {
-      moved += computeInFront(fusion, reshape, fusion->tensorExprs());
-    }
-  }
-  if (moved > 0) {
-    eliminateDeadCode(fusion);
-  }
-  return moved;
 }
 
 namespace {

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstddef>
+#include <set>
+#include <unordered_map>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -49,11 +51,10 @@ size_t lookUpSlices(Fusion* fusion);
 // of a class. Returns how many operations were moved.
 size_t computeBehindLookups(Fusion* fusion);
 
-// Computes what is computed from the result of a reshape alone before that, where the reshape
-// merges dimensions along which its operand was normalized: as the group norm of a tensor does. A
-// kernel ends there, and if the reshape is all that is left, memory is already as it should be.
-// Returns how many operations were moved.
-size_t computeInFrontOfReshapes(Fusion* fusion);
+// The dimensions, by their numbers, along which tensors were normalized: computed, element by
+// element, from what has one value along them and comes from reductions. Others are not among them.
+using Normalized = std::unordered_map<const Val*, std::set<size_t>>;
+Normalized findNormalized(const std::vector<Expr*>& exprs);
 
 // Reshapes what is converted to wider elements before it is converted: where a reshape is a view of
 // memory, that has the narrower elements then. Where elements of the result are looked up, all that

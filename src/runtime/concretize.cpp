@@ -19,6 +19,7 @@
 #include "runtime/known_sizes.h"
 #include "runtime/looked_up_operands.h"
 #include "runtime/lookups_of_views.h"
+#include "runtime/normalized_views.h"
 #include "runtime/permutations.h"
 #include "runtime/rounded.h"
 #include "runtime/views_of_rows.h"

@@ -6,6 +6,7 @@
 
 #include "ir/passes.h"
 #include "ops/ops.h"
+#include "runtime/normalized_views.h"
 
 namespace nvfuser {
 namespace {
