@@ -17,6 +17,7 @@
 #include "ir/scalar.h"
 #include "ir/views.h"
 #include "schedule/domain_classes.h"
+#include "schedule/heuristics/common.h"
 #include "schedule/rejoined.h"
 
 namespace nvfuser {
@@ -583,6 +584,13 @@ AlikeReductions alikeReductionsOf(const std::vector<Expr*>& exprs) {
              : AlikeReductions();
 }
 
+bool haveSameExtents(const std::vector<IterDomain*>& a, const std::vector<IterDomain*>& b) {
+  return std::ranges::equal(a, b, [](const IterDomain* one, const IterDomain* other) {
+    return one->isBroadcast() == other->isBroadcast() &&
+           scalar::same(one->extent(), other->extent());
+  });
+}
+
 // Results of reshapes, by the dimensions that they have: those that merge the same dimensions of
 // different tensors divide what they merged alike, which no way through the tensors in between
 // says.
@@ -620,16 +628,57 @@ class AlikeReshapes {
         known == of_.end() ? std::vector<TensorView*>{} : known->second;
     // Slices leave dimensions of one class with different extents.
     std::erase_if(result, [&](const TensorView* other) {
-      return other == tv || !std::ranges::equal(tv->logical(), other->logical(),
-                                                [](const IterDomain* a, const IterDomain* b) {
-                                                  return a->isBroadcast() == b->isBroadcast() &&
-                                                         scalar::same(a->extent(), b->extent());
-                                                });
+      return other == tv || !haveSameExtents(tv->logical(), other->logical());
     });
     return result;
   }
 
  private:
+  std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
+};
+
+// What parts of rows that depend on reductions are put together to, by the reductions of such rows:
+// its loops are those of the rows, which no way through the parts says.
+class RejoinedRows {
+ public:
+  explicit RejoinedRows(const std::vector<Expr*>& exprs) {
+    std::vector<const Expr*> resizes = heuristics::resizesOfReduced(exprs);
+    std::erase_if(resizes, [](const Expr* expr) { return !expr->is<PadOp>(); });
+    if (resizes.empty()) {
+      return;
+    }
+    const DomainClasses classes(exprs);
+    std::map<std::vector<int64_t>, std::vector<TensorView*>> byClasses;
+    for (const Expr* pad : resizes) {
+      auto* rows = pad->output(0)->asTensor();
+      byClasses[classesOf(rows, classes)].push_back(rows);
+    }
+    for (const Expr* expr : exprs) {
+      if (expr->is<ReductionOp>()) {
+        const auto* reduction = expr->output(0)->asTensor();
+        for (TensorView* rows : byClasses[classesOf(reduction, classes)]) {
+          if (haveSameExtents(reduction->logical(), rows->logical())) {
+            of_[reduction].push_back(rows);
+          }
+        }
+      }
+    }
+  }
+
+  std::vector<TensorView*> of(const TensorView* reduction) const {
+    const auto known = of_.find(reduction);
+    return known == of_.end() ? std::vector<TensorView*>{} : known->second;
+  }
+
+ private:
+  static std::vector<int64_t> classesOf(const TensorView* tv, const DomainClasses& classes) {
+    std::vector<int64_t> result;
+    for (const IterDomain* id : tv->logical()) {
+      result.push_back(classes.classOf(id));
+    }
+    return result;
+  }
+
   std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
 };
 
@@ -650,6 +699,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
   }
   const AlikeReshapes reshapes(exprs);
   const AlikeReductions reductions = alikeReductionsOf(exprs);
+  const RejoinedRows rejoined(exprs);
   std::unordered_set<const TensorView*> done{reference};
   // The neighbour that shares the most dimensions with the reference is visited first: what a
   // tensor receives has then lost as little as possible on the way.
@@ -701,7 +751,8 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     if (from->repeated() != nullptr) {
       alike.push_back(from->repeated());
     }
-    for (const std::vector<TensorView*>& others : {reshapes.of(from), reductions.of(from)}) {
+    for (const std::vector<TensorView*>& others :
+         {reshapes.of(from), reductions.of(from), rejoined.of(from)}) {
       std::ranges::copy_if(others, std::back_inserter(alike),
                            [&](const TensorView* tv) { return !done.contains(tv); });
     }

@@ -99,26 +99,41 @@ std::map<int64_t, std::vector<Expr*>> usesByStage(const TensorView* tv, const St
 
 bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
 
-bool resizesReduced(const std::vector<Expr*>& exprs) {
-  std::unordered_set<const Val*> reduced;
+namespace {
+
+std::unordered_set<const Val*> computedOfReductions(const std::vector<Expr*>& exprs) {
+  std::unordered_set<const Val*> computed;
   for (const Expr* expr : exprs) {
-    const bool depends =
-        std::ranges::any_of(expr->inputs(), [&](const Val* in) { return reduced.contains(in); });
-    if (depends && isResize(expr)) {
-      return true;
-    }
-    if (depends || expr->is<ReductionOp>()) {
-      reduced.insert(expr->outputs().begin(), expr->outputs().end());
+    const auto isComputed = [&](const Val* in) { return computed.contains(in); };
+    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), isComputed)) {
+      computed.insert(expr->outputs().begin(), expr->outputs().end());
     }
   }
-  return false;
+  return computed;
+}
+
+}  // namespace
+
+std::vector<const Expr*> resizesOfReduced(const std::vector<Expr*>& exprs) {
+  std::vector<const Expr*> resizes;
+  if (std::ranges::none_of(exprs, isResize)) {
+    return resizes;
+  }
+  const std::unordered_set<const Val*> reduced = computedOfReductions(exprs);
+  std::ranges::copy_if(exprs, std::back_inserter(resizes), [&](const Expr* expr) {
+    return isResize(expr) && reduced.contains(expr->output(0));
+  });
+  return resizes;
 }
 
 namespace {
 
 // The expressions of `exprs` that the operand of `resize` is computed by, if one of them or the
-// operand itself is read elsewhere, too; none of them is a reduction.
-std::vector<Expr*> repeatedFor(const Expr* resize, const std::unordered_set<const Expr*>& exprs) {
+// operand itself is read elsewhere, too: none of them is a reduction, nor computes what has fewer
+// dimensions `ofReductions`.
+std::vector<Expr*> repeatedFor(const Expr* resize, const std::unordered_set<const Expr*>& exprs,
+                               const std::unordered_set<const Val*>& ofReductions) {
+  const int64_t rank = concreteRank(resize->input(0)->asTensor());
   std::vector<Expr*> above;
   std::unordered_set<const Expr*> seen{resize};
   std::vector<const Expr*> open{resize};
@@ -127,7 +142,11 @@ std::vector<Expr*> repeatedFor(const Expr* resize, const std::unordered_set<cons
     open.pop_back();
     for (const Val* in : expr->inputs()) {
       Expr* producer = in->isTensor() ? in->definition() : nullptr;
-      if (producer != nullptr && exprs.contains(producer) && seen.insert(producer).second) {
+      if (producer == nullptr || !exprs.contains(producer) ||
+          (ofReductions.contains(in) && concreteRank(in->asTensor()) < rank)) {
+        continue;
+      }
+      if (seen.insert(producer).second) {
         if (producer->is<ReductionOp>()) {
           return {};
         }
@@ -186,10 +205,11 @@ std::vector<std::pair<TensorView*, TensorView*>> repeatForResizes(Fusion* fusion
     changed = false;
     const std::vector<Expr*> exprs = fusion->tensorExprs();
     const std::unordered_set<const Expr*> set(exprs.begin(), exprs.end());
+    const std::unordered_set<const Val*> ofReductions = computedOfReductions(exprs);
     // Consumers first: what is computed for them alone may then be read by one resize only.
     for (auto expr = exprs.rbegin(); expr != exprs.rend() && !changed; ++expr) {
       const std::vector<Expr*> above =
-          isResize(*expr) ? repeatedFor(*expr, set) : std::vector<Expr*>{};
+          isResize(*expr) ? repeatedFor(*expr, set, ofReductions) : std::vector<Expr*>{};
       added += static_cast<int64_t>(above.size());
       if (above.empty() || added > limits::kRepeatedOpsScheduled) {
         continue;

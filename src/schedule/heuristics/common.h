@@ -39,10 +39,11 @@ std::map<int64_t, std::vector<Expr*>> usesByStage(const TensorView* tv, const St
 
 // Slices and pads.
 bool isResize(const Expr* expr);
-// Whether one of them depends on a reduction.
-bool resizesReduced(const std::vector<Expr*>& exprs);
+// Those of them that depend on reductions.
+std::vector<const Expr*> resizesOfReduced(const std::vector<Expr*>& exprs);
 // What is cut off or extended where something else reads it as it is has no loops in common with
-// both. Such operands of slices and pads are computed again for each of them, from the inputs on.
+// both. Such operands of slices and pads are computed again for each of them, from the inputs on
+// and from what comes from reductions and has one value for all of a row.
 // How many operations that adds to these expressions.
 int64_t repeatedForResizes(const std::vector<Expr*>& exprs);
 // Does so, as long as it adds no more than limits::kRepeatedOpsScheduled. Returns pairs of a tensor

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <set>
 #include <tuple>
 #include <unordered_set>
@@ -64,8 +65,46 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
   return nullptr;
 }
 
+bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vector<Expr*>& exprs,
+                       const DomainClasses& classes) {
+  if (resizes.empty()) {
+    return false;
+  }
+  // What is reduced, and how many elements.
+  std::map<int64_t, const Val*> rows;
+  for (const IterDomain* id : widestReduction(reductionsOf(exprs))->logical()) {
+    if (id->isReduction()) {
+      rows.emplace(classes.classOf(id), id->extent());
+    }
+  }
+  const auto changesKept = [&](const Expr* resize) {
+    return std::ranges::any_of(
+        resize->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
+          return id->definition() != nullptr && !rows.contains(classes.classOf(id));
+        });
+  };
+  const auto isPart = [&](const IterDomain* id) {
+    const auto row = rows.find(classes.classOf(id));
+    return row != rows.end() && !id->isBroadcast() && !scalar::same(id->extent(), row->second);
+  };
+  const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  const auto isLeft = [&](const Val* out) {
+    return out->isFusionOutput() || std::ranges::any_of(out->uses(), [&](const Expr* use) {
+             return !members.contains(use);
+           });
+  };
+  return std::ranges::any_of(resizes, changesKept) ||
+         std::ranges::any_of(exprs, [&](const Expr* expr) {
+           const auto* out = expr->output(0)->asTensor();
+           return isLeft(out) && !expr->is<ReductionOp>() &&
+                  std::ranges::any_of(out->logical(), isPart);
+         });
+}
+
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
+  const std::vector<const Expr*> after = resizesOfReduced(exprs);
+  const std::unordered_set<const Expr*> others(after.begin(), after.end());
   std::unordered_set<const Val*> reduced;
   const TensorView* beside = nullptr;
   for (auto expr = exprs.rbegin(); expr != exprs.rend(); ++expr) {
@@ -75,7 +114,8 @@ const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {
         });
     if (isReduced) {
       reduced.insert((*expr)->inputs().begin(), (*expr)->inputs().end());
-    } else if (isResize(*expr) && members.contains((*expr)->input(0)->definition())) {
+    } else if (isResize(*expr) && !others.contains(*expr) &&
+               members.contains((*expr)->input(0)->definition())) {
       beside = (*expr)->output(0)->asTensor();
     }
   }

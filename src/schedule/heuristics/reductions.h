@@ -41,8 +41,12 @@ const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
 // A tensor that shares no loops with any reduction, because no tensor with dimensions connects
 // them; null for none.
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);
-// The result of a slice or pad that no reduction depends on: the loops of reductions run over
-// another part of its dimensions. Null for none.
+// Whether one of these slices and pads of what depends on reductions changes a dimension that is not
+// reduced, or parts of rows are left that are not put together to whole ones.
+bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vector<Expr*>& exprs,
+                       const DomainClasses& classes);
+// The result of a slice or pad that no reduction depends on, and that depends on none: the loops of
+// reductions run over another part of its dimensions. Null for none.
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs);
 
 }  // namespace nvfuser::heuristics

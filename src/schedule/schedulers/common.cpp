@@ -75,9 +75,6 @@ std::string findReductionProblem(const FusionSummary& summary) {
     return "no support for scatters";
   }
   const std::vector<Expr*>& exprs = summary.exprs();
-  if (heuristics::resizesReduced(exprs)) {
-    return "a slice or pad depends on a reduction";
-  }
   if (std::string mismatch = heuristics::reductionMismatch(exprs, summary.classes());
       !mismatch.empty()) {
     return mismatch;
@@ -93,7 +90,29 @@ std::string findReductionProblem(const FusionSummary& summary) {
 
 }  // namespace
 
+namespace {
+
+struct Resizes {
+  std::vector<const Expr*> ofReduced;
+};
+Resizes findResizes(const FusionSummary& summary) {
+  return {heuristics::resizesOfReduced(summary.exprs())};
+}
+
+}  // namespace
+
 std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
+  if (!summary.fact(findResizes).ofReduced.empty()) {
+    return "a slice or pad depends on a reduction";
+  }
+  return rejectRows(summary, type);
+}
+
+std::string rejectRows(const FusionSummary& summary, SchedulerType type) {
+  if (heuristics::leavesPartsOfRows(summary.fact(findResizes).ofReduced, summary.exprs(),
+                                    summary.classes())) {
+    return "parts of what depends on a reduction are left";
+  }
   if (const std::string& problem = summary.reductionProblem(findReductionProblem);
       !problem.empty()) {
     return problem;

@@ -267,7 +267,7 @@ class InnerPersistent : public GpuScheduler<GpuInnerPersistentParams> {
  public:
   explicit InnerPersistent(SchedulerType type) : GpuScheduler(type) {}
   std::string reject(const FusionSummary& summary) const override {
-    return rejectReductions(summary, type());
+    return rejectPersistentRows(summary, type());
   }
   int64_t maxThreads(const ScheduleParams& params) const override {
     const auto& values = paramsOf(params);

@@ -19,12 +19,23 @@ Beside findBeside(const FusionSummary& whole) { return {resizedBesideReductions(
 
 }  // namespace
 
-std::string rejectReductions(const FusionSummary& summary, SchedulerType type) {
-  if (std::string problem = rejectReduction(summary, type); !problem.empty()) {
-    return problem;
-  }
+namespace {
+
+std::string rejectBeside(const FusionSummary& summary) {
   const TensorView* beside = summary.fact(findBeside).resized;
   return beside == nullptr ? "" : beside->toString() + " is a part of what is reduced";
+}
+
+}  // namespace
+
+std::string rejectReductions(const FusionSummary& summary, SchedulerType type) {
+  const std::string problem = rejectReduction(summary, type);
+  return problem.empty() ? rejectBeside(summary) : problem;
+}
+
+std::string rejectPersistentRows(const FusionSummary& summary, SchedulerType type) {
+  const std::string problem = rejectRows(summary, type);
+  return problem.empty() ? rejectBeside(summary) : problem;
 }
 
 ReductionShape shapeOfReduction(const FusionSummary& summary, const ScheduleContext& context,

@@ -14,6 +14,8 @@ namespace nvfuser::schedulers::gpu {
 
 // Empty, or why no scheduler of this type can divide a fusion of this structure among threads.
 std::string rejectReductions(const FusionSummary& summary, SchedulerType type);
+// The same of rows that threads hold: they read again what is cut out of these.
+std::string rejectPersistentRows(const FusionSummary& summary, SchedulerType type);
 
 // Of the widest reduction.
 struct ReductionShape {
