@@ -164,6 +164,16 @@ Val* sub(Val* a, Val* b) {
   if (same(a, b)) {
     return a->fusion()->zero();
   }
+  // (b + c) - b, as many as a slice has that begins anywhere.
+  const auto* sum = a->definition() == nullptr ? nullptr : a->definition()->as<BinaryOp>();
+  if (sum != nullptr && sum->type() == BinaryOpType::Add) {
+    if (same(sum->lhs(), b)) {
+      return sum->rhs();
+    }
+    if (same(sum->rhs(), b)) {
+      return sum->lhs();
+    }
+  }
   return binary(BinaryOpType::Sub, a, b);
 }
 

@@ -239,7 +239,7 @@ bool isOfOneElement(const SliceOp* slice) {
 using Cuts = std::map<std::pair<TensorView*, std::vector<Val*>>, TensorView*>;
 
 // Slices of the operands of an element-wise operation, and the operation of these; null where an
-// operand broadcasts along what is cut.
+// operand broadcasts along what is cut, unless one element is, as the operand has.
 TensorView* ofElementwise(const SliceOp* slice, const Expr* above, Cuts& cuts) {
   const std::vector<IterDomain*>& result = slice->out()->logical();
   std::vector<Val*> inputs;
@@ -253,11 +253,14 @@ TensorView* ofElementwise(const SliceOp* slice, const Expr* above, Cuts& cuts) {
     std::vector<Val*> starts;
     std::vector<Val*> ends;
     for (size_t i = 0; i < result.size(); ++i) {
-      if (!isWhole(slice, i) && dims[i]->isBroadcast()) {
+      const bool isOne = dims[i]->isBroadcast() && !dims[i]->hasExpandedExtent();
+      if (!isWhole(slice, i) && dims[i]->isBroadcast() &&
+          !(isOne && result[i]->extent()->isConstInt(1))) {
         return nullptr;
       }
-      starts.push_back(isWhole(slice, i) ? slice->fusion()->zero() : slice->start(i));
-      ends.push_back(isWhole(slice, i) ? dims[i]->visibleExtent() : slice->end(i));
+      const bool isCut = !isWhole(slice, i) && !isOne;
+      starts.push_back(isCut ? slice->start(i) : slice->fusion()->zero());
+      ends.push_back(isCut ? slice->end(i) : dims[i]->visibleExtent());
     }
     std::vector<Val*> bounds = starts;
     bounds.insert(bounds.end(), ends.begin(), ends.end());

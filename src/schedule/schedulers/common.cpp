@@ -113,6 +113,10 @@ std::string rejectRows(const FusionSummary& summary, SchedulerType type) {
                                     summary.classes())) {
     return "parts of what depends on a reduction are left";
   }
+  if (!summary.fact(findResizes).ofReduced.empty() &&
+      heuristics::repeatedForResizes(summary.exprs()) > limits::kRepeatedOps) {
+    return "too much would be computed again for each slice or pad of a row";
+  }
   if (const std::string& problem = summary.reductionProblem(findReductionProblem);
       !problem.empty()) {
     return problem;
