@@ -64,9 +64,12 @@ class Unmerged {
           parts.push_back(known->second);
           continue;
         }
-        const auto* merge = next->definition()->as<Merge>();
-        left.push_back(merge->inner());
-        left.push_back(merge->outer());
+        // What the reshape inserts has one element, and no definition.
+        if (next->definition() != nullptr) {
+          const auto* merge = next->definition()->as<Merge>();
+          left.push_back(merge->inner());
+          left.push_back(merge->outer());
+        }
       }
     }
   }

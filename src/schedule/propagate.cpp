@@ -522,15 +522,10 @@ class Ways {
     return pairs;
   }
 
-  // The same where one is made as the other is, but not of each other.
-  static DomainPairs alike(const TensorView* from, const TensorView* to) {
+  // The same where one is made as the other is, but not of each other: of these pairs.
+  static DomainPairs alike(const TensorView* from, DomainPairs pairs) {
     const auto lost = above(transformsBetween(from->logical(), from->loop()), &Expr::is<Resize>);
-    DomainPairs pairs;
-    for (size_t i = 0; i < from->logical().size(); ++i) {
-      if (!lost.contains(from->logical()[i])) {
-        pairs.emplace_back(from->logical()[i], to->logical()[i]);
-      }
-    }
+    std::erase_if(pairs, [&](const auto& pair) { return lost.contains(pair.first); });
     return pairs;
   }
 
@@ -568,12 +563,9 @@ void replayConsumer(TensorView* consumer, const TensorView* producer, const Expr
 
 // The same between a tensor and what computes it again, merges the same dimensions, or reduces
 // alike, in either direction.
-void replayRepeated(TensorView* tv, const TensorView* from, const std::vector<IterDomain*>& loops) {
-  DomainMap map;
-  for (size_t i = 0; i < from->logical().size(); ++i) {
-    map[from->logical()[i]] = tv->logical()[i];
-  }
-  Replay replay(tv, std::move(map), false);
+void replayRepeated(TensorView* tv, const TensorView* from, const DomainPairs& pairs,
+                    const std::vector<IterDomain*>& loops) {
+  Replay replay(tv, DomainMap(pairs.begin(), pairs.end()), false);
   replay.run(transformsBetween(from->logical(), loops));
   setReplayedLoop(tv, loops, replay);
 }
@@ -648,18 +640,14 @@ class RejoinedRows {
       return;
     }
     const DomainClasses classes(exprs);
-    std::map<std::vector<int64_t>, std::vector<TensorView*>> byClasses;
-    for (const Expr* pad : resizes) {
-      auto* rows = pad->output(0)->asTensor();
-      byClasses[classesOf(rows, classes)].push_back(rows);
-    }
     for (const Expr* expr : exprs) {
-      if (expr->is<ReductionOp>()) {
-        const auto* reduction = expr->output(0)->asTensor();
-        for (TensorView* rows : byClasses[classesOf(reduction, classes)]) {
-          if (haveSameExtents(reduction->logical(), rows->logical())) {
-            of_[reduction].push_back(rows);
-          }
+      const auto* reduction = expr->output(0)->asTensor();
+      for (const Expr* pad : expr->is<ReductionOp>() ? resizes : std::vector<const Expr*>{}) {
+        auto* rows = pad->output(0)->asTensor();
+        DomainPairs pairs = sameDimensions(reduction, rows, classes);
+        if (pairs.size() == rows->logical().size()) {
+          of_[reduction].push_back(rows);
+          pairs_[{reduction, rows}] = std::move(pairs);
         }
       }
     }
@@ -670,16 +658,35 @@ class RejoinedRows {
     return known == of_.end() ? std::vector<TensorView*>{} : known->second;
   }
 
- private:
-  static std::vector<int64_t> classesOf(const TensorView* tv, const DomainClasses& classes) {
-    std::vector<int64_t> result;
-    for (const IterDomain* id : tv->logical()) {
-      result.push_back(classes.classOf(id));
+  // The dimensions that are the same, in any order; of other tensors those in the same place.
+  DomainPairs pairs(const TensorView* from, const TensorView* to) const {
+    if (const auto known = pairs_.find({from, to}); known != pairs_.end()) {
+      return known->second;
     }
-    return result;
+    DomainPairs pairs;
+    for (size_t i = 0; i < from->logical().size(); ++i) {
+      pairs.emplace_back(from->logical()[i], to->logical()[i]);
+    }
+    return pairs;
+  }
+
+ private:
+  static DomainPairs sameDimensions(const TensorView* a, const TensorView* b,
+                                    const DomainClasses& classes) {
+    DomainPairs pairs;
+    for (IterDomain* id : a->logical()) {
+      const int64_t place = classes.find(b->logical(), classes.classOf(id));
+      IterDomain* other = place < 0 ? nullptr : b->logical()[static_cast<size_t>(place)];
+      if (other != nullptr && id->isBroadcast() == other->isBroadcast() &&
+          scalar::same(id->extent(), other->extent())) {
+        pairs.emplace_back(id, other);
+      }
+    }
+    return pairs;
   }
 
   std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
+  std::map<std::pair<const TensorView*, const TensorView*>, DomainPairs> pairs_;
 };
 
 }  // namespace
@@ -757,7 +764,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
                            [&](const TensorView* tv) { return !done.contains(tv); });
     }
     for (TensorView* to : alike) {
-      add(nullptr, to, Ways::alike(from, to), from->logical());
+      add(nullptr, to, Ways::alike(from, rejoined.pairs(from, to)), from->logical());
     }
   };
   const auto rank = static_cast<int64_t>(reference->logical().size());
@@ -774,7 +781,7 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
     }
     if (edge.expr == nullptr) {
       done.insert(edge.to);
-      replayRepeated(edge.to, edge.from, loops);
+      replayRepeated(edge.to, edge.from, rejoined.pairs(edge.from, edge.to), loops);
       push(edge.to, edge.isDirect, edge.weight, edge.concrete);
       continue;
     }

@@ -216,6 +216,11 @@ namespace nvfuser {
   X(int64_t, wholeColumnRows, 16, "rows", "of columns that threads have alone, at most", "H200: "\
     "mean and deviation of windows of 10 of 32 x 4000 float32 14.6 to 6.3 us, weighted windows "  \
     "of 16 of 32 x 1024 7.1 to 6.6; with 32 rows 1.005 of 35")                                    \
+  X(int64_t, wholeColumnRowsOfMany, 64, "rows", "of columns that threads have alone, at most, where "  \
+    "there are wavesOfWholeColumns times as many columns as a device runs threads", "not measured")    \
+  X(int64_t, wavesOfWholeColumns, 2, "waves", "see wholeColumnRowsOfMany", "not measured")             \
+  X(int64_t, rowsOfColumnThread, 4, "rows", "of a thread that shares columns with others, at least, "  \
+    "where there are many more blocks than a device runs", "not measured")                             \
   X(int64_t, fewBlocksShare, 3, "share", "of the multiprocessors that have blocks of columns, below "  \
     "which these are of narrower vectors", "H200: gradient of a gelu and its bias of 128 x 1024 "  \
     "float16 with 16 blocks 7.7 us, 32 7.1, 64 5.5, 128 5.4")                                      \

@@ -104,7 +104,9 @@ void shareShortRows(const ReductionShape& shape, const ScheduleContext& context,
 }
 
 bool areWholeColumns(const ReductionShape& shape, const ScheduleContext& context) {
-  return shape.reduced <= context.tuning.gpu.wholeColumnRows;
+  const GpuTuning& tuning = context.tuning.gpu;
+  const bool areMany = shape.kept >= tuning.wavesOfWholeColumns * threadsAtATime(context);
+  return shape.reduced <= (areMany ? tuning.wholeColumnRowsOfMany : tuning.wholeColumnRows);
 }
 
 bool reducesKnownSizes(const TensorView* reduction) {
