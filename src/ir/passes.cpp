@@ -469,9 +469,7 @@ size_t computeBehindLookups(Fusion* fusion) {
   return moved;
 }
 
-namespace {
-
-}  // namespace
+namespace {}  // namespace
 
 Normalized findNormalized(const std::vector<Expr*>& exprs) {
   Normalized normalized;

@@ -112,7 +112,9 @@ class Unmerged {
     if (const auto* broadcast = expr->as<BroadcastOp>()) {
       return canView(broadcast->input(0)->asTensor(), behind(broadcast, places));
     }
-    const auto isViewed = [&](Val* in) { return !in->isTensor() || canView(in->asTensor(), places); };
+    const auto isViewed = [&](Val* in) {
+      return !in->isTensor() || canView(in->asTensor(), places);
+    };
     return isElementwise(expr) && std::ranges::any_of(expr->inputs(), &Val::isTensor) &&
            std::ranges::all_of(expr->inputs(), isViewed);
   }

@@ -78,14 +78,16 @@ bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vecto
     }
   }
   const auto changesKept = [&](const Expr* resize) {
-    return std::ranges::any_of(
-        resize->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
-          return id->definition() != nullptr && !rows.contains(classes.classOf(id));
-        });
+    return std::ranges::any_of(resize->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
+      return id->definition() != nullptr && !rows.contains(classes.classOf(id));
+    });
   };
-  const auto isPart = [&](const IterDomain* id) {
-    const auto row = rows.find(classes.classOf(id));
-    return row != rows.end() && !id->isBroadcast() && !scalar::same(id->extent(), row->second);
+  const auto hasRows = [&](const TensorView* tv) {
+    return std::ranges::all_of(rows, [&](const auto& row) {
+      const int64_t place = classes.find(tv->logical(), row.first);
+      const IterDomain* id = place < 0 ? nullptr : tv->logical()[static_cast<size_t>(place)];
+      return id != nullptr && !id->isBroadcast() && scalar::same(id->extent(), row.second);
+    });
   };
   const std::unordered_set<const Expr*> members(exprs.begin(), exprs.end());
   const auto isLeft = [&](const Val* out) {
@@ -93,12 +95,43 @@ bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vecto
              return !members.contains(use);
            });
   };
-  return std::ranges::any_of(resizes, changesKept) ||
-         std::ranges::any_of(exprs, [&](const Expr* expr) {
-           const auto* out = expr->output(0)->asTensor();
-           return isLeft(out) && !expr->is<ReductionOp>() &&
-                  std::ranges::any_of(out->logical(), isPart);
-         });
+  std::unordered_set<const Val*> computed;
+  for (const Expr* resize : resizes) {
+    computed.insert(resize->output(0));
+  }
+  for (const Expr* expr : exprs) {
+    const auto isComputed = [&](const Val* in) { return computed.contains(in); };
+    const Val* out = expr->output(0);
+    if (isComputed(out) || std::ranges::any_of(expr->inputs(), isComputed)) {
+      computed.insert(out);
+      if (isLeft(out) && !hasRows(out->asTensor())) {
+        return true;
+      }
+    }
+  }
+  return std::ranges::any_of(resizes, changesKept);
+}
+
+const TensorView* partOfReduced(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  std::map<int64_t, const Val*> rows;
+  for (const IterDomain* id : widestReduction(reductionsOf(exprs))->logical()) {
+    if (id->isReduction()) {
+      rows.emplace(classes.classOf(id), id->extent());
+    }
+  }
+  for (const Expr* expr : exprs) {
+    const auto* lookup = expr->as<LookupOp>();
+    if (lookup == nullptr || !lookup->isOfSlices()) {
+      continue;
+    }
+    const auto* out = lookup->output(0)->asTensor();
+    const IterDomain* id = out->logical()[static_cast<size_t>(lookup->dim())];
+    const auto row = rows.find(classes.classOf(id));
+    if (row != rows.end() && !id->isBroadcast() && !scalar::same(id->extent(), row->second)) {
+      return out;
+    }
+  }
+  return nullptr;
 }
 
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs) {

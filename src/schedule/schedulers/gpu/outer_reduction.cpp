@@ -158,9 +158,9 @@ void chooseThreads(const ReductionShape& shape, bool isPersistent, const FusionS
   // Many small blocks have more to do for each thread, and fewer threads that wait for each other.
   while (!inOneKernel && params.threadsX * params.threadsY > 2 * device.warpSize &&
          shape.reduced < tuning.rowsOfColumnThread * params.threadsY &&
-         blocksOf() >= tuning.rowsOfColumnThread *
-                           blocksAtATime(context, tuning.outerReductionThreads,
-                                         tuning.registersOfThread)) {
+         blocksOf() >=
+             tuning.rowsOfColumnThread *
+                 blocksAtATime(context, tuning.outerReductionThreads, tuning.registersOfThread)) {
     params.threadsY /= 2;
   }
   const int64_t bytesOfVector = params.vectors.width * shape.bytes;

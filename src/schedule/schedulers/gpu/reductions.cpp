@@ -15,7 +15,10 @@ namespace {
 struct Beside {
   const TensorView* resized;
 };
-Beside findBeside(const FusionSummary& whole) { return {resizedBesideReductions(whole.exprs())}; }
+Beside findBeside(const FusionSummary& whole) {
+  const TensorView* resized = resizedBesideReductions(whole.exprs());
+  return {resized != nullptr ? resized : partOfReduced(whole.exprs(), whole.classes())};
+}
 
 }  // namespace
 
