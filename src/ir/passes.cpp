@@ -469,8 +469,6 @@ size_t computeBehindLookups(Fusion* fusion) {
   return moved;
 }
 
-namespace {}  // namespace
-
 Normalized findNormalized(const std::vector<Expr*>& exprs) {
   Normalized normalized;
   std::unordered_set<const Val*> ofReductions;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <optional>
 #include <queue>
 #include <set>
@@ -16,8 +15,8 @@
 #include "ir/logical_map.h"
 #include "ir/scalar.h"
 #include "ir/views.h"
+#include "schedule/alike_tensors.h"
 #include "schedule/domain_classes.h"
-#include "schedule/heuristics/common.h"
 #include "schedule/rejoined.h"
 
 namespace nvfuser {
@@ -575,119 +574,6 @@ AlikeReductions alikeReductionsOf(const std::vector<Expr*>& exprs) {
              ? DomainClasses(exprs).alikeReductions()
              : AlikeReductions();
 }
-
-bool haveSameExtents(const std::vector<IterDomain*>& a, const std::vector<IterDomain*>& b) {
-  return std::ranges::equal(a, b, [](const IterDomain* one, const IterDomain* other) {
-    return one->isBroadcast() == other->isBroadcast() &&
-           scalar::same(one->extent(), other->extent());
-  });
-}
-
-// Results of reshapes, by the dimensions that they have: those that merge the same dimensions of
-// different tensors divide what they merged alike, which no way through the tensors in between
-// says.
-class AlikeReshapes {
- public:
-  explicit AlikeReshapes(const std::vector<Expr*>& exprs) {
-    std::vector<TensorView*> results;
-    for (const Expr* expr : exprs) {
-      if (expr->is<ReshapeOp>()) {
-        results.push_back(expr->output(0)->asTensor());
-      }
-    }
-    if (results.size() < 2) {
-      return;
-    }
-    const DomainClasses classes(exprs);
-    std::map<std::vector<int64_t>, std::vector<TensorView*>> byClasses;
-    for (TensorView* tv : results) {
-      std::vector<int64_t> key;
-      for (const IterDomain* id : tv->logical()) {
-        key.push_back(classes.classOf(id));
-      }
-      byClasses[key].push_back(tv);
-    }
-    for (const auto& [key, tensors] : byClasses) {
-      for (const TensorView* tv : tensors) {
-        of_[tv] = tensors;
-      }
-    }
-  }
-
-  std::vector<TensorView*> of(const TensorView* tv) const {
-    const auto known = of_.find(tv);
-    std::vector<TensorView*> result =
-        known == of_.end() ? std::vector<TensorView*>{} : known->second;
-    // Slices leave dimensions of one class with different extents.
-    std::erase_if(result, [&](const TensorView* other) {
-      return other == tv || !haveSameExtents(tv->logical(), other->logical());
-    });
-    return result;
-  }
-
- private:
-  std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
-};
-
-// What parts of rows that depend on reductions are put together to, by the reductions of such rows:
-// its loops are those of the rows, which no way through the parts says.
-class RejoinedRows {
- public:
-  explicit RejoinedRows(const std::vector<Expr*>& exprs) {
-    std::vector<const Expr*> resizes = heuristics::resizesOfReduced(exprs);
-    std::erase_if(resizes, [](const Expr* expr) { return !expr->is<PadOp>(); });
-    if (resizes.empty()) {
-      return;
-    }
-    const DomainClasses classes(exprs);
-    for (const Expr* expr : exprs) {
-      const auto* reduction = expr->output(0)->asTensor();
-      for (const Expr* pad : expr->is<ReductionOp>() ? resizes : std::vector<const Expr*>{}) {
-        auto* rows = pad->output(0)->asTensor();
-        DomainPairs pairs = sameDimensions(reduction, rows, classes);
-        if (pairs.size() == rows->logical().size()) {
-          of_[reduction].push_back(rows);
-          pairs_[{reduction, rows}] = std::move(pairs);
-        }
-      }
-    }
-  }
-
-  std::vector<TensorView*> of(const TensorView* reduction) const {
-    const auto known = of_.find(reduction);
-    return known == of_.end() ? std::vector<TensorView*>{} : known->second;
-  }
-
-  // The dimensions that are the same, in any order; of other tensors those in the same place.
-  DomainPairs pairs(const TensorView* from, const TensorView* to) const {
-    if (const auto known = pairs_.find({from, to}); known != pairs_.end()) {
-      return known->second;
-    }
-    DomainPairs pairs;
-    for (size_t i = 0; i < from->logical().size(); ++i) {
-      pairs.emplace_back(from->logical()[i], to->logical()[i]);
-    }
-    return pairs;
-  }
-
- private:
-  static DomainPairs sameDimensions(const TensorView* a, const TensorView* b,
-                                    const DomainClasses& classes) {
-    DomainPairs pairs;
-    for (IterDomain* id : a->logical()) {
-      const int64_t place = classes.find(b->logical(), classes.classOf(id));
-      IterDomain* other = place < 0 ? nullptr : b->logical()[static_cast<size_t>(place)];
-      if (other != nullptr && id->isBroadcast() == other->isBroadcast() &&
-          scalar::same(id->extent(), other->extent())) {
-        pairs.emplace_back(id, other);
-      }
-    }
-    return pairs;
-  }
-
-  std::unordered_map<const TensorView*, std::vector<TensorView*>> of_;
-  std::map<std::pair<const TensorView*, const TensorView*>, DomainPairs> pairs_;
-};
 
 }  // namespace
 

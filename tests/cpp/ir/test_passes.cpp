@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "ir/passes.h"
+#include "ir/scalar.h"
 #include "ops/ops.h"
 #include "runtime/normalized_views.h"
 
@@ -118,6 +119,39 @@ TEST_F(PassesTest, WhatFollowsANormalizationAlongMergedDimensionsIsComputedBefor
   ASSERT_TRUE(out->definition()->is<ReshapeOp>());
   EXPECT_TRUE(out->definition()->input(0)->definition()->is<UnaryOp>());
   EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
+}
+
+TEST_F(PassesTest, WhatScalesANormalizationAsItIsMergedIsLookedAtBeforeThat) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* gate = input({8, 24});
+  TensorView* weight = input({24});
+  TensorView* y = ops::binary(Sub, x, sum(x, 2))->asTensor();
+  TensorView* scaled =
+      ops::binary(Mul, reshape(y, 8, 24), ops::broadcast(weight, {true, false}))->asTensor();
+  TensorView* out = ops::binary(Mul, scaled, ops::unary(Exp, gate))->asTensor();
+  fusion_.addOutput(out);
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 2);
+  ASSERT_TRUE(out->definition()->is<ReshapeOp>());
+  EXPECT_TRUE(weight->uses().front()->is<ReshapeOp>());
+  EXPECT_TRUE(gate->uses().front()->is<ReshapeOp>());
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
+}
+
+TEST_F(PassesTest, WhatIsComputedOtherwiseStaysBehindTheReshape) {
+  TensorView* x = input({8, 4, 6});
+  TensorView* other = input({8, 24});
+  TensorView* y = ops::binary(Sub, x, sum(x, 2))->asTensor();
+  fusion_.addOutput(ops::binary(Mul, reshape(y, 8, 24), sum(other, 0)));
+  EXPECT_EQ(computeInFrontOfReshapes(&fusion_), 0);
+}
+
+TEST_F(PassesTest, TheLastElementIsKnownToBeOne) {
+  TensorView* x = ops::defineTensor(std::vector<int64_t>{-1, 8}, true, DataType::Float);
+  fusion_.addInput(x);
+  Val* start = scalar::sub(x->logical()[0]->extent(), fusion_.one());
+  Val* rest = scalar::add(start, fusion_.one());
+  EXPECT_TRUE(scalar::sub(rest, start)->isConstInt(1));
+  EXPECT_EQ(scalar::sub(rest, fusion_.one()), start);
 }
 
 TEST_F(PassesTest, OtherReshapesStayWhereTheyAre) {
