@@ -220,7 +220,7 @@ namespace nvfuser {
     "of 16 of 32 x 1024 7.1 to 6.6; with 32 rows 1.005 of 35")                                    \
   X(int64_t, wholeColumnRowsOfMany, 64, "rows", "of columns that threads have alone, at most, where "  \
     "there are wavesOfWholeColumns times as many columns as a device runs threads", "H200: mean and "  \
-    "deviation of windows of 24 of 256 x 4096 float32 100.9 to 10.6 us, means of windows of 25 of "    \
+    "deviation of windows of 20 of 256 x 4096 float32 100.9 to 10.6 us, means of windows of 25 of "    \
     "32 x 336 x 321 88.9 to 52.6 with what pads them, 28 others of any kind as before")                \
   X(int64_t, wavesOfWholeColumns, 2, "waves", "see wholeColumnRowsOfMany", "not measured")             \
   X(int64_t, rowsOfColumnThread, 4, "rows", "of a thread that shares columns with others, at least, "  \
