@@ -469,15 +469,21 @@ size_t computeBehindLookups(Fusion* fusion) {
   return moved;
 }
 
+std::unordered_set<const Val*> computedOfReductions(const std::vector<Expr*>& exprs) {
+  std::unordered_set<const Val*> computed;
+  for (const Expr* expr : exprs) {
+    const auto isComputed = [&](const Val* in) { return computed.contains(in); };
+    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), isComputed)) {
+      computed.insert(expr->outputs().begin(), expr->outputs().end());
+    }
+  }
+  return computed;
+}
+
 Normalized findNormalized(const std::vector<Expr*>& exprs) {
   Normalized normalized;
-  std::unordered_set<const Val*> ofReductions;
+  const std::unordered_set<const Val*> ofReductions = computedOfReductions(exprs);
   for (const Expr* expr : exprs) {
-    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), [&](const Val* in) {
-          return ofReductions.contains(in);
-        })) {
-      ofReductions.insert(expr->outputs().begin(), expr->outputs().end());
-    }
     if (!isElementwise(expr) && !expr->is<BroadcastOp>()) {
       continue;
     }

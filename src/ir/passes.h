@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "ir/fusion.h"
@@ -50,6 +51,9 @@ size_t lookUpSlices(Fusion* fusion);
 // operations where one element of a dimension is looked up, like the logarithm of the probability
 // of a class. Returns how many operations were moved.
 size_t computeBehindLookups(Fusion* fusion);
+
+// The results of reductions, and what is computed from them.
+std::unordered_set<const Val*> computedOfReductions(const std::vector<Expr*>& exprs);
 
 // The dimensions, by their numbers, along which tensors were normalized: computed, element by
 // element, from what has one value along them and comes from reductions. Others are not among them.

@@ -1,5 +1,7 @@
 #include "ir/views.h"
 
+#include <algorithm>
+
 namespace nvfuser {
 
 const LoadStoreOp* asPermutation(const Expr* expr) {
@@ -26,6 +28,11 @@ bool mayBeView(const Expr* expr) {
     default:
       return false;
   }
+}
+
+bool haveSameOnes(const TensorView* a, const TensorView* b) {
+  return std::ranges::equal(a->visible(), b->visible(), {}, &IterDomain::isBroadcast,
+                            &IterDomain::isBroadcast);
 }
 
 size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim) {

@@ -16,6 +16,9 @@ bool isReshapeOrPermutation(const Expr* expr);
 // copy, and no segment boundary.
 bool mayBeView(const Expr* expr);
 
+// Whether two tensors have one element along the same dimensions.
+bool haveSameOnes(const TensorView* a, const TensorView* b);
+
 // The dimension of the operand of a broadcast that one of its result is, which it does not create.
 size_t dimOfOperand(const BroadcastOp* broadcast, size_t dim);
 

@@ -192,12 +192,6 @@ class Unmerged {
   std::map<std::pair<const TensorView*, Places>, TensorView*> made_;
 };
 
-// Whether two tensors have one element along the same dimensions.
-bool haveSameOnes(const TensorView* a, const TensorView* b) {
-  return std::ranges::equal(a->visible(), b->visible(), {}, &IterDomain::isBroadcast,
-                            &IterDomain::isBroadcast);
-}
-
 // Moves what is computed from the result of a reshape, and of inputs, in front of it.
 size_t computeInFront(Fusion* fusion, const ReshapeOp* reshape, const std::vector<Expr*>& exprs) {
   Unmerged unmerged(reshape);

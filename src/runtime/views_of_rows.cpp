@@ -319,7 +319,8 @@ class MovedRows {
       return isWide(tv) && isOneOutsideOfRows(tv);
     }
     if (!own_.contains(tv)) {
-      return isWide(tv) && hasSameOnes(tv) && isInMemory(tv);
+      // Views like those of the start can be of it.
+      return isWide(tv) && haveSameOnes(tv, views_.start()) && isInMemory(tv);
     }
     const Expr* expr = tv->definition();
     if (!isElementwise(expr)) {
@@ -352,12 +353,6 @@ class MovedRows {
       }
     }
     return true;
-  }
-
-  // Whether views like those of the start can be of another tensor.
-  bool hasSameOnes(const TensorView* tv) const {
-    return std::ranges::equal(tv->visible(), views_.start()->visible(), {},
-                              &IterDomain::isBroadcast, &IterDomain::isBroadcast);
   }
 
   // Whether a tensor is an input, or another view of one.

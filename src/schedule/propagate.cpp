@@ -521,13 +521,6 @@ class Ways {
     return pairs;
   }
 
-  // The same where one is made as the other is, but not of each other: of these pairs.
-  static DomainPairs alike(const TensorView* from, DomainPairs pairs) {
-    const auto lost = above(transformsBetween(from->logical(), from->loop()), &Expr::is<Resize>);
-    std::erase_if(pairs, [&](const auto& pair) { return lost.contains(pair.first); });
-    return pairs;
-  }
-
   // Whether a producer's loops may leave out what its consumer's leave out.
   bool followsResize(const TensorView* producer) {
     const auto [known, isNew] = followsResize_.try_emplace(producer);
@@ -649,8 +642,15 @@ void propagateTransforms(TensorView* reference, const std::vector<TensorView*>& 
       std::ranges::copy_if(others, std::back_inserter(alike),
                            [&](const TensorView* tv) { return !done.contains(tv); });
     }
+    if (alike.empty()) {
+      return;
+    }
+    // What the loops of `from` leave a part out of, those of the others would, too.
+    const auto lost = above(transformsBetween(from->logical(), from->loop()), &Expr::is<Resize>);
     for (TensorView* to : alike) {
-      add(nullptr, to, Ways::alike(from, rejoined.pairs(from, to)), from->logical());
+      DomainPairs pairs = rejoined.pairs(from, to);
+      std::erase_if(pairs, [&](const auto& pair) { return lost.contains(pair.first); });
+      add(nullptr, to, pairs, from->logical());
     }
   };
   const auto rank = static_cast<int64_t>(reference->logical().size());

@@ -99,21 +99,6 @@ std::map<int64_t, std::vector<Expr*>> usesByStage(const TensorView* tv, const St
 
 bool isResize(const Expr* expr) { return expr->is<SliceOp>() || expr->is<PadOp>(); }
 
-namespace {
-
-std::unordered_set<const Val*> computedOfReductions(const std::vector<Expr*>& exprs) {
-  std::unordered_set<const Val*> computed;
-  for (const Expr* expr : exprs) {
-    const auto isComputed = [&](const Val* in) { return computed.contains(in); };
-    if (expr->is<ReductionOp>() || std::ranges::any_of(expr->inputs(), isComputed)) {
-      computed.insert(expr->outputs().begin(), expr->outputs().end());
-    }
-  }
-  return computed;
-}
-
-}  // namespace
-
 std::vector<const Expr*> resizesOfReduced(const std::vector<Expr*>& exprs) {
   std::vector<const Expr*> resizes;
   if (std::ranges::none_of(exprs, isResize)) {

@@ -65,18 +65,25 @@ const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs) {
   return nullptr;
 }
 
-bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vector<Expr*>& exprs,
-                       const DomainClasses& classes) {
-  if (resizes.empty()) {
-    return false;
-  }
-  // What is reduced, and how many elements.
-  std::map<int64_t, const Val*> rows;
-  for (const IterDomain* id : widestReduction(reductionsOf(exprs))->logical()) {
+namespace {
+
+// The dimensions that are reduced, and how many elements each has.
+std::map<int64_t, const Val*> reducedExtents(const TensorView* reduction,
+                                             const DomainClasses& classes) {
+  std::map<int64_t, const Val*> extents;
+  for (const IterDomain* id : reduction->logical()) {
     if (id->isReduction()) {
-      rows.emplace(classes.classOf(id), id->extent());
+      extents.emplace(classes.classOf(id), id->extent());
     }
   }
+  return extents;
+}
+
+}  // namespace
+
+bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const TensorView* reduction,
+                       const std::vector<Expr*>& exprs, const DomainClasses& classes) {
+  const std::map<int64_t, const Val*> rows = reducedExtents(reduction, classes);
   const auto changesKept = [&](const Expr* resize) {
     return std::ranges::any_of(resize->output(0)->asTensor()->logical(), [&](const IterDomain* id) {
       return id->definition() != nullptr && !rows.contains(classes.classOf(id));
@@ -112,13 +119,9 @@ bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vecto
   return std::ranges::any_of(resizes, changesKept);
 }
 
-const TensorView* partOfReduced(const std::vector<Expr*>& exprs, const DomainClasses& classes) {
-  std::map<int64_t, const Val*> rows;
-  for (const IterDomain* id : widestReduction(reductionsOf(exprs))->logical()) {
-    if (id->isReduction()) {
-      rows.emplace(classes.classOf(id), id->extent());
-    }
-  }
+const TensorView* partOfReduced(const TensorView* reduction, const std::vector<Expr*>& exprs,
+                                const DomainClasses& classes) {
+  const std::map<int64_t, const Val*> rows = reducedExtents(reduction, classes);
   for (const Expr* expr : exprs) {
     const auto* lookup = expr->as<LookupOp>();
     if (lookup == nullptr || !lookup->isOfSlices()) {

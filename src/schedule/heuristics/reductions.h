@@ -43,11 +43,12 @@ const TensorView* widerThanReductions(const std::vector<Expr*>& exprs,
 const TensorView* unrelatedToReductions(const std::vector<Expr*>& exprs);
 // Whether one of these slices and pads of what depends on reductions changes a dimension that is
 // not reduced, or parts of rows are left that are not put together to whole ones.
-bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const std::vector<Expr*>& exprs,
-                       const DomainClasses& classes);
+bool leavesPartsOfRows(const std::vector<const Expr*>& resizes, const TensorView* reduction,
+                       const std::vector<Expr*>& exprs, const DomainClasses& classes);
 // What is looked up along a dimension that is reduced, but not as many elements as there are; null
 // for nothing.
-const TensorView* partOfReduced(const std::vector<Expr*>& exprs, const DomainClasses& classes);
+const TensorView* partOfReduced(const TensorView* reduction, const std::vector<Expr*>& exprs,
+                                const DomainClasses& classes);
 // The result of a slice or pad that no reduction depends on, and that depends on none: the loops of
 // reductions run over another part of its dimensions. Null for none.
 const TensorView* resizedBesideReductions(const std::vector<Expr*>& exprs);

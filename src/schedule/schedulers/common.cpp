@@ -88,34 +88,39 @@ std::string findReductionProblem(const FusionSummary& summary) {
   return {};
 }
 
-}  // namespace
-
-namespace {
-
-struct Resizes {
-  std::vector<const Expr*> ofReduced;
+// Slices and pads of what depends on reductions.
+struct ResizedRows {
+  bool areThere = false;
+  // Why threads that hold rows cannot read again what is cut out of these; empty if they can.
+  std::string problem;
 };
-Resizes findResizes(const FusionSummary& summary) {
-  return {heuristics::resizesOfReduced(summary.exprs())};
+ResizedRows findResizedRows(const FusionSummary& summary) {
+  const std::vector<const Expr*> resizes = heuristics::resizesOfReduced(summary.exprs());
+  if (resizes.empty()) {
+    return {};
+  }
+  if (heuristics::leavesPartsOfRows(resizes, summary.widestReduction(), summary.exprs(),
+                                    summary.classes())) {
+    return {true, "parts of what depends on a reduction are left"};
+  }
+  if (heuristics::repeatedForResizes(summary.exprs()) > limits::kRepeatedOps) {
+    return {true, "too much would be computed again for each slice or pad of a row"};
+  }
+  return {true, ""};
 }
 
 }  // namespace
 
 std::string rejectReduction(const FusionSummary& summary, SchedulerType type) {
-  if (!summary.fact(findResizes).ofReduced.empty()) {
+  if (summary.fact(findResizedRows).areThere) {
     return "a slice or pad depends on a reduction";
   }
   return rejectRows(summary, type);
 }
 
 std::string rejectRows(const FusionSummary& summary, SchedulerType type) {
-  if (heuristics::leavesPartsOfRows(summary.fact(findResizes).ofReduced, summary.exprs(),
-                                    summary.classes())) {
-    return "parts of what depends on a reduction are left";
-  }
-  if (!summary.fact(findResizes).ofReduced.empty() &&
-      heuristics::repeatedForResizes(summary.exprs()) > limits::kRepeatedOps) {
-    return "too much would be computed again for each slice or pad of a row";
+  if (const std::string& problem = summary.fact(findResizedRows).problem; !problem.empty()) {
+    return problem;
   }
   if (const std::string& problem = summary.reductionProblem(findReductionProblem);
       !problem.empty()) {

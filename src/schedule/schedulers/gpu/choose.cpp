@@ -491,6 +491,7 @@ void fitVectorsToAllRows(TensorView* reference, LoopsOf kind, const FusionSummar
   const std::vector<TensorView*>& globals = summary.globals();
   const std::vector<TensorView*> whole = ofAllDimensions(reference, globals, summary.classes());
   const InnerGroup all = innerGroup(reference, whole, kind, summary, context);
+  // Where what is cut is found one by one, rows that stay apart may have vectors, too.
   if ((all.extent == inner.extent && kind != LoopsOf::Elements) ||
       std::ssize(globals) - std::ssize(whole) > tuning.dividedTensors) {
     return;

@@ -17,12 +17,10 @@ struct Beside {
 };
 Beside findBeside(const FusionSummary& whole) {
   const TensorView* resized = resizedBesideReductions(whole.exprs());
-  return {resized != nullptr ? resized : partOfReduced(whole.exprs(), whole.classes())};
+  return {resized != nullptr
+              ? resized
+              : partOfReduced(whole.widestReduction(), whole.exprs(), whole.classes())};
 }
-
-}  // namespace
-
-namespace {
 
 std::string rejectBeside(const FusionSummary& summary) {
   const TensorView* beside = summary.fact(findBeside).resized;
